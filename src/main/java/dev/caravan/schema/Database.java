@@ -1,0 +1,66 @@
+package dev.caravan.schema;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.settings.Settings;
+import javax.sql.DataSource;
+
+/** Connections to the database of the outbox, from the {@code caravan.db.*} settings. */
+public final class Database {
+    /**
+     * Keeps the plan of the read: an index scan in id order. A generic plan, or one made while the table was empty, sorts
+     * and scans instead, which costs ten times the latency.
+     */
+    private static final String READ_PLANS =
+            "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off";
+
+    private Database() {}
+
+    /** The pool of the outbox component: sessions keep the plan of the read. Each lane uses up to two connections. */
+    public static HikariDataSource outboxPool(Settings settings) {
+        HikariConfig config = config(settings, "outbox");
+        config.setConnectionInitSql(READ_PLANS);
+        config.setMaximumPoolSize((int) settings.number("caravan.db.outboxConnections", 10, 2, 1000));
+        return new HikariDataSource(config);
+    }
+
+    /** The pool named {@code dataSource} for routes: idempotent repositories and {@code sql:} endpoints. */
+    public static HikariDataSource routesPool(Settings settings) {
+        HikariConfig config = config(settings, "routes");
+        config.setMaximumPoolSize((int) settings.number("caravan.db.routeConnections", 10, 1, 1000));
+        return new HikariDataSource(config);
+    }
+
+    /** A pool of one connection for a single command. */
+    public static HikariDataSource commandPool(Settings settings) {
+        HikariConfig config = config(settings, "command");
+        config.setMaximumPoolSize(2);
+        return new HikariDataSource(config);
+    }
+
+    private static HikariConfig config(Settings settings, String name) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("caravan-" + name);
+        config.setJdbcUrl(settings.text("caravan.db.url", "jdbc:postgresql://localhost:5432/postgres"));
+        config.setUsername(settings.text("caravan.db.user", null));
+        config.setPassword(settings.text("caravan.db.password", null));
+        config.setConnectionTimeout(settings.number("caravan.db.connectTimeoutMillis", 5_000, 250, 600_000));
+        config.setMinimumIdle(1);
+        config.setInitializationFailTimeout(-1); // an absent database is waited for, not a reason to fail here
+        config.addDataSourceProperty("ApplicationName", "caravan");
+        config.addDataSourceProperty("tcpKeepAlive", "true");
+        // A half-open connection must not hang a lane for ever: longer than any statement of a relay.
+        config.addDataSourceProperty(
+                "socketTimeout", Long.toString(settings.number("caravan.db.socketTimeoutSeconds", 30, 1, 3600)));
+        return config;
+    }
+
+    /** The same database without a pool, for servers that one test or command starts. */
+    public static DataSource unpooled(String url, String user, String password) {
+        var source = new org.postgresql.ds.PGSimpleDataSource();
+        source.setUrl(url);
+        source.setUser(user);
+        source.setPassword(password);
+        return source;
+    }
+}

@@ -1,0 +1,100 @@
+package dev.caravan.settings;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.apache.camel.impl.engine.SimpleCamelContext;
+
+/**
+ * The values of {@code application.properties} with placeholders such as {@code {{env:DB_URL:…}}} resolved, and overrides
+ * on top. Knows nothing of what the settings mean.
+ */
+public final class Settings {
+    private final Map<String, String> values;
+
+    private Settings(Map<String, String> values) {
+        this.values = values;
+    }
+
+    /**
+     * @param file the properties file; when it does not exist only the overrides count
+     * @param overrides values that win over the file
+     */
+    public static Settings load(Path file, Map<String, String> overrides) {
+        Properties raw = new Properties();
+        if (Files.exists(file)) {
+            try (var reader = Files.newBufferedReader(file)) {
+                raw.load(reader);
+            } catch (IOException | IllegalArgumentException e) {
+                throw new SettingsException("Could not read settings from " + file + ": " + e.getMessage()
+                        + ". Nothing was started; correct the file and start again.");
+            }
+        }
+        raw.putAll(overrides);
+        return new Settings(resolve(raw, file));
+    }
+
+    private static Map<String, String> resolve(Properties raw, Path file) {
+        Map<String, String> resolved = new TreeMap<>();
+        try (var context = new SimpleCamelContext()) {
+            context.getPropertiesComponent().setInitialProperties(raw);
+            context.getPropertiesComponent().setAutoDiscoverPropertiesSources(false);
+            context.build();
+            for (String name : raw.stringPropertyNames()) {
+                resolved.put(
+                        name,
+                        context.resolvePropertyPlaceholders(raw.getProperty(name))
+                                .trim());
+            }
+        } catch (IllegalArgumentException e) {
+            throw new SettingsException("Could not resolve the settings in " + file + ": " + e.getMessage()
+                    + ". Nothing was started; correct the placeholder and start again.");
+        } catch (IOException e) {
+            throw new SettingsException("Could not resolve the settings in " + file + ": " + e.getMessage());
+        }
+        return resolved;
+    }
+
+    /** The value of a setting, or the fallback when it is missing or empty. */
+    public String text(String name, String fallback) {
+        String value = values.get(name);
+        return value == null || value.isEmpty() ? fallback : value;
+    }
+
+    /** A whole number between min and max (both allowed), or the fallback when the setting is missing or empty. */
+    public long number(String name, long fallback, long min, long max) {
+        String value = text(name, Long.toString(fallback));
+        try {
+            long number = Long.parseLong(value);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // told below, together with numbers out of range
+        }
+        throw new SettingsException(name + " must be a number between " + min + " and " + max + ", got " + value);
+    }
+
+    /** True or false, or the fallback when the setting is missing or empty. */
+    public boolean flag(String name, boolean fallback) {
+        String value = text(name, Boolean.toString(fallback));
+        if (value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false")) {
+            return Boolean.parseBoolean(value);
+        }
+        throw new SettingsException(name + " must be true or false, got " + value);
+    }
+
+    /** All settings, resolved, by name. Contains secrets: never to be printed. */
+    public Map<String, String> all() {
+        return Map.copyOf(values);
+    }
+
+    /** Names only: values may be secrets. */
+    @Override
+    public String toString() {
+        return "Settings" + values.keySet();
+    }
+}
