@@ -41,7 +41,6 @@ public final class Settings {
         Map<String, String> resolved = new TreeMap<>();
         try (var context = new SimpleCamelContext()) {
             context.getPropertiesComponent().setInitialProperties(raw);
-            context.getPropertiesComponent().setAutoDiscoverPropertiesSources(false);
             context.build();
             for (String name : raw.stringPropertyNames()) {
                 resolved.put(

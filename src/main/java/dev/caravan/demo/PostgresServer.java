@@ -1,0 +1,59 @@
+package dev.caravan.demo;
+
+import dev.caravan.schema.Database;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/** A real Postgres on a free port, with its data in a temporary folder that goes away on close. */
+public final class PostgresServer implements AutoCloseable {
+    private final EmbeddedPostgres postgres;
+    private final AtomicInteger databases = new AtomicInteger();
+
+    private PostgresServer(EmbeddedPostgres postgres) {
+        this.postgres = postgres;
+    }
+
+    /** Starts a server; takes a few seconds. */
+    public static PostgresServer start() throws IOException {
+        return new PostgresServer(EmbeddedPostgres.builder()
+                .setServerConfig("max_connections", "200")
+                .setServerConfig("max_prepared_transactions", "10")
+                .start());
+    }
+
+    /** JDBC URL of a database of this server. */
+    public String url(String database) {
+        return "jdbc:postgresql://localhost:" + postgres.getPort() + "/" + database;
+    }
+
+    public String user() {
+        return "postgres";
+    }
+
+    public String password() {
+        return "postgres";
+    }
+
+    /** Creates an empty database and returns its name. */
+    public String createDatabase() throws SQLException {
+        String name = "db" + databases.incrementAndGet();
+        try (var connection = dataSource("postgres").getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("create database " + name);
+        }
+        return name;
+    }
+
+    /** Unpooled connections to a database of this server. */
+    public DataSource dataSource(String database) {
+        return Database.unpooled(url(database), user(), password());
+    }
+
+    @Override
+    public void close() throws IOException {
+        postgres.close();
+    }
+}
