@@ -1,0 +1,111 @@
+package dev.caravan.component;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Outcome;
+import dev.caravan.lane.Lane;
+import org.apache.camel.AsyncCallback;
+import org.apache.camel.AsyncProcessor;
+import org.apache.camel.Exchange;
+import org.apache.camel.Message;
+import org.apache.camel.component.kafka.KafkaConstants;
+import org.apache.camel.support.DefaultConsumer;
+
+/**
+ * Sends the messages of a lane through the route, one exchange each, until the lane is closed. Runs on a thread of its own,
+ * outside any exchange, so that Camel runs the route at once and not after something else.
+ */
+final class Deliverer implements Runnable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Lane lane;
+    private final DefaultConsumer consumer;
+    private final AsyncProcessor route;
+    private final FailureLog failures;
+    private final String subscription;
+
+    Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, FailureLog failures) {
+        this.lane = lane;
+        this.consumer = consumer;
+        this.route = route;
+        this.failures = failures;
+        this.subscription = consumer.getEndpoint().getName();
+    }
+
+    @Override
+    public void run() {
+        try {
+            for (Delivery delivery = lane.next(); delivery != null; delivery = lane.next()) {
+                deliver(delivery);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void deliver(Delivery delivery) {
+        Attempt attempt = new Attempt(delivery, consumer.createExchange(false));
+        try {
+            fill(attempt.exchange.getMessage(), delivery);
+            route.process(attempt.exchange, attempt);
+        } catch (Exception e) {
+            attempt.exchange.setException(e);
+            attempt.done(true);
+        }
+    }
+
+    /** One attempt; {@link #done} may be called from any thread, and counts once. */
+    private final class Attempt implements AsyncCallback {
+        private final Delivery delivery;
+        private final Exchange exchange;
+        private boolean ended;
+
+        private Attempt(Delivery delivery, Exchange exchange) {
+            this.delivery = delivery;
+            this.exchange = exchange;
+        }
+
+        @Override
+        public void done(boolean doneSync) {
+            synchronized (this) {
+                if (ended) {
+                    return;
+                }
+                ended = true;
+            }
+            Exception failure = exchange.getException();
+            boolean delivered = failure == null && !exchange.isRollbackOnly();
+            consumer.releaseExchange(exchange, false);
+            if (!delivered) {
+                failures.add(delivery, failure);
+            }
+            lane.finished(delivery, delivered ? Outcome.DELIVERED : Outcome.RETRY);
+        }
+    }
+
+    private void fill(Message in, Delivery delivery) throws JsonProcessingException {
+        var message = delivery.message();
+        if (message.headers() != null) {
+            JSON.readTree(message.headers())
+                    .properties()
+                    .forEach(header -> in.setHeader(header.getKey(), text(header.getValue())));
+        }
+        in.setHeader(OutboxConstants.ID, message.messageId().toString());
+        in.setHeader(OutboxConstants.TYPE, message.type());
+        in.setHeader(OutboxConstants.AGGREGATE_TYPE, message.key().type());
+        in.setHeader(OutboxConstants.AGGREGATE_ID, message.key().id());
+        in.setHeader(OutboxConstants.CREATED_AT, message.createdAt().toString());
+        in.setHeader(OutboxConstants.SUBSCRIPTION, subscription);
+        in.setHeader(OutboxConstants.POSITION, message.id());
+        in.setHeader(OutboxConstants.ATTEMPT, delivery.attempt());
+        in.setHeader(KafkaConstants.KEY, message.key().id());
+        in.setBody(message.payload());
+    }
+
+    /** Header values travel as text: Kafka and HTTP would send numbers in binary or drop what they do not know. */
+    private static String text(JsonNode value) {
+        return value.isValueNode() ? value.asText() : value.toString();
+    }
+}

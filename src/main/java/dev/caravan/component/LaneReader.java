@@ -1,0 +1,73 @@
+package dev.caravan.component;
+
+import dev.caravan.lane.Batch;
+import dev.caravan.lane.Lane;
+import dev.caravan.lane.Read;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Iterator;
+import org.apache.camel.Exchange;
+import org.apache.camel.Processor;
+import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
+
+/** What camel-sql asks on a read: the parameters before it, from position and gaps, and where the batch goes after it. */
+final class LaneReader implements SqlPrepareStatementStrategy, Processor {
+    /** How many parameters {@code read.sql} has. */
+    static final int PARAMETERS = 8;
+
+    private final String[] typePatterns;
+    private Lane lane;
+    private Read next;
+    private int rows;
+
+    /** @param types message types separated by commas, with * for any characters */
+    LaneReader(String types) {
+        typePatterns = TypePatterns.like(types);
+    }
+
+    /** Sets up the next read for a lane; false while its window has no room. */
+    boolean prepare(Lane lane) {
+        this.lane = lane;
+        rows = 0;
+        next = lane.nextRead();
+        return next != null;
+    }
+
+    /** How many rows the last read returned. */
+    int rows() {
+        return rows;
+    }
+
+    @Override
+    public String prepareQuery(String query, boolean allowNamedParameters, Exchange exchange) {
+        return query;
+    }
+
+    @Override
+    public Iterator<?> createPopulateIterator(
+            String query, String preparedQuery, int expectedParams, Exchange exchange, Object value) {
+        return null; // populateStatement needs none
+    }
+
+    @Override
+    public void populateStatement(PreparedStatement read, Iterator<?> iterator, int expectedParams)
+            throws SQLException {
+        var patterns = read.getConnection().createArrayOf("text", typePatterns);
+        read.setArray(1, patterns);
+        read.setString(2, next.missing());
+        read.setInt(3, next.limit());
+        read.setArray(4, patterns);
+        read.setLong(5, next.position());
+        read.setInt(6, next.limit());
+        read.setInt(7, next.limit());
+        read.setLong(8, next.bytes());
+    }
+
+    /** Takes in the batch; the messages leave on the threads of the lane. */
+    @Override
+    public void process(Exchange exchange) {
+        Batch batch = exchange.getMessage().getBody(Batch.class);
+        rows = batch.rows().size();
+        lane.received(batch);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.caravan.component;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.apache.camel.Endpoint;
+import org.apache.camel.ResolveEndpointFailedException;
+import org.apache.camel.spi.Metadata;
+import org.apache.camel.spi.annotations.Component;
+import org.apache.camel.support.DefaultComponent;
+
+/** Delivers the messages of a transactional outbox in Postgres to a route, and appends messages to it. */
+@Component("outbox")
+public class OutboxComponent extends DefaultComponent {
+    @Metadata(autowired = true, description = "Connections to the database of the outbox; each lane uses up to two.")
+    private DataSource dataSource;
+
+    @Metadata(
+            label = "consumer",
+            description = "Name of this relay, shown as the owner of a lease. By default host name and process id.")
+    private String relay = RelayName.ofThisProcess();
+
+    @Metadata(
+            label = "consumer",
+            javaType = "java.time.Duration",
+            defaultValue = "10s",
+            description =
+                    "How long a lane stays with a relay that has stopped answering. A live relay renews three times in"
+                            + " this time.")
+    private long leaseDuration = Duration.ofSeconds(10).toMillis();
+
+    @Metadata(
+            label = "consumer",
+            javaType = "java.time.Duration",
+            defaultValue = "5s",
+            description = "How long a stopping route waits for deliveries that are on their way.")
+    private long stopTimeout = Duration.ofSeconds(5).toMillis();
+
+    @Override
+    protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
+        OutboxEndpoint endpoint = new OutboxEndpoint(uri, this, remaining);
+        setProperties(endpoint, parameters);
+        endpoint.setDataSource(dataSource);
+        return endpoint;
+    }
+
+    @Override
+    protected void validateParameters(String uri, Map<String, Object> parameters, String optionPrefix) {
+        if (!parameters.isEmpty()) {
+            Set<String> known = getCamelContext()
+                    .getCamelContextExtension()
+                    .getEndpointUriFactory("outbox")
+                    .propertyNames();
+            throw new ResolveEndpointFailedException(
+                    uri,
+                    parameters.keySet().stream()
+                            .map(unknown -> "unknown option " + unknown + ", did you mean "
+                                    + NearestOption.to(unknown, known) + "?")
+                            .collect(Collectors.joining("; ")));
+        }
+    }
+
+    public DataSource getDataSource() {
+        return dataSource;
+    }
+
+    public void setDataSource(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    public String getRelay() {
+        return relay;
+    }
+
+    public void setRelay(String relay) {
+        this.relay = relay;
+    }
+
+    public long getLeaseDuration() {
+        return leaseDuration;
+    }
+
+    public void setLeaseDuration(long leaseDuration) {
+        this.leaseDuration = leaseDuration;
+    }
+
+    public long getStopTimeout() {
+        return stopTimeout;
+    }
+
+    public void setStopTimeout(long stopTimeout) {
+        this.stopTimeout = stopTimeout;
+    }
+}

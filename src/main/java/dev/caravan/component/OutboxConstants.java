@@ -1,0 +1,38 @@
+package dev.caravan.component;
+
+import org.apache.camel.spi.Metadata;
+
+/** Headers of an exchange that carries a message of the outbox. */
+public final class OutboxConstants {
+    @Metadata(label = "consumer", description = "The message id: the same on every repeat.", javaType = "String")
+    public static final String ID = "id";
+
+    @Metadata(label = "consumer", description = "What happened, for example order.created.", javaType = "String")
+    public static final String TYPE = "type";
+
+    @Metadata(label = "consumer", description = "First half of the key.", javaType = "String")
+    public static final String AGGREGATE_TYPE = "aggregate-type";
+
+    @Metadata(
+            label = "consumer",
+            description = "Second half of the key; also the key of Kafka records.",
+            javaType = "String")
+    public static final String AGGREGATE_ID = "aggregate-id";
+
+    @Metadata(label = "consumer", description = "When the row was written, in ISO 8601 with UTC.", javaType = "String")
+    public static final String CREATED_AT = "created-at";
+
+    @Metadata(label = "consumer", description = "The subscription that reads the message.", javaType = "String")
+    public static final String SUBSCRIPTION = "CamelOutboxSubscription";
+
+    @Metadata(
+            label = "consumer",
+            description = "The place of the message in the order of the outbox.",
+            javaType = "Long")
+    public static final String POSITION = "CamelOutboxPosition";
+
+    @Metadata(label = "consumer", description = "Which attempt this is, from 1.", javaType = "Integer")
+    public static final String ATTEMPT = "CamelOutboxAttempt";
+
+    private OutboxConstants() {}
+}

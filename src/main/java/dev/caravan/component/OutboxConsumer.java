@@ -1,0 +1,147 @@
+package dev.caravan.component;
+
+import dev.caravan.lane.Lane;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.camel.AsyncProcessor;
+import org.apache.camel.Processor;
+import org.apache.camel.component.sql.SqlConsumer;
+import org.apache.camel.support.AsyncProcessorConverterHelper;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Works one lane: a poll takes the lease if it is free, reads a batch with camel-sql, and acknowledges in camel-sql's
+ * {@code onConsume}. Threads of the lane deliver meanwhile, so that a slow message never holds back the next read.
+ */
+final class OutboxConsumer extends SqlConsumer {
+    private static final Duration CLAIM_INTERVAL = Duration.ofMillis(500);
+
+    private final LaneHolder holder;
+    private final LaneReader reader;
+    private final AsyncProcessor route;
+    private final FailureLog failures;
+    private final Trouble trouble;
+    /** Held during a poll, so that a stop can wait for it. */
+    private final ReentrantLock polling = new ReentrantLock();
+
+    private ExecutorService deliverers;
+    private volatile boolean stopping;
+    private long nextPollAt = System.nanoTime();
+
+    static OutboxConsumer create(OutboxEndpoint endpoint, Processor route) {
+        JdbcTemplate jdbc = endpoint.jdbc();
+        return new OutboxConsumer(
+                endpoint, route, jdbc, new LaneHolder(endpoint, jdbc), new LaneReader(endpoint.getTypes()));
+    }
+
+    private OutboxConsumer(
+            OutboxEndpoint endpoint, Processor route, JdbcTemplate jdbc, LaneHolder holder, LaneReader reader) {
+        super(endpoint, reader, jdbc, "classpath:sql/read.sql", reader, holder);
+        this.holder = holder;
+        this.reader = reader;
+        this.route = AsyncProcessorConverterHelper.convert(route);
+        this.failures = new FailureLog(endpoint.getName(), System::nanoTime);
+        this.trouble = new Trouble(endpoint.getName());
+        setParametersCount(LaneReader.PARAMETERS);
+        setOnConsume(Sql.ACKNOWLEDGE.text());
+        setBreakBatchOnConsumeFail(true);
+    }
+
+    @Override
+    public OutboxEndpoint getEndpoint() {
+        return (OutboxEndpoint) super.getEndpoint();
+    }
+
+    @Override
+    protected int poll() throws Exception {
+        polling.lock();
+        try {
+            return stopping || System.nanoTime() - nextPollAt < 0 ? 0 : work();
+        } catch (RuntimeException e) {
+            waitFor(trouble.begin(e));
+            return 0;
+        } finally {
+            polling.unlock();
+        }
+    }
+
+    /** One turn of the loop; returns how much there was to do, so that an idle lane is polled less often. */
+    private int work() throws Exception {
+        if (holder.lane() == null && !claim()) {
+            waitFor(CLAIM_INTERVAL);
+            return 0;
+        }
+        Lane lane = holder.lane();
+        if (reader.prepare(lane)) {
+            super.poll();
+        } else {
+            lane.awaitRoom(Duration.ofMillis(getEndpoint().getAckInterval()));
+            holder.acknowledge();
+        }
+        trouble.end();
+        return reader.rows();
+    }
+
+    private boolean claim() {
+        boolean claimed = holder.claim();
+        if (claimed) {
+            int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
+            for (int i = 0; i < threads; i++) {
+                deliverers.execute(new Deliverer(holder.lane(), this, route, failures));
+            }
+        }
+        return claimed;
+    }
+
+    private void waitFor(Duration time) {
+        nextPollAt = System.nanoTime() + time.toNanos();
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        stopping = false;
+        nextPollAt = System.nanoTime();
+        deliverers = getEndpoint()
+                .getCamelContext()
+                .getExecutorServiceManager()
+                .newCachedThreadPool(this, "outbox-" + getEndpoint().getName());
+        super.doStart();
+    }
+
+    /** Called before a stop too: what is on its way may arrive, nothing more starts. */
+    @Override
+    protected void doSuspend() throws Exception {
+        Lane lane = holder.lane();
+        if (lane != null) {
+            lane.suspend();
+        }
+        super.doSuspend();
+    }
+
+    @Override
+    protected void doResume() throws Exception {
+        super.doResume();
+        Lane lane = holder.lane();
+        if (lane != null) {
+            lane.resume();
+        }
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        stopping = true;
+        doSuspend();
+        polling.lock();
+        try {
+            holder.release(Duration.ofMillis(getEndpoint().getComponent().getStopTimeout()));
+        } catch (RuntimeException e) {
+            trouble.begin(e);
+            holder.lose();
+        } finally {
+            polling.unlock();
+        }
+        getEndpoint().getCamelContext().getExecutorServiceManager().shutdown(deliverers);
+        super.doStop();
+    }
+}

@@ -1,0 +1,361 @@
+package dev.caravan.component;
+
+import dev.caravan.delivery.Backoff;
+import dev.caravan.delivery.Order;
+import dev.caravan.lane.LaneOptions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.camel.Category;
+import org.apache.camel.Consumer;
+import org.apache.camel.Processor;
+import org.apache.camel.Producer;
+import org.apache.camel.component.sql.DefaultSqlEndpoint;
+import org.apache.camel.spi.Metadata;
+import org.apache.camel.spi.UriEndpoint;
+import org.apache.camel.spi.UriParam;
+import org.apache.camel.spi.UriPath;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. */
+@UriEndpoint(
+        firstVersion = "0.1.0",
+        scheme = "outbox",
+        title = "Outbox",
+        syntax = "outbox:name",
+        category = {Category.DATABASE, Category.MESSAGING},
+        headersClass = OutboxConstants.class)
+@Metadata(
+        excludeProperties =
+                "transacted,batch,maxMessagesPerPoll,processingStrategy,fetchSize,prepareStatementStrategy,onConsume,"
+                        + "onConsumeFailed,onConsumeBatchComplete,useIterator,routeEmptyResultSet,expectedUpdateCount,"
+                        + "breakBatchOnConsumeFail,allowNamedParameters,alwaysPopulateStatement,separator,outputType,"
+                        + "outputClass,parametersCount,noop,outputHeader,useMessageBodyForSql,placeholder,usePlaceholder,"
+                        + "templateOptions,rowMapperFactory,dataSource,exchangePattern,sendEmptyMessageWhenIdle,pollStrategy,"
+                        + "bridgeErrorHandler,exceptionHandler")
+public class OutboxEndpoint extends DefaultSqlEndpoint {
+    @UriPath(
+            description = "Consumer: name of the subscription, which keeps its progress under it. Producer: name of the"
+                    + " step that appends, part of the message ids it gives.")
+    @Metadata(required = true)
+    private final String name;
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "*",
+            description = "Message types to deliver, separated by commas; * stands for any characters. Others count as"
+                    + " delivered.")
+    private String types = "*";
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "key",
+            enums = "key,strict,none",
+            description = "Which messages wait for each other: key, those of one key; strict, all; none.")
+    private Order order = Order.key;
+
+    @UriParam(
+            label = "consumer",
+            description =
+                    "Start the messages of a key without waiting for each other. For destinations that keep the order of"
+                            + " what they are sent, such as Kafka. When one fails, the later ones of its key are sent again.")
+    private boolean pipelined;
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "10",
+            description = "How many messages may be on their way at once (1 to 1000). Not used with pipelined.")
+    private int concurrency = 10;
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "1000",
+            description = "How many messages one read returns (1 to 10000).")
+    private int batchSize = 1000;
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "4194304",
+            description =
+                    "How many bytes of messages one read returns (1024 to 1073741824); a single larger message is still"
+                            + " delivered. Up to four times as many are kept in memory.")
+    private long batchBytes = 4 << 20;
+
+    @UriParam(
+            label = "consumer,advanced",
+            defaultValue = "10000",
+            description =
+                    "How many messages may be taken and not finished, waiting ones of blocked keys included (at least"
+                            + " batchSize, at most 1000000).")
+    private int window = 10_000;
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "100",
+            javaType = "java.time.Duration",
+            description =
+                    "The longest time between two saves of progress while work goes on. A crash repeats at most what was"
+                            + " finished since the last save.")
+    private long ackInterval = 100;
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "earliest",
+            description =
+                    "Where a new subscription starts: earliest, latest, an id of the outbox, or a time in ISO 8601 such as"
+                            + " 2026-01-31T00:00:00Z. An existing subscription continues where it was.")
+    private String start = "earliest";
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "1000",
+            javaType = "java.time.Duration",
+            description = "How long a message that failed waits for its next attempt; doubles with each failure.")
+    private long backoff = 1_000;
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "60000",
+            javaType = "java.time.Duration",
+            description = "The longest wait between two attempts of a message.")
+    private long maxBackoff = 60_000;
+
+    @UriParam(label = "producer", description = "Type of the appended message; required.")
+    private String type;
+
+    @UriParam(
+            label = "producer",
+            description = "Aggregate type of the appended message; by default that of the message in the route.")
+    private String aggregateType;
+
+    @UriParam(
+            label = "producer",
+            description = "Aggregate id of the appended message; by default that of the message in the route.")
+    private String aggregateId;
+
+    public OutboxEndpoint(String uri, OutboxComponent component, String name) {
+        super(uri, component);
+        this.name = name;
+        setUsePlaceholder(false); // the statements use the ? of JDBC
+        // Adaptive polling: at once while there is work, every few milliseconds just after, then ten times slower.
+        setGreedy(true);
+        setInitialDelay(0);
+        setDelay(5);
+        setBackoffIdleThreshold(20);
+        setBackoffMultiplier(10);
+    }
+
+    @Override
+    public OutboxComponent getComponent() {
+        return (OutboxComponent) super.getComponent();
+    }
+
+    @Override
+    public Consumer createConsumer(Processor processor) throws Exception {
+        validate();
+        OutboxConsumer consumer = OutboxConsumer.create(this, processor);
+        configureConsumer(consumer);
+        return consumer;
+    }
+
+    @Override
+    public Producer createProducer() {
+        return new OutboxProducer(this, jdbc());
+    }
+
+    JdbcTemplate jdbc() {
+        if (getDataSource() == null) {
+            throw new IllegalArgumentException(
+                    "outbox:" + name + " has no data source: set camel.component.outbox.dataSource");
+        }
+        return new JdbcTemplate(getDataSource());
+    }
+
+    /** Also reads the batch: this is how camel-sql hands rows to a consumer. */
+    @Override
+    public List<?> queryForList(ResultSet rows, boolean allowMapToClass) throws SQLException {
+        return List.of(BatchRows.read(rows, batchSize));
+    }
+
+    LaneOptions laneOptions() {
+        return new LaneOptions(
+                order,
+                pipelined,
+                concurrency,
+                batchSize,
+                batchBytes,
+                window,
+                Duration.ofMillis(ackInterval),
+                Duration.ofMillis(getComponent().getLeaseDuration() * 3 / 10));
+    }
+
+    Backoff retryBackoff() {
+        return new Backoff(Duration.ofMillis(backoff), Duration.ofMillis(maxBackoff), () -> ThreadLocalRandom.current()
+                .nextLong());
+    }
+
+    private void validate() {
+        List<String> problems = new ArrayList<>();
+        if (!name.matches("[a-z0-9][a-z0-9._-]{0,99}")) {
+            problems.add(
+                    "the name must be 1 to 100 lower-case letters, digits, dots, dashes and underscores, got " + name);
+        }
+        within(problems, "concurrency", concurrency, 1, 1000);
+        within(problems, "batchSize", batchSize, 1, 10_000);
+        within(problems, "batchBytes", batchBytes, 1024, 1L << 30);
+        within(problems, "window", window, 1, 1_000_000);
+        within(problems, "ackInterval", ackInterval, 1, 60_000);
+        within(problems, "backoff", backoff, 1, 86_400_000);
+        within(problems, "maxBackoff", maxBackoff, backoff, 86_400_000);
+        if (window < batchSize) {
+            problems.add("window (" + window + ") is smaller than batchSize (" + batchSize
+                    + "), so nothing could be read: raise window or lower batchSize");
+        }
+        if (order == Order.none && pipelined) {
+            problems.add("order none and pipelined disagree: without an order nothing waits anyway, remove pipelined");
+        }
+        try {
+            Start.parse(start);
+        } catch (IllegalArgumentException e) {
+            problems.add(e.getMessage());
+        }
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException("outbox:" + name + ": " + String.join("; ", problems));
+        }
+    }
+
+    private static void within(List<String> problems, String option, long value, long min, long max) {
+        if (value < min || value > max) {
+            problems.add(option + " must be between " + min + " and " + max + ", got " + value);
+        }
+    }
+
+    @Override
+    protected String createEndpointUri() {
+        return "outbox:" + name;
+    }
+
+    @Override
+    public String getServiceProtocol() {
+        return "outbox";
+    }
+
+    public String getName() {
+        return name;
+    }
+
+    public String getTypes() {
+        return types;
+    }
+
+    public void setTypes(String types) {
+        this.types = types;
+    }
+
+    public Order getOrder() {
+        return order;
+    }
+
+    public void setOrder(Order order) {
+        this.order = order;
+    }
+
+    public boolean isPipelined() {
+        return pipelined;
+    }
+
+    public void setPipelined(boolean pipelined) {
+        this.pipelined = pipelined;
+    }
+
+    public int getConcurrency() {
+        return concurrency;
+    }
+
+    public void setConcurrency(int concurrency) {
+        this.concurrency = concurrency;
+    }
+
+    public int getBatchSize() {
+        return batchSize;
+    }
+
+    public void setBatchSize(int batchSize) {
+        this.batchSize = batchSize;
+    }
+
+    public long getBatchBytes() {
+        return batchBytes;
+    }
+
+    public void setBatchBytes(long batchBytes) {
+        this.batchBytes = batchBytes;
+    }
+
+    public int getWindow() {
+        return window;
+    }
+
+    public void setWindow(int window) {
+        this.window = window;
+    }
+
+    public long getAckInterval() {
+        return ackInterval;
+    }
+
+    public void setAckInterval(long ackInterval) {
+        this.ackInterval = ackInterval;
+    }
+
+    public String getStart() {
+        return start;
+    }
+
+    public void setStart(String start) {
+        this.start = start;
+    }
+
+    public long getBackoff() {
+        return backoff;
+    }
+
+    public void setBackoff(long backoff) {
+        this.backoff = backoff;
+    }
+
+    public long getMaxBackoff() {
+        return maxBackoff;
+    }
+
+    public void setMaxBackoff(long maxBackoff) {
+        this.maxBackoff = maxBackoff;
+    }
+
+    public String getType() {
+        return type;
+    }
+
+    public void setType(String type) {
+        this.type = type;
+    }
+
+    public String getAggregateType() {
+        return aggregateType;
+    }
+
+    public void setAggregateType(String aggregateType) {
+        this.aggregateType = aggregateType;
+    }
+
+    public String getAggregateId() {
+        return aggregateId;
+    }
+
+    public void setAggregateId(String aggregateId) {
+        this.aggregateId = aggregateId;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.caravan.component;
+
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.support.DefaultProducer;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Appends the body as a message. Its id derives from the message in the route and the name of the step, so that a repeat of
+ * that message appends a repeat with the same id, not a second message.
+ */
+final class OutboxProducer extends DefaultProducer {
+    private final OutboxEndpoint endpoint;
+    private final JdbcTemplate jdbc;
+
+    OutboxProducer(OutboxEndpoint endpoint, JdbcTemplate jdbc) {
+        super(endpoint);
+        this.endpoint = endpoint;
+        this.jdbc = jdbc;
+    }
+
+    @Override
+    public void process(Exchange exchange) {
+        jdbc.update(
+                Sql.APPEND.text(),
+                messageId(exchange),
+                required(exchange, "aggregateType", endpoint.getAggregateType(), OutboxConstants.AGGREGATE_TYPE),
+                required(exchange, "aggregateId", endpoint.getAggregateId(), OutboxConstants.AGGREGATE_ID),
+                required(exchange, "type", endpoint.getType(), null),
+                null,
+                exchange.getMessage().getBody(String.class));
+    }
+
+    private UUID messageId(Exchange exchange) {
+        String source = exchange.getMessage().getHeader(OutboxConstants.ID, String.class);
+        if (source == null) {
+            return UUID.randomUUID();
+        }
+        Integer part = exchange.getProperty(ExchangePropertyKey.SPLIT_INDEX, Integer.class);
+        String name = source + "/" + endpoint.getName() + (part == null ? "" : "/" + part);
+        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private String required(Exchange exchange, String option, String value, String header) {
+        String found =
+                value != null || header == null ? value : exchange.getMessage().getHeader(header, String.class);
+        if (found == null) {
+            throw new IllegalArgumentException("Could not append a message with outbox:" + endpoint.getName()
+                    + ": set the option " + option + (header == null ? "" : " or the header " + header));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.caravan.component;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import org.apache.camel.http.base.HttpOperationFailedException;
+
+/** The cause of a failure in one line that is safe to log: no text that may hold a payload, an address or a phone number. */
+final class Reason {
+    private Reason() {}
+
+    static String of(Throwable failure) {
+        if (failure == null) {
+            return "the route marked it for rollback";
+        }
+        Throwable root = failure;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        if (root instanceof HttpOperationFailedException http) {
+            return "the destination answered " + http.getStatusCode();
+        }
+        String name = root.getClass().getSimpleName();
+        return isSafe(root) && root.getMessage() != null ? name + " (" + firstLine(root.getMessage()) + ")" : name;
+    }
+
+    /** Network, database and Kafka client errors speak of hosts, topics and states, not of content. */
+    private static boolean isSafe(Throwable error) {
+        return error instanceof IOException && error.getClass().getName().startsWith("java.")
+                || error instanceof SQLException sql
+                        && sql.getSQLState() != null
+                        && !sql.getSQLState().startsWith("2")
+                || error.getClass().getName().startsWith("org.apache.kafka.");
+    }
+
+    private static String firstLine(String text) {
+        return text.lines().findFirst().orElse("").strip();
+    }
+}

@@ -1,0 +1,109 @@
+package dev.caravan.component;
+
+import dev.caravan.lane.IdRanges;
+import dev.caravan.lane.SavedProgress;
+import dev.caravan.lane.Writers;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * The row of one lane in {@code outbox_subscription}, and the lock table that tells open transactions from rolled-back ones.
+ * Every method throws {@link DataAccessException} when the database cannot be reached or refuses.
+ */
+final class SubscriptionStore {
+    private static final int LANE = 0; // one lane per subscription
+
+    /** A lease just taken. {@code lastId} is the last id that the sequence of the outbox gave out. */
+    record Claim(long epoch, SavedProgress progress, long lastId) {}
+
+    /** What a save showed. {@code paused}: a person has stopped the subscription. */
+    record Saved(boolean paused, long lastId) {}
+
+    private final JdbcTemplate jdbc;
+    private final String name;
+    private final String relay;
+    private final Duration lease;
+
+    SubscriptionStore(JdbcTemplate jdbc, String name, String relay, Duration lease) {
+        this.jdbc = jdbc;
+        this.name = name;
+        this.relay = relay;
+        this.lease = lease;
+    }
+
+    /** Creates the subscription if it does not exist. */
+    void subscribe(Start start) {
+        if (start.latest()) {
+            jdbc.update(Sql.SUBSCRIBE_LATEST.text(), name, LANE);
+        } else if (start.since() == null) {
+            jdbc.update(Sql.SUBSCRIBE.text(), name, LANE, start.id() - 1);
+        } else {
+            subscribeSince(start);
+        }
+    }
+
+    private void subscribeSince(Start start) {
+        List<Long> first = jdbc.queryForList(Sql.FIRST_SINCE.text(), Long.class, Timestamp.from(start.since()));
+        if (first.isEmpty()) {
+            jdbc.update(Sql.SUBSCRIBE_LATEST.text(), name, LANE);
+        } else {
+            jdbc.update(Sql.SUBSCRIBE.text(), name, LANE, first.get(0) - 1);
+        }
+    }
+
+    /** Takes the lease if nobody holds it and the subscription is not paused. */
+    Optional<Claim> claim() {
+        return jdbc
+                .query(
+                        Sql.CLAIM.text(),
+                        (row, n) -> new Claim(
+                                row.getLong(1),
+                                new SavedProgress(row.getLong(2), IdRanges.parse(row.getString(3))),
+                                row.getLong(4)),
+                        relay,
+                        lease.toMillis(),
+                        name,
+                        LANE)
+                .stream()
+                .findFirst();
+    }
+
+    /** Saves progress and renews the lease; empty if another relay has taken the lane. */
+    Optional<Saved> save(long epoch, SavedProgress progress) {
+        return jdbc
+                .query(
+                        Sql.ACKNOWLEDGE.text(),
+                        (row, n) -> new Saved(row.getBoolean(1), row.getLong(2)),
+                        progress.position(),
+                        progress.gaps().toMultirange(),
+                        lease.toMillis(),
+                        name,
+                        LANE,
+                        epoch)
+                .stream()
+                .findFirst();
+    }
+
+    /** Gives the lease back; no effect if another relay has taken the lane. */
+    void release(long epoch) {
+        jdbc.update(Sql.RELEASE.text(), name, LANE, epoch);
+    }
+
+    /** The transactions that hold the lock of an insert on the outbox now. */
+    Writers writers() {
+        Set<String> running = new HashSet<>();
+        Set<String> prepared = new HashSet<>();
+        jdbc.query(Sql.WRITERS.text(), row -> {
+            String id = row.getString(1);
+            // The lock of a prepared transaction belongs to no backend: its virtual id starts with -1.
+            (id.startsWith("-1/") ? prepared : running).add(id);
+        });
+        return new Writers(running, prepared);
+    }
+}

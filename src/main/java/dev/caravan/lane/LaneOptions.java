@@ -1,0 +1,35 @@
+package dev.caravan.lane;
+
+import dev.caravan.delivery.Order;
+import java.time.Duration;
+
+/**
+ * How a lane is worked.
+ *
+ * @param order which messages wait for each other
+ * @param pipelined whether the messages of a key are started without waiting for each other
+ * @param concurrency how many messages may be on their way at once; with pipelining the window decides instead
+ * @param batchSize how many messages one read may return
+ * @param batchBytes how many bytes of messages one read may return; a single larger message is still read
+ * @param window how many messages may be taken and not finished; their bytes may be four times batchBytes
+ * @param ackInterval the longest time between two saves of changed progress while work goes on
+ * @param leaseRenewal the longest time between two saves when nothing changes
+ */
+public record LaneOptions(
+        Order order,
+        boolean pipelined,
+        int concurrency,
+        int batchSize,
+        long batchBytes,
+        int window,
+        Duration ackInterval,
+        Duration leaseRenewal) {
+
+    int maxStarted() {
+        return pipelined ? window : concurrency;
+    }
+
+    long windowBytes() {
+        return 4 * batchBytes;
+    }
+}

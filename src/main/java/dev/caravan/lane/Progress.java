@@ -1,0 +1,76 @@
+package dev.caravan.lane;
+
+/**
+ * How far a lane has come: the highest id taken, and the ids at or below it that are not delivered yet. These are either
+ * missing (no reader has seen them: an open transaction may still fill them, or they were rolled back) or in flight (taken
+ * and not finished). Every other id at or below the position is delivered or settled. No I/O; one thread at a time.
+ */
+public final class Progress {
+    private long position;
+    private final IdRanges missing;
+    private final IdRanges inFlight = new IdRanges();
+
+    /** Continues where the saved progress ended: whatever was in flight then is looked up again. */
+    public Progress(SavedProgress saved) {
+        position = saved.position();
+        missing = new IdRanges(saved.gaps());
+    }
+
+    /** The highest id taken. */
+    public long position() {
+        return position;
+    }
+
+    /** The ids to look up again on the next read; read only. */
+    public IdRanges missing() {
+        return missing;
+    }
+
+    /** Whether nothing is taken and unfinished. */
+    public boolean isIdle() {
+        return inFlight.isEmpty();
+    }
+
+    /**
+     * Takes a message that was read, in ascending order of ids within a read.
+     *
+     * @return the ids that were found missing by this step, between the old position and the id; empty if the id came from a gap
+     * @throws IllegalStateException if the id was already taken, which would deliver it twice
+     */
+    public IdRanges take(long id) {
+        IdRanges skipped = new IdRanges();
+        if (id > position) {
+            skipped.add(position + 1, id - 1);
+            missing.addAll(skipped);
+            position = id;
+        } else if (!missing.remove(id)) {
+            throw new IllegalStateException("Message " + id + " was read twice: position " + position + ", missing "
+                    + missing + ", in flight " + inFlight);
+        }
+        inFlight.add(id);
+        return skipped;
+    }
+
+    /**
+     * Counts a message as delivered.
+     *
+     * @throws IllegalStateException if it was not in flight
+     */
+    public void delivered(long id) {
+        if (!inFlight.remove(id)) {
+            throw new IllegalStateException("Message " + id + " was delivered but is not in flight");
+        }
+    }
+
+    /** Forgets missing ids that were proved never to appear; ids that are not missing are left alone. */
+    public void settle(IdRanges proved) {
+        missing.removeAll(proved);
+    }
+
+    /** What to save at this moment: after a crash the ids in its gaps are read again. */
+    public SavedProgress toSave() {
+        IdRanges gaps = new IdRanges(missing);
+        gaps.addAll(inFlight);
+        return new SavedProgress(position, gaps);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.caravan.lane;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Proves that missing ids will never appear. An insert takes its lock on the outbox before it draws an id and keeps it until
+ * its transaction has ended, and a commit is visible before its locks are released. So the transactions that hold the lock
+ * <em>after</em> the read that showed an id missing are the only ones that can still fill it; once all of them are gone, a
+ * later read decides. No I/O; one thread at a time.
+ */
+final class Settling {
+    /** Ids found missing together, and the writers that may still fill them; writers are unknown until first observed. */
+    private static final class Suspects {
+        private final IdRanges ids;
+        private boolean observed;
+        private final Set<String> running = new HashSet<>();
+        private final Set<String> prepared = new HashSet<>();
+
+        private Suspects(IdRanges ids) {
+            this.ids = ids;
+        }
+
+        private void observe(Writers now) {
+            if (!observed) {
+                observed = true;
+                running.addAll(now.running());
+                prepared.addAll(now.prepared());
+                return;
+            }
+            prepared.retainAll(now.prepared());
+            if (running.retainAll(now.running())) {
+                // One that is gone may be prepared now: wait for every prepared one, as none tells who it was.
+                prepared.addAll(now.prepared());
+            }
+        }
+
+        private boolean cannotBeFilled() {
+            return observed && running.isEmpty() && prepared.isEmpty();
+        }
+    }
+
+    private final List<Suspects> waiting = new ArrayList<>();
+    private final List<Suspects> verifying = new ArrayList<>();
+
+    /** Ids that a read just showed to be missing. */
+    void suspect(IdRanges ids) {
+        if (!ids.isEmpty()) {
+            waiting.add(new Suspects(ids));
+        }
+    }
+
+    /** Whether the writers should be looked up now. */
+    boolean needsWriters() {
+        return !waiting.isEmpty();
+    }
+
+    /** The writers at a moment after every read so far. */
+    void observe(Writers now) {
+        waiting.forEach(suspects -> suspects.observe(now));
+    }
+
+    /** A read is about to start: it decides about the suspects that nobody can fill any more. */
+    void readStarts() {
+        waiting.removeIf(suspects -> suspects.cannotBeFilled() && verifying.add(suspects));
+    }
+
+    /**
+     * The read has ended and what it found is taken.
+     *
+     * @param coveredTo the read would have shown every visible id up to here
+     * @return the ids among the suspects that are proved never to appear, if they are still missing
+     */
+    IdRanges readEnded(long coveredTo) {
+        IdRanges proved = new IdRanges();
+        for (Suspects suspects : verifying) {
+            IdRanges covered = suspects.ids.upTo(coveredTo);
+            proved.addAll(covered);
+            suspects.ids.removeAll(covered);
+        }
+        verifying.removeIf(suspects -> suspects.ids.isEmpty());
+        return proved;
+    }
+}

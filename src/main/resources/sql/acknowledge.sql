@@ -1,0 +1,12 @@
+-- Saves progress and renews the lease; changes nothing once another relay has taken the lane (its epoch is higher).
+-- Served by outbox_subscription_pkey; no indexed column changes, so the update is HOT.
+update outbox_subscription
+set position = ?,
+    gaps = ?::int8multirange,
+    lease_until = clock_timestamp() + ? * interval '1 millisecond',
+    saved_at = clock_timestamp()
+where name = ?
+  and lane = ?
+  and epoch = ?
+  and owner is not null
+returning paused, (select last_value from outbox_id_seq)

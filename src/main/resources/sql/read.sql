@@ -1,0 +1,46 @@
+-- Reads the messages after the position and those found among the missing ids, in order of id. One statement, so that both
+-- come from one snapshot: in two, a later message of a key could overtake an earlier one that fills a gap in between.
+-- Served by outbox_pkey. A payload is measured by its stored size (times the most its compression can save), not fetched.
+select id,
+       selected,
+       candidates,
+       case when selected then message_id end,
+       aggregate_type,
+       aggregate_id,
+       type,
+       case when selected then headers end,
+       case when selected then payload end,
+       created_at
+from (
+    select *,
+           row_number() over (order by id) as place,
+           count(*) over () as candidates,
+           sum(case when selected then
+                   coalesce(pg_column_size(headers)
+                       * case pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+                   + coalesce(pg_column_size(payload)
+                       * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+               else 0 end) over (order by id rows unbounded preceding) as bytes
+    from (
+        select found.*, found.type like any (?) as selected
+        from unnest(?::int8multirange) as gap (ids)
+        cross join lateral (
+            select *
+            from outbox
+            where id >= lower(gap.ids) and id < upper(gap.ids)
+            order by id
+            limit ?
+        ) as found
+        union all
+        (
+            select *, type like any (?)
+            from outbox
+            where id > ?
+            order by id
+            limit ?
+        )
+    ) as visible
+) as measured
+where place <= ?
+  and (bytes <= ? or place = 1)
+order by id

@@ -1,0 +1,13 @@
+-- The transactions that hold the lock of an insert on the outbox: only these can still fill a missing id. Reads the lock
+-- table, no data. An insert locks the parent before it draws an id; a partition may also be written to directly.
+select distinct virtualtransaction
+from pg_locks
+where locktype = 'relation'
+  and mode = 'RowExclusiveLock'
+  and granted
+  and database = (select oid from pg_database where datname = current_database())
+  and relation in (
+      select 'outbox'::regclass
+      union all
+      select inhrelid from pg_inherits where inhparent = 'outbox'::regclass
+  )
