@@ -1,0 +1,108 @@
+package dev.caravan.relay;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.component.OutboxComponent;
+import dev.caravan.schema.Database;
+import dev.caravan.settings.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import org.apache.camel.CamelContext;
+import org.apache.camel.main.Main;
+
+/**
+ * A running relay in this process. Two connection pools: one for the outbox component, one named {@code dataSource} for
+ * what routes do with the database.
+ */
+public final class Relay implements AutoCloseable {
+    private final Main main;
+    private final HikariDataSource outboxPool;
+    private final HikariDataSource routesPool;
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private Relay(Settings settings) {
+        outboxPool = Database.outboxPool(settings);
+        routesPool = Database.routesPool(settings);
+        main = new Main();
+        main.setDefaultPropertyPlaceholderLocation("false"); // the settings are resolved already
+        main.setInitialProperties(properties(settings));
+        main.bind("dataSource", routesPool);
+        main.bind("outbox", outboxComponent());
+    }
+
+    /**
+     * Starts the routes of the folder {@code caravan.routes}; returns when all have started.
+     *
+     * @throws RelayStartException if a route cannot be started; nothing is left running
+     */
+    public static Relay start(Settings settings) {
+        requireRoutes(Path.of(settings.text("caravan.routes", "routes")));
+        Relay relay = new Relay(settings);
+        try {
+            relay.main.start();
+            return relay;
+        } catch (Exception e) {
+            relay.close();
+            throw new RelayStartException(e);
+        }
+    }
+
+    private static void requireRoutes(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            throw new RelayStartException("Could not start the routes: there is no folder " + folder.toAbsolutePath()
+                    + ". Set caravan.routes (environment: ROUTES) to the folder of your *.camel.yaml files");
+        }
+    }
+
+    private OutboxComponent outboxComponent() {
+        OutboxComponent component = new OutboxComponent();
+        component.setDataSource(outboxPool);
+        return component;
+    }
+
+    private static Properties properties(Settings settings) {
+        Properties properties = new Properties();
+        String folder = Path.of(settings.text("caravan.routes", "routes"))
+                .toAbsolutePath()
+                .toString();
+        properties.setProperty("camel.main.name", "caravan");
+        properties.setProperty("camel.main.autoConfigurationLogSummary", "false");
+        properties.setProperty("camel.main.routesIncludePattern", "file:" + folder + "/*.camel.yaml");
+        // A new or changed file takes effect at once; the other routes go on (removing all would restart them).
+        properties.setProperty("camel.main.routesReloadEnabled", "true");
+        properties.setProperty("camel.main.routesReloadDirectory", folder);
+        properties.setProperty("camel.main.routesReloadPattern", "*.camel.yaml");
+        properties.setProperty("camel.main.routesReloadRemoveAllRoutes", "false");
+        properties.setProperty("camel.main.shutdownTimeout", "10");
+        properties.putAll(settings.all());
+        // An empty value means not set, as with environment variables; Camel refuses it for its own options.
+        properties
+                .entrySet()
+                .removeIf(e -> e.getKey().toString().startsWith("camel.")
+                        && e.getValue().equals(""));
+        return properties;
+    }
+
+    /** The Camel context, for tests and tools. */
+    public CamelContext context() {
+        return main.getCamelContext();
+    }
+
+    /** Blocks until this relay is closed. */
+    public void awaitEnd() throws InterruptedException {
+        ended.await();
+    }
+
+    /** Stops starting deliveries, waits for those on their way, saves, gives the leases back and closes. Safe to repeat. */
+    @Override
+    public void close() {
+        try {
+            main.stop();
+        } finally {
+            routesPool.close();
+            outboxPool.close();
+            ended.countDown();
+        }
+    }
+}
