@@ -3,6 +3,7 @@ package dev.caravan.schema;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsException;
 import javax.sql.DataSource;
 
 /** Connections to the database of the outbox, from the {@code caravan.db.*} settings. */
@@ -13,6 +14,9 @@ public final class Database {
      */
     private static final String READ_PLANS =
             "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off";
+
+    private static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
+    private static final String CONNECT_TIMEOUT = "caravan.db.connectTimeoutMillis";
 
     private Database() {}
 
@@ -31,20 +35,31 @@ public final class Database {
         return new HikariDataSource(config);
     }
 
-    /** A pool of one connection for a single command. */
-    public static HikariDataSource commandPool(Settings settings) {
-        HikariConfig config = config(settings, "command");
-        config.setMaximumPoolSize(2);
-        return new HikariDataSource(config);
+    /**
+     * Unpooled connections for a single command: a refusal is told at once, and no statement is cut short by the socket
+     * timeout that protects a lane.
+     */
+    public static DataSource forCommand(Settings settings) {
+        String url = settings.text("caravan.db.url", DEFAULT_URL);
+        try {
+            var source = (org.postgresql.ds.PGSimpleDataSource)
+                    unpooled(url, settings.text("caravan.db.user", null), settings.text("caravan.db.password", null));
+            source.setApplicationName("caravan");
+            source.setConnectTimeout((int) Math.max(1, settings.number(CONNECT_TIMEOUT, 5_000, 250, 600_000) / 1000));
+            return source;
+        } catch (IllegalArgumentException e) {
+            throw new SettingsException("caravan.db.url must be a JDBC URL such as " + DEFAULT_URL
+                    + "; the one given cannot be read. Correct it and start again.");
+        }
     }
 
     private static HikariConfig config(Settings settings, String name) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("caravan-" + name);
-        config.setJdbcUrl(settings.text("caravan.db.url", "jdbc:postgresql://localhost:5432/postgres"));
+        config.setJdbcUrl(settings.text("caravan.db.url", DEFAULT_URL));
         config.setUsername(settings.text("caravan.db.user", null));
         config.setPassword(settings.text("caravan.db.password", null));
-        config.setConnectionTimeout(settings.number("caravan.db.connectTimeoutMillis", 5_000, 250, 600_000));
+        config.setConnectionTimeout(settings.number(CONNECT_TIMEOUT, 5_000, 250, 600_000));
         config.setMinimumIdle(1);
         config.setInitializationFailTimeout(-1); // an absent database is waited for, not a reason to fail here
         config.addDataSourceProperty("ApplicationName", "caravan");

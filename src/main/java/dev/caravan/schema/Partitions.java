@@ -1,0 +1,183 @@
+package dev.caravan.schema;
+
+import dev.caravan.settings.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes partitions of the outbox before their ids are drawn. What no partition takes goes to {@code outbox_default}, so
+ * nothing here is urgent: what cannot be done now is tried on the next call. Any number of relays may call at once.
+ */
+public final class Partitions {
+    private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
+    private static final String NO_PRIVILEGE = "42501";
+    private static final Set<String> BUSY = Set.of("55P03", "57014", "40P01"); // lock or statement timeout, deadlock
+
+    private final DataSource dataSource;
+    private final long size;
+    private final int ahead;
+    /** What was warned about already: each reason is told once in the life of a relay. */
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param size ids in each new partition
+     * @param ahead how many partitions to keep beyond the one that ids are drawn for now
+     */
+    public Partitions(DataSource dataSource, long size, int ahead) {
+        this.dataSource = dataSource;
+        this.size = size;
+        this.ahead = ahead;
+    }
+
+    /** With the settings {@code caravan.partition.size} and {@code caravan.partition.ahead}. */
+    public static Partitions from(Settings settings, DataSource dataSource) {
+        return new Partitions(
+                dataSource, settings.number("caravan.partition.size", 1_000_000, 1_000, 1_000_000_000_000L), (int)
+                        settings.number("caravan.partition.ahead", 2, 1, 100));
+    }
+
+    /**
+     * Makes what is missing and returns how many partitions were made; 0 also when another relay is at it.
+     *
+     * @throws SQLException when the database is away; lack of privilege and busy tables are only warned about
+     */
+    public int makeAhead() throws SQLException {
+        int made = 0;
+        try (var connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                while (makeNext(connection)) {
+                    made++;
+                }
+            } catch (SQLException e) {
+                connection.rollback();
+                warn(e);
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        }
+        return made;
+    }
+
+    /** One partition per transaction, so that what was made stays when the next one has to wait. */
+    private boolean makeNext(Connection connection) throws SQLException {
+        if (!lock(connection)) {
+            connection.rollback();
+            return false;
+        }
+        Bounds bounds = Bounds.read(connection);
+        boolean wanted = bounds.ahead < ahead && bounds.coveredTo <= Long.MAX_VALUE - size;
+        if (wanted) {
+            make(connection, firstFreeRange(connection, bounds));
+        }
+        connection.commit();
+        return wanted;
+    }
+
+    private static boolean lock(Connection connection) throws SQLException {
+        try (var statement = connection.prepareStatement(Sql.file("lock_partitions"));
+                var row = statement.executeQuery()) {
+            row.next();
+            return row.getBoolean(1);
+        }
+    }
+
+    /**
+     * The lower end of the next range that no insert can be using. A range that ids are drawn for now, or will be within
+     * a moment, is left to the default partition: Postgres refuses a row that is on its way there while its range gets a
+     * partition.
+     */
+    private long firstFreeRange(Connection connection, Bounds bounds) throws SQLException {
+        long safeFrom = bounds.lastId + size / 10;
+        long lower = bounds.coveredTo;
+        if (lower <= safeFrom) {
+            long skipped = (safeFrom - lower) / size + 1;
+            warnOnce("The ids from " + lower + " to " + (lower + skipped * size - 1)
+                    + " have no partition of their own because they are in use already; their messages lie in"
+                    + " outbox_default, where they are read as usual but are not pruned. Partitions go on after them."
+                    + " Was the relay off, or is caravan.partition.size (" + size + ") small for the load?");
+            lower += skipped * size;
+        }
+        while (defaultHolds(connection, lower)) {
+            warnOnce("The ids from " + lower + " to " + (lower + size - 1)
+                    + " have no partition of their own because outbox_default holds messages of that range; they are read"
+                    + " there as usual but are not pruned. Partitions go on after them.");
+            lower += size;
+        }
+        return lower;
+    }
+
+    private boolean defaultHolds(Connection connection, long lower) throws SQLException {
+        try (var statement = connection.prepareStatement(Sql.file("default_holds_range"))) {
+            statement.setLong(1, lower);
+            statement.setLong(2, lower + size);
+            try (var row = statement.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    /**
+     * Attaching needs outbox_default for itself for a moment. It gives up rather than make inserts into outbox_default or
+     * reads wait behind it for longer than these limits.
+     */
+    private void make(Connection connection, long lower) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("set local lock_timeout = '100ms'; set local statement_timeout = '1s'");
+            statement.execute(definition(connection, lower));
+        }
+    }
+
+    private String definition(Connection connection, long lower) throws SQLException {
+        try (var statement = connection.prepareStatement(Sql.file("make_partition"))) {
+            statement.setLong(1, lower);
+            statement.setLong(2, lower + size);
+            try (var row = statement.executeQuery()) {
+                row.next();
+                return row.getString(1);
+            }
+        }
+    }
+
+    private void warn(SQLException e) throws SQLException {
+        String state = String.valueOf(e.getSQLState());
+        if (state.startsWith("08") || state.startsWith("57P")) {
+            throw e;
+        }
+        if (NO_PRIVILEGE.equals(state)) {
+            warnOnce("Could not make partitions of the outbox: " + e.getMessage()
+                    + ". Messages go to outbox_default when the partitions are used up; they are delivered as usual but"
+                    + " cannot be pruned. Run ./caravan schema apply regularly as the owner of outbox, or make the relay's"
+                    + " role a member of the owner.");
+        } else if (BUSY.contains(state)) {
+            LOG.debug("Could not attach a partition now, next try later: {}", e.getMessage());
+        } else {
+            warnOnce("Could not make partitions of the outbox: " + e.getMessage()
+                    + ". Messages go to outbox_default when the partitions are used up; tried again later.");
+        }
+    }
+
+    private void warnOnce(String text) {
+        if (warned.add(text)) {
+            LOG.warn(text);
+        }
+    }
+
+    private record Bounds(long lastId, long coveredTo, int ahead) {
+        static Bounds read(Connection connection) throws SQLException {
+            try (var statement = connection.prepareStatement(Sql.file("partition_bounds"));
+                    var row = statement.executeQuery()) {
+                if (!row.next()) {
+                    throw new SQLException("the ids of outbox have no sequence", "42P01");
+                }
+                return new Bounds(row.getLong("last_id"), row.getLong("covered_to"), row.getInt("ahead"));
+            }
+        }
+    }
+}

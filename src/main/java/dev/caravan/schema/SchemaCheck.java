@@ -1,0 +1,218 @@
+package dev.caravan.schema;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/**
+ * Looks for everything in the database that would stop a relay or break its promises: version, tables, the sequence that
+ * numbers the messages, and privileges. Changes nothing.
+ */
+public final class SchemaCheck {
+    private static final int OLDEST_VERSION = 140000;
+    private static final String APPLY = "Create or upgrade the tables with: ./caravan schema apply";
+
+    private final DataSource dataSource;
+
+    public SchemaCheck(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** All problems at once, in the order in which one would mend them; empty when a relay can start. */
+    public List<Problem> problems() throws SQLException {
+        List<Problem> problems = new ArrayList<>();
+        try (var connection = dataSource.getConnection()) {
+            connection.setReadOnly(true);
+            if (isTooOld(connection, problems)) {
+                return problems;
+            }
+            Set<String> incomplete = tables(connection, problems);
+            if (!incomplete.contains("outbox")) {
+                outbox(connection, problems, incomplete);
+            }
+            privileges(connection, problems);
+        }
+        return problems;
+    }
+
+    private boolean isTooOld(Connection connection, List<Problem> problems) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery("select current_setting('server_version_num')::int")) {
+            rows.next();
+            int version = rows.getInt(1);
+            if (version < OLDEST_VERSION) {
+                problems.add(new Problem(
+                        "server version",
+                        "Postgres " + version / 10_000
+                                + " is too old: the gaps of subscriptions need multiranges, which came with 14."
+                                + " Upgrade the server."));
+            }
+            return version < OLDEST_VERSION;
+        }
+    }
+
+    private Set<String> tables(Connection connection, List<Problem> problems) throws SQLException {
+        Set<String> incomplete = new LinkedHashSet<>();
+        try (var statement = connection.prepareStatement(Sql.file("check_tables"));
+                var rows = statement.executeQuery()) {
+            while (rows.next()) {
+                String table = rows.getString("table_name");
+                incomplete.add(table);
+                problems.add(new Problem(table, missing(table, rows) + ". " + APPLY));
+            }
+        }
+        return incomplete;
+    }
+
+    private static String missing(String table, ResultSet row) throws SQLException {
+        String column = row.getString("column_name");
+        if (column == null) {
+            String elsewhere = row.getString("found_in");
+            return "Table " + table + " does not exist"
+                    + (elsewhere == null
+                            ? ""
+                            : " on the search_path of this role (one lies in schema " + elsewhere
+                                    + ": does the role have USAGE on it and name it in its search_path?)");
+        }
+        String actual = row.getString("actual_type");
+        String expected = row.getString("expected_type");
+        return "Column " + table + "." + column
+                + (actual == null ? " does not exist" : " is " + actual + ", must be " + expected);
+    }
+
+    private void outbox(Connection connection, List<Problem> problems, Set<String> incomplete) throws SQLException {
+        try (var statement = connection.prepareStatement(Sql.file("check_outbox"));
+                var row = statement.executeQuery()) {
+            row.next();
+            partitioning(row, problems);
+            if (numbering(row, problems)) {
+                long lastId = row.getLong("last_id"); // 0 when no id was drawn yet
+                String sequence = row.getString("sequence_name");
+                messages(connection, sequence, lastId, problems);
+                if (!incomplete.contains("outbox_subscription")) {
+                    positions(connection, sequence, lastId, problems);
+                }
+            }
+        }
+    }
+
+    private static void partitioning(ResultSet row, List<Problem> problems) throws SQLException {
+        String key = row.getString("partition_key");
+        if (!"RANGE (id)".equals(key)) {
+            problems.add(new Problem(
+                    "outbox",
+                    "Table outbox is " + (key == null ? "not partitioned" : "partitioned by " + key)
+                            + ", must be partitioned by RANGE (id): old messages leave by dropping partitions."
+                            + " Move it away and create it anew with: ./caravan schema apply"));
+        }
+    }
+
+    /** @return whether the last id drawn is known */
+    private static boolean numbering(ResultSet row, List<Problem> problems) throws SQLException {
+        String sequence = row.getString("sequence_name");
+        if (!row.getBoolean("always_identity") || sequence == null) {
+            problems.add(new Problem(
+                    "outbox.id",
+                    "Column outbox.id is not GENERATED ALWAYS AS IDENTITY: an id that an application chooses can lie"
+                            + " below a position and would never be read. Run: alter table outbox alter id "
+                            + (sequence == null ? "add generated always as identity" : "set generated always")));
+        }
+        if (sequence == null) {
+            return false;
+        }
+        if (row.getLong("cache") != 1) {
+            problems.add(new Problem(
+                    sequence,
+                    "Sequence " + sequence + " has CACHE " + row.getLong("cache")
+                            + ", must be 1: with cached ids a rolled-back id cannot be told from one that is still to come,"
+                            + " and messages would be lost. Run: alter sequence " + sequence + " cache 1"));
+        }
+        if (row.getLong("increment") != 1 || row.getBoolean("cycles")) {
+            problems.add(new Problem(
+                    sequence,
+                    "Sequence " + sequence + " must count up by 1 and not cycle: the id is the order of messages."
+                            + " Run: alter sequence " + sequence + " increment by 1 no cycle"));
+        }
+        if (!row.getBoolean("readable")) {
+            problems.add(new Problem(
+                    sequence,
+                    "The role may not read sequence " + sequence
+                            + ", so it cannot be checked against the positions. Run as its owner: grant select on sequence "
+                            + sequence + " to the role in caravan.db.user (DB_USER)"));
+        }
+        return row.getBoolean("readable");
+    }
+
+    private static void messages(Connection connection, String sequence, long lastId, List<Problem> problems)
+            throws SQLException {
+        if (!mayRead(connection, "outbox")) {
+            return;
+        }
+        try (var statement = connection.prepareStatement(Sql.file("highest_id"));
+                var row = statement.executeQuery()) {
+            row.next();
+            long highest = row.getLong(1);
+            if (highest > lastId) {
+                problems.add(new Problem(
+                        sequence,
+                        "Sequence " + sequence + " is at " + lastId + " but the outbox holds id " + highest
+                                + " (restored without its sequence?): the next inserts would fail or be overlooked."
+                                + " Run: select setval('" + sequence + "', " + highest + ")"));
+            }
+        }
+    }
+
+    private static void positions(Connection connection, String sequence, long lastId, List<Problem> problems)
+            throws SQLException {
+        if (!mayRead(connection, "outbox_subscription")) {
+            return;
+        }
+        try (var statement = connection.prepareStatement(Sql.file("check_positions"))) {
+            statement.setLong(1, lastId);
+            try (var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    String lane = rows.getInt("lane") == 0 ? "" : " (lane " + rows.getInt("lane") + ")";
+                    long position = rows.getLong("position");
+                    problems.add(new Problem(
+                            sequence,
+                            "Subscription " + rows.getString("name") + lane + " is at position " + position
+                                    + " but sequence " + sequence + " is at " + lastId
+                                    + " (a restored outbox, or TRUNCATE … RESTART IDENTITY?): new messages would get ids that"
+                                    + " it has passed, and never be delivered. Run: select setval('" + sequence + "', "
+                                    + position + ")"));
+                }
+            }
+        }
+    }
+
+    /** What the role may not read is told by the privileges; asking further would only fail. */
+    private static boolean mayRead(Connection connection, String table) throws SQLException {
+        try (var statement = connection.prepareStatement("select has_table_privilege(?, 'SELECT')")) {
+            statement.setString(1, table);
+            try (var row = statement.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    private void privileges(Connection connection, List<Problem> problems) throws SQLException {
+        try (var statement = connection.prepareStatement(Sql.file("check_privileges"));
+                var rows = statement.executeQuery()) {
+            while (rows.next()) {
+                String table = rows.getString("table_name");
+                String lacking = rows.getString("privileges");
+                String role = rows.getString("role");
+                problems.add(new Problem(
+                        table,
+                        "Role " + role + " lacks " + lacking + " on " + table + ", which the relay needs."
+                                + " Run as its owner: grant " + lacking + " on " + table + " to " + role));
+            }
+        }
+    }
+}

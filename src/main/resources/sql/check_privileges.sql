@@ -1,0 +1,17 @@
+-- Privileges that the current role lacks, one row per table. Tables that do not exist are told by check_tables.
+-- UPDATE and INSERT may be granted on columns only; the relay needs them on the table.
+with needed (table_name, privilege) as (
+    values ('outbox', 'SELECT'),
+           ('outbox_subscription', 'SELECT'),
+           ('outbox_subscription', 'INSERT'),
+           ('outbox_subscription', 'UPDATE'),
+           ('outbox_idempotent', 'SELECT'),
+           ('outbox_idempotent', 'INSERT')
+)
+select current_user as role,
+       table_name,
+       string_agg(lower(privilege), ', ' order by privilege desc) as privileges
+  from needed
+ where not has_table_privilege(to_regclass(table_name), privilege)
+ group by table_name
+ order by table_name

@@ -1,0 +1,16 @@
+-- Writes the statements that make one partition; DDL takes no parameters, so the server quotes the names.
+-- The table is made apart and then attached: that takes only SHARE UPDATE EXCLUSIVE on outbox, which inserts do not meet.
+-- It has no identity of its own (Postgres 14 to 16 want none; 17 and later pass it down on attach).
+-- Parameters: lower (inclusive), upper (exclusive).
+select format('create table %1$I.%2$I (like %1$I.outbox including all excluding identity); '
+              'comment on table %1$I.%2$I is %3$L; '
+              'alter table %1$I.outbox attach partition %1$I.%2$I for values from (%4$s) to (%5$s)',
+              namespace.nspname,
+              'outbox_from_' || bounds.lower,
+              'Messages with ids from ' || bounds.lower || ' to ' || bounds.upper - 1 || '.',
+              bounds.lower,
+              bounds.upper)
+  from pg_class outbox
+  join pg_namespace namespace on namespace.oid = outbox.relnamespace
+ cross join (values (?::bigint, ?::bigint)) as bounds (lower, upper)
+ where outbox.oid = to_regclass('outbox')
