@@ -16,20 +16,14 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.CamelExecutionException;
-import org.apache.camel.Endpoint;
-import org.apache.camel.component.direct.DirectComponent;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.http.base.HttpOperationFailedException;
-import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.processor.errorhandler.DefaultErrorHandler;
-import org.apache.camel.support.PluginHelper;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -235,29 +229,14 @@ class ShippedRoutesTest {
         }
     }
 
-    /** The shipped files as they are, with a direct: endpoint under the name of the outbox component. */
     private static CamelContext context(Map<String, String> overrides) throws Exception {
-        Properties settings = new Properties();
-        settings.putAll(settings(overrides).all());
-        var camel = new DefaultCamelContext();
-        camel.getPropertiesComponent().setInitialProperties(settings);
-        camel.getRegistry().bind("dataSource", DataSource.class, database);
-        camel.addComponent("outbox", new OutboxByHand());
-        camel.getComponent("kafka", org.apache.camel.component.kafka.KafkaComponent.class)
-                .getConfiguration()
-                .setBrokers(kafka.bootstrapServers());
-        var resources = PluginHelper.getResourceLoader(camel);
-        PluginHelper.getRoutesLoader(camel)
-                .loadRoutes(Stream.of("booking-sms", "customer-email", "error-handling", "orders-to-kafka")
-                        .map(file -> resources.resolveResource("file:routes/" + file + ".camel.yaml"))
-                        .toList());
-        camel.start();
-        return camel;
+        return ShippedRoutes.start(settings(overrides), database);
     }
 
     private static Settings settings(Map<String, String> overrides) {
         Map<String, String> all = new HashMap<>(Map.of(
                 "email.url", mail.url(),
+                "camel.component.kafka.brokers", kafka.bootstrapServers(),
                 "sms.url", gateway.url(),
                 "sms.user", gateway.user(),
                 "sms.password", gateway.password()));
@@ -293,15 +272,5 @@ class ShippedRoutesTest {
 
     private static String header(ConsumerRecord<String, String> record, String name) {
         return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
-    }
-
-    /** Takes the options of outbox: and runs the route in the caller's thread. */
-    private static final class OutboxByHand extends DirectComponent {
-        @Override
-        protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters)
-                throws Exception {
-            parameters.clear();
-            return super.createEndpoint(uri, remaining, parameters);
-        }
     }
 }
