@@ -2,6 +2,7 @@ package dev.caravan.demo;
 
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,8 +43,11 @@ final class DemoRun {
 
     private void deliver(BookingApp app, DemoServers servers) throws Exception {
         screen.say("Starting the relay ...");
-        try (var relay = relayStart.start(settings(servers))) {
-            screen.say("Relay          started; the booking application begins to write (seed " + plan.seed() + ")");
+        Settings settings = settings(servers);
+        try (var relay = relayStart.start(settings)) {
+            screen.say("Relay          http://localhost:" + settings.text("camel.management.port", "")
+                    + "/observe/health and /observe/metrics");
+            screen.say("The booking application begins to write (seed " + plan.seed() + ") ...");
             app.start(CONNECTIONS);
             var status = new DemoStatus(app, servers);
             watch(app, status);
@@ -54,8 +58,9 @@ final class DemoRun {
         }
     }
 
-    private static Settings settings(DemoServers servers) {
+    private static Settings settings(DemoServers servers) throws IOException {
         Map<String, String> overrides = new HashMap<>(servers.settings());
+        overrides.put("camel.management.port", Integer.toString(FreePorts.one()));
         overrides.put("caravan.routes", "routes"); // the shipped ones, whatever the environment says
         return Settings.load(SETTINGS_FILE, overrides);
     }
