@@ -3,9 +3,6 @@ package dev.caravan.demo;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +45,7 @@ public final class KafkaBroker implements AutoCloseable {
     }
 
     private static KafkaBroker start(TemporaryFolder folder) throws IOException {
-        int[] ports = freePorts();
+        int[] ports = FreePorts.two();
         format(folder.path());
         var server =
                 new KafkaRaftServer(new KafkaConfig(configuration(folder.path(), ports[0], ports[1])), Time.SYSTEM);
@@ -125,15 +122,5 @@ public final class KafkaBroker implements AutoCloseable {
                 Map.entry("background.threads", "2"),
                 Map.entry("controlled.shutdown.enable", "false"),
                 Map.entry("broker.session.timeout.ms", "30000"));
-    }
-
-    /** Two different ports: both sockets are open until both are known. */
-    private static int[] freePorts() {
-        try (var first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                var second = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new int[] {first.getLocalPort(), second.getLocalPort()};
-        } catch (IOException e) {
-            throw new UncheckedIOException("Could not find free ports for Kafka", e);
-        }
     }
 }

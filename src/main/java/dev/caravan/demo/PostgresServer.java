@@ -16,12 +16,20 @@ public final class PostgresServer implements AutoCloseable {
         this.postgres = postgres;
     }
 
-    /** Starts a server; takes a few seconds. */
+    /** Starts a server; takes a few seconds. It stops when the process ends, closed or not. */
     public static PostgresServer start() throws IOException {
-        return new PostgresServer(EmbeddedPostgres.builder()
+        return new PostgresServer(builder().start());
+    }
+
+    /** Starts a server that only {@link #close} stops, so that others can still use it while the process shuts down. */
+    public static PostgresServer startUntilClosed() throws IOException {
+        return new PostgresServer(builder().setRegisterShutdownHook(false).start());
+    }
+
+    private static EmbeddedPostgres.Builder builder() {
+        return EmbeddedPostgres.builder()
                 .setServerConfig("max_connections", "200")
-                .setServerConfig("max_prepared_transactions", "10")
-                .start());
+                .setServerConfig("max_prepared_transactions", "10");
     }
 
     /** JDBC URL of a database of this server. */

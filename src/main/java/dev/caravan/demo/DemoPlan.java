@@ -1,0 +1,15 @@
+package dev.caravan.demo;
+
+/**
+ * What the person who starts the demo asked for.
+ *
+ * @param messages to commit; 0 for no end
+ * @param exit end when all have arrived
+ * @param rate messages per second; 0 for as fast as possible
+ * @param patienceSeconds how long to wait while nothing arrives
+ */
+record DemoPlan(long messages, boolean exit, long seed, int rate, int patienceSeconds) {
+    long messagesOrEndless() {
+        return messages == 0 ? Long.MAX_VALUE : messages;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.caravan.demo;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+/** Ports of this machine that nobody listens on now. */
+final class FreePorts {
+    private FreePorts() {}
+
+    static int one() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Two different ports: both sockets are open until both are known. */
+    static int[] two() throws IOException {
+        try (var first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var second = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new int[] {first.getLocalPort(), second.getLocalPort()};
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.caravan.email;
+
+/** A plain HTML mail; text is escaped, because it holds what customers typed. Camel has no HTML escaping of its own. */
+public final class HtmlMail {
+    public static String page(String title, String text) {
+        return "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><title>" + escaped(title)
+                + "</title></head><body><h1>" + escaped(title) + "</h1><p>" + escaped(text) + "</p></body></html>";
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("'", "&#39;");
+    }
+}

@@ -1,0 +1,21 @@
+package dev.caravan.email;
+
+import jakarta.mail.PasswordAuthentication;
+import org.apache.camel.component.mail.MailAuthenticator;
+
+/** Logs in to the mail server only when a user is configured: an empty user is refused by servers that know AUTH. */
+public final class MailLogin extends MailAuthenticator {
+    private final String user;
+    private final String password;
+
+    /** @param user empty for a server that takes mails without a login */
+    public MailLogin(String user, String password) {
+        this.user = user;
+        this.password = password;
+    }
+
+    @Override
+    public PasswordAuthentication getPasswordAuthentication() {
+        return user.isEmpty() ? new PasswordAuthentication(null, null) : new PasswordAuthentication(user, password);
+    }
+}

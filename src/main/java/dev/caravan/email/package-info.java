@@ -1,0 +1,2 @@
+/** What the email route needs beyond Camel. */
+package dev.caravan.email;

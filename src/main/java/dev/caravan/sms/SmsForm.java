@@ -1,0 +1,19 @@
+package dev.caravan.sms;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+
+/** The form that Twilio's Messages.json takes. Camel has no form encoding of its own. */
+public final class SmsForm {
+    /**
+     * @param to number of the receiver, in international form
+     * @param from number of the sender, in international form
+     */
+    public static String encode(String to, String from, String text) {
+        return "To=" + encoded(to) + "&From=" + encoded(from) + "&Body=" + encoded(text);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,2 @@
+/** What the SMS route needs beyond Camel. */
+package dev.caravan.sms;

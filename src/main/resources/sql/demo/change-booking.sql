@@ -1,0 +1,4 @@
+-- The business change that the messages tell about; in the same transaction.
+update demo_booking
+set status = ?, seq = ?
+where id = ?
