@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
+import java.util.List;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /** Connections to the database of the outbox, from the {@code caravan.db.*} settings. */
@@ -16,7 +18,6 @@ public final class Database {
             "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off";
 
     private static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
-    private static final String CONNECT_TIMEOUT = "caravan.db.connectTimeoutMillis";
 
     private Database() {}
 
@@ -24,14 +25,14 @@ public final class Database {
     public static HikariDataSource outboxPool(Settings settings) {
         HikariConfig config = config(settings, "outbox");
         config.setConnectionInitSql(READ_PLANS);
-        config.setMaximumPoolSize((int) settings.number("caravan.db.outboxConnections", 10, 2, 1000));
+        config.setMaximumPoolSize((int) outboxConnections(settings));
         return new HikariDataSource(config);
     }
 
     /** The pool named {@code dataSource} for routes: idempotent repositories and {@code sql:} endpoints. */
     public static HikariDataSource routesPool(Settings settings) {
         HikariConfig config = config(settings, "routes");
-        config.setMaximumPoolSize((int) settings.number("caravan.db.routeConnections", 10, 1, 1000));
+        config.setMaximumPoolSize((int) routeConnections(settings));
         return new HikariDataSource(config);
     }
 
@@ -45,7 +46,7 @@ public final class Database {
             var source = (org.postgresql.ds.PGSimpleDataSource)
                     unpooled(url, settings.text("caravan.db.user", null), settings.text("caravan.db.password", null));
             source.setApplicationName("caravan");
-            source.setConnectTimeout((int) Math.max(1, settings.number(CONNECT_TIMEOUT, 5_000, 250, 600_000) / 1000));
+            source.setConnectTimeout((int) Math.max(1, connectTimeoutMillis(settings) / 1000));
             return source;
         } catch (IllegalArgumentException e) {
             throw new SettingsException("caravan.db.url must be a JDBC URL such as " + DEFAULT_URL
@@ -59,14 +60,13 @@ public final class Database {
         config.setJdbcUrl(settings.text("caravan.db.url", DEFAULT_URL));
         config.setUsername(settings.text("caravan.db.user", null));
         config.setPassword(settings.text("caravan.db.password", null));
-        config.setConnectionTimeout(settings.number(CONNECT_TIMEOUT, 5_000, 250, 600_000));
+        config.setConnectionTimeout(connectTimeoutMillis(settings));
         config.setMinimumIdle(1);
         config.setInitializationFailTimeout(-1); // an absent database is waited for, not a reason to fail here
         config.addDataSourceProperty("ApplicationName", "caravan");
         config.addDataSourceProperty("tcpKeepAlive", "true");
         // A half-open connection must not hang a lane for ever: longer than any statement of a relay.
-        config.addDataSourceProperty(
-                "socketTimeout", Long.toString(settings.number("caravan.db.socketTimeoutSeconds", 30, 1, 3600)));
+        config.addDataSourceProperty("socketTimeout", Long.toString(socketTimeoutSeconds(settings)));
         return config;
     }
 
@@ -77,5 +77,31 @@ public final class Database {
         source.setUser(user);
         source.setPassword(password);
         return source;
+    }
+
+    /** Reads every {@code caravan.db.*} setting on its own, so that all wrong values can be told at once. */
+    public static List<Consumer<Settings>> settings() {
+        return List.of(
+                Database::outboxConnections,
+                Database::routeConnections,
+                Database::connectTimeoutMillis,
+                Database::socketTimeoutSeconds,
+                Database::forCommand);
+    }
+
+    private static long outboxConnections(Settings settings) {
+        return settings.number("caravan.db.outboxConnections", 10, 2, 1000);
+    }
+
+    private static long routeConnections(Settings settings) {
+        return settings.number("caravan.db.routeConnections", 10, 1, 1000);
+    }
+
+    private static long connectTimeoutMillis(Settings settings) {
+        return settings.number("caravan.db.connectTimeoutMillis", 5_000, 250, 600_000);
+    }
+
+    private static long socketTimeoutSeconds(Settings settings) {
+        return settings.number("caravan.db.socketTimeoutSeconds", 30, 1, 3600);
     }
 }

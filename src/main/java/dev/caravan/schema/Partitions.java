@@ -3,8 +3,10 @@ package dev.caravan.schema;
 import dev.caravan.settings.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,9 +38,20 @@ public final class Partitions {
 
     /** With the settings {@code caravan.partition.size} and {@code caravan.partition.ahead}. */
     public static Partitions from(Settings settings, DataSource dataSource) {
-        return new Partitions(
-                dataSource, settings.number("caravan.partition.size", 1_000_000, 1_000, 1_000_000_000_000L), (int)
-                        settings.number("caravan.partition.ahead", 2, 1, 100));
+        return new Partitions(dataSource, size(settings), (int) ahead(settings));
+    }
+
+    /** Reads each setting on its own, so that all wrong values can be told at once. */
+    public static List<Consumer<Settings>> settings() {
+        return List.of(Partitions::size, Partitions::ahead);
+    }
+
+    private static long size(Settings settings) {
+        return settings.number("caravan.partition.size", 1_000_000, 1_000, 1_000_000_000_000L);
+    }
+
+    private static long ahead(Settings settings) {
+        return settings.number("caravan.partition.ahead", 2, 1, 100);
     }
 
     /**

@@ -5,42 +5,42 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** A fresh database with the tables of the outbox, and short ways to put things into it. */
-final class OutboxDatabase {
-    final String name;
-    final DataSource dataSource;
+public final class OutboxDatabase {
+    public final String name;
+    public final DataSource dataSource;
 
     private OutboxDatabase(String name) {
         this.name = name;
         this.dataSource = TestPostgres.server().dataSource(name);
     }
 
-    static OutboxDatabase empty() throws SQLException {
+    public static OutboxDatabase empty() throws SQLException {
         return new OutboxDatabase(TestPostgres.server().createDatabase());
     }
 
-    static OutboxDatabase withTables() throws SQLException {
+    public static OutboxDatabase withTables() throws SQLException {
         OutboxDatabase database = empty();
         new Schema(database.dataSource).apply();
         return database;
     }
 
-    DataSource as(String role, String password) {
+    public DataSource as(String role, String password) {
         return Database.unpooled(TestPostgres.server().url(name), role, password);
     }
 
-    void execute(String sql) throws SQLException {
+    public void execute(String sql) throws SQLException {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    void insert(int messages) throws SQLException {
+    public void insert(int messages) throws SQLException {
         execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
                 + " select 'order', n::text, 'order.created', '{}' from generate_series(1, " + messages + ") n");
     }
 
-    long number(String query) throws SQLException {
+    public long number(String query) throws SQLException {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();
                 var row = statement.executeQuery(query)) {
@@ -49,7 +49,7 @@ final class OutboxDatabase {
         }
     }
 
-    String text(String query) throws SQLException {
+    public String text(String query) throws SQLException {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();
                 var row = statement.executeQuery(query)) {

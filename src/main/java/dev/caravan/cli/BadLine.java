@@ -1,0 +1,8 @@
+package dev.caravan.cli;
+
+/** A line that is not a message; the message says why. */
+final class BadLine extends Exception {
+    BadLine(String reason) {
+        super(reason, null, false, false); // one per line of a big file: no stack trace
+    }
+}

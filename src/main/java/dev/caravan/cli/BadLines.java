@@ -1,0 +1,31 @@
+package dev.caravan.cli;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The bad lines of an input: how many, and what the first of them are. */
+final class BadLines {
+    private static final int SHOWN = 20;
+
+    private final List<String> first = new ArrayList<>();
+    private long count;
+
+    void add(long number, String reason) {
+        count++;
+        if (first.size() < SHOWN) {
+            first.add("line " + number + ": " + reason);
+        }
+    }
+
+    long count() {
+        return count;
+    }
+
+    void printTo(PrintWriter out) {
+        first.forEach(out::println);
+        if (count > SHOWN) {
+            out.println("… and " + Humane.counted(count - SHOWN, "more bad line"));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.caravan.cli;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The root of the command line. Exit codes: 0 done, 1 failed, 2 wrong use or wrong settings. */
+@Command(
+        name = "caravan",
+        versionProvider = Version.class,
+        header = "Delivers the messages of a transactional outbox in Postgres, in order per key, at least once.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            RunCommand.class,
+            SchemaCommand.class,
+            CheckCommand.class,
+            PublishCommand.class,
+            StatusCommand.class
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:done", "1:failed", "2:wrong use or wrong settings"})
+public final class Caravan implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help; each command has its own: caravan COMMAND --help")
+    private boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Show the version.")
+    private boolean version;
+
+    private final RelayStart relayStart;
+
+    Caravan(RelayStart relayStart) {
+        this.relayStart = relayStart;
+    }
+
+    public static void main(String[] args) {
+        System.exit(execute(args));
+    }
+
+    /** Runs one command in this process and returns its exit code. */
+    public static int execute(String... args) {
+        return commandLine(RelayStart.REAL).execute(args);
+    }
+
+    static CommandLine commandLine(RelayStart relayStart) {
+        CommandLine line = new CommandLine(new Caravan(relayStart));
+        ServerCommands.addTo(line);
+        Failures failures = new Failures();
+        line.setExecutionExceptionHandler(failures);
+        line.setParameterExceptionHandler(failures);
+        line.setExecutionStrategy(parsed -> {
+            if (Failures.isVerbose(parsed)) {
+                ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.DEBUG);
+            }
+            return new CommandLine.RunLast().execute(parsed);
+        });
+        return line;
+    }
+
+    RelayStart relayStart() {
+        return relayStart;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Name a command.");
+    }
+}

@@ -1,0 +1,108 @@
+package dev.caravan.cli;
+
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.camel.CamelContext;
+import org.apache.camel.component.kafka.KafkaComponent;
+import org.apache.kafka.clients.admin.Admin;
+
+/** The destinations that routes use: whether they answer. Nothing is sent, and no credentials but Kafka's are tried. */
+final class CheckedDestinations {
+    private static final String AREA = "destinations";
+    private static final int LIMIT_MILLIS = 5_000;
+    private static final Map<String, Integer> PORTS = Map.of("http", 80, "https", 443, "smtp", 25, "smtps", 465);
+
+    private final Settings settings;
+    private final CamelContext context;
+    private final CheckedRoutes routes;
+
+    CheckedDestinations(Settings settings, CamelContext context, CheckedRoutes routes) {
+        this.settings = settings;
+        this.context = context;
+        this.routes = routes;
+    }
+
+    List<Finding> findings() throws InterruptedException {
+        return List.of(kafka(), address("email.url", "SMTP_URL"), address("sms.url", "SMS_URL"));
+    }
+
+    private Finding kafka() throws InterruptedException {
+        if (!routes.use("kafka")) {
+            return unused("kafka");
+        }
+        Properties properties = context.getComponent("kafka", KafkaComponent.class)
+                .getConfiguration()
+                .createProducerProperties();
+        String brokers = settings.text("camel.component.kafka.brokers", "localhost:9092");
+        properties.put("bootstrap.servers", brokers);
+        properties.keySet().retainAll(connectionSettings(properties));
+        try (Admin admin = Admin.create(properties)) {
+            int nodes = admin.describeCluster()
+                    .nodes()
+                    .get(LIMIT_MILLIS, TimeUnit.MILLISECONDS)
+                    .size();
+            return Finding.ok(AREA, "kafka", brokers + " answers, " + Humane.counted(nodes, "broker"));
+        } catch (TimeoutException e) {
+            return unreachable(
+                    "kafka", brokers, "no answer within 5 s", "camel.component.kafka.brokers (KAFKA_BROKERS)");
+        } catch (ExecutionException | RuntimeException e) {
+            return unreachable("kafka", brokers, IdleCamel.reason(e), "camel.component.kafka.* (KAFKA_…)");
+        }
+    }
+
+    private static List<Object> connectionSettings(Properties properties) {
+        return properties.keySet().stream()
+                .filter(key -> key.toString().matches("bootstrap\\.servers|security\\.protocol|(sasl|ssl)\\..*"))
+                .toList();
+    }
+
+    private Finding address(String setting, String variable) {
+        if (!routes.name(setting)) {
+            return unused(setting);
+        }
+        String text = settings.text(setting, "");
+        try {
+            URI uri = URI.create(text);
+            Integer port =
+                    uri.getPort() > 0 ? Integer.valueOf(uri.getPort()) : PORTS.get(String.valueOf(uri.getScheme()));
+            if (uri.getHost() == null || port == null) {
+                return unreachable(
+                        setting, text, "it is not an address with scheme and host", setting + " (" + variable + ")");
+            }
+            return connect(setting, uri.getHost(), port, setting + " (" + variable + ")");
+        } catch (IllegalArgumentException e) {
+            return unreachable(setting, text, "it is not an address", setting + " (" + variable + ")");
+        }
+    }
+
+    private static Finding connect(String setting, String host, int port, String toCorrect) {
+        String address = host + ":" + port;
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, port), LIMIT_MILLIS);
+            return Finding.ok(AREA, setting, address + " accepts connections");
+        } catch (UnknownHostException e) {
+            return unreachable(setting, address, "host " + host + " is not known", toCorrect);
+        } catch (IOException e) {
+            return unreachable(setting, address, e.getMessage(), toCorrect);
+        }
+    }
+
+    private static Finding unused(String name) {
+        return Finding.ok(AREA, name, "not checked: no route uses it");
+    }
+
+    private static Finding unreachable(String name, String address, String reason, String toCorrect) {
+        return Finding.problem(
+                AREA, name, "could not reach " + address + ": " + reason + ". Start it, or correct " + toCorrect);
+    }
+}

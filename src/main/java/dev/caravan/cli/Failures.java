@@ -1,0 +1,60 @@
+package dev.caravan.cli;
+
+import dev.caravan.schema.DatabaseFailure;
+import dev.caravan.settings.SettingsException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The one place where an exception becomes a text for a person and an exit code. */
+final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
+
+    @Override
+    public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) {
+        PrintWriter err = command.getErr();
+        err.println(text(thrown));
+        if (isVerbose(parsed) || "DEBUG".equalsIgnoreCase(System.getenv("LOG_LEVEL"))) {
+            thrown.printStackTrace(err);
+        }
+        err.flush();
+        return thrown instanceof SettingsException ? ExitCode.USAGE : ExitCode.SOFTWARE;
+    }
+
+    private static String text(Exception thrown) {
+        if (thrown instanceof SettingsException || thrown instanceof CommandFailure) {
+            return thrown.getMessage();
+        }
+        return DatabaseFailure.in(thrown).map(DatabaseFailure::text).orElseGet(() -> unexpected(thrown));
+    }
+
+    private static String unexpected(Exception thrown) {
+        String reason = thrown.getMessage() == null ? "" : ": " + thrown.getMessage();
+        return "Failed for an unforeseen reason: " + thrown.getClass().getSimpleName() + reason
+                + " (--verbose shows where).";
+    }
+
+    @Override
+    public int handleParseException(ParameterException wrong, String[] args) {
+        CommandLine command = wrong.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println(wrong.getMessage());
+        UnmatchedArgumentException.printSuggestions(wrong, err);
+        err.println("Help: " + command.getCommandSpec().qualifiedName() + " --help");
+        err.flush();
+        return ExitCode.USAGE;
+    }
+
+    static boolean isVerbose(ParseResult parsed) {
+        for (ParseResult result = parsed; result != null; result = result.subcommand()) {
+            if (result.commandSpec().findOption("--verbose") != null && result.hasMatchedOption("--verbose")) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.caravan.cli;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/** Values as people read them. */
+final class Humane {
+    private Humane() {}
+
+    /** The two largest units, for example {@code 1m 12s} or {@code 2d 3h}; milliseconds below a second. */
+    static String duration(Duration duration) {
+        if (duration.toDays() > 0) {
+            return duration.toDays() + "d " + duration.toHoursPart() + "h";
+        }
+        if (duration.toHours() > 0) {
+            return duration.toHours() + "h " + duration.toMinutesPart() + "m";
+        }
+        if (duration.toMinutes() > 0) {
+            return duration.toMinutes() + "m " + duration.toSecondsPart() + "s";
+        }
+        if (duration.toSeconds() > 0) {
+            return duration.toSeconds() + "s";
+        }
+        return duration.isZero() ? "0s" : duration.toMillis() + "ms";
+    }
+
+    /** {@code 1 message}, {@code 1,000 messages}. */
+    static String counted(long number, String thing) {
+        return String.format(Locale.ROOT, "%,d %s%s", number, thing, number == 1 ? "" : "s");
+    }
+}

@@ -1,0 +1,264 @@
+package dev.caravan.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * One message as a line of JSON. The payload is kept byte for byte as it stands in the line; headers are kept in meaning
+ * (the column is jsonb). A payload of {@code null} is an empty body.
+ */
+final class MessageLine {
+    private static final List<String> TEXTS = List.of("aggregateType", "aggregateId", "type");
+    private static final List<String> FIELDS =
+            List.of("aggregateType", "aggregateId", "type", "payload", "headers", "messageId");
+    private static final Pattern UUID_FORM =
+            Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
+    private static final byte[] NULL = {'\\', 'N'};
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNumberLength(100_000)
+                    .maxNestingDepth(500)
+                    .build())
+            .build();
+
+    private final byte[] line;
+    private final Set<String> seen = new HashSet<>();
+    private byte[] messageId;
+    private byte[] aggregateType;
+    private byte[] aggregateId;
+    private byte[] type;
+    private byte[] headers = NULL;
+    private byte[] payload;
+
+    private MessageLine(byte[] line) {
+        this.line = line;
+    }
+
+    /** The columns that {@link #copyRow} writes, in its order. */
+    static final String COLUMNS = "message_id, aggregate_type, aggregate_id, type, headers, payload";
+
+    /** The line as a row in the text format of COPY. */
+    static byte[] copyRow(byte[] line) throws BadLine {
+        requireUtf8(line);
+        MessageLine message = new MessageLine(withoutByteOrderMark(line));
+        message.read();
+        return message.row();
+    }
+
+    private static byte[] withoutByteOrderMark(byte[] line) {
+        boolean marked = line.length >= 3 && line[0] == (byte) 0xEF && line[1] == (byte) 0xBB && line[2] == (byte) 0xBF;
+        return marked ? Arrays.copyOfRange(line, 3, line.length) : line;
+    }
+
+    /** Also keeps the parser from taking zero bytes for UTF-16. */
+    private static void requireUtf8(byte[] line) throws BadLine {
+        for (byte b : line) {
+            if (b == 0) {
+                throw new BadLine("holds a zero byte");
+            }
+        }
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line));
+        } catch (CharacterCodingException e) {
+            throw new BadLine("not UTF-8");
+        }
+    }
+
+    private void read() throws BadLine {
+        try (JsonParser parser = JSON.createParser(line)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw new BadLine("not a JSON object");
+            }
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                field(parser, parser.currentName());
+            }
+            if (parser.nextToken() != null) {
+                throw new BadLine("more than one JSON value");
+            }
+        } catch (JsonProcessingException e) {
+            throw new BadLine("invalid JSON: " + withoutContent(e));
+        } catch (IOException e) {
+            throw new BadLine("invalid JSON");
+        }
+        requireAll();
+    }
+
+    /** Where the JSON breaks, but never what it says: a message may hold secrets. */
+    private static String withoutContent(JsonProcessingException e) {
+        var location = e.getLocation();
+        String where = location == null ? "" : " at column " + location.getColumnNr();
+        return (e instanceof StreamConstraintsException
+                        ? "nested too deeply or a number too long"
+                        : e instanceof JsonEOFException ? "the line ends too early" : "unexpected character")
+                + where;
+    }
+
+    private void field(JsonParser parser, String name) throws IOException, BadLine {
+        if (!seen.add(name)) {
+            throw new BadLine("field " + name + " occurs twice");
+        }
+        parser.nextToken();
+        switch (name) {
+            case "aggregateType" -> aggregateType = text(parser, name);
+            case "aggregateId" -> aggregateId = text(parser, name);
+            case "type" -> type = text(parser, name);
+            case "payload" -> payload = span(parser);
+            case "headers" -> headers = headers(parser);
+            case "messageId" -> messageId = uuid(parser);
+            default ->
+                throw new BadLine("unknown field " + shortened(name)
+                        + Nearest.to(name, FIELDS)
+                                .map(near -> ", did you mean " + near + "?")
+                                .orElse("; fields are " + String.join(", ", FIELDS)));
+        }
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= 50 ? name : name.substring(0, 50) + "…";
+    }
+
+    private static byte[] text(JsonParser parser, String name) throws IOException, BadLine {
+        if (parser.currentToken() != JsonToken.VALUE_STRING) {
+            throw new BadLine(name + " must be a string, got " + kind(parser.currentToken()));
+        }
+        String text = parser.getText();
+        if (text.isBlank()) {
+            throw new BadLine(name + " must not be empty");
+        }
+        requireStorable(text, name);
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void requireStorable(String text, String name) throws BadLine {
+        if (text.indexOf('\0') >= 0) {
+            throw new BadLine(name + " holds the character \\u0000, which Postgres cannot store");
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new BadLine(name + " holds half of a surrogate pair (\\ud800 to \\udfff alone)");
+        }
+    }
+
+    private static byte[] uuid(JsonParser parser) throws IOException, BadLine {
+        if (parser.currentToken() != JsonToken.VALUE_STRING
+                || !UUID_FORM.matcher(parser.getText()).matches()) {
+            throw new BadLine("messageId must be a UUID such as 3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a");
+        }
+        return parser.getText().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private byte[] span(JsonParser parser) throws IOException {
+        if (parser.currentToken() == JsonToken.VALUE_NULL) {
+            return NULL;
+        }
+        int from = (int) parser.currentTokenLocation().getByteOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        int to = (int) parser.currentLocation().getByteOffset();
+        return escaped(new String(line, from, to - from, StandardCharsets.UTF_8)
+                .strip()
+                .getBytes(StandardCharsets.UTF_8));
+    }
+
+    private byte[] headers(JsonParser parser) throws IOException, BadLine {
+        if (parser.currentToken() == JsonToken.VALUE_NULL) {
+            return NULL;
+        }
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            throw new BadLine("headers must be an object, got " + kind(parser.currentToken()));
+        }
+        int from = (int) parser.currentTokenLocation().getByteOffset();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String name = "headers." + shortened(parser.currentName());
+            requireStorable(parser.currentName(), "a name in headers");
+            header(parser, parser.nextToken(), name);
+        }
+        int to = (int) parser.currentLocation().getByteOffset();
+        return escaped(Arrays.copyOfRange(line, from, to));
+    }
+
+    private static void header(JsonParser parser, JsonToken value, String name) throws IOException, BadLine {
+        switch (value) {
+            case VALUE_STRING -> requireStorable(parser.getText(), name);
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
+                var number = parser.getDecimalValue();
+                if (number.precision() > 1000 || Math.abs((long) number.scale()) > 1000) {
+                    throw new BadLine(name + " is a number too large or too precise");
+                }
+            }
+            case VALUE_TRUE, VALUE_FALSE -> {
+                // fine
+            }
+            default -> throw new BadLine(name + " must be a string, a number or a boolean, got " + kind(value));
+        }
+    }
+
+    private static String kind(JsonToken token) {
+        return switch (token) {
+            case START_OBJECT -> "an object";
+            case START_ARRAY -> "an array";
+            case VALUE_STRING -> "a string";
+            case VALUE_NULL -> "null";
+            case VALUE_TRUE, VALUE_FALSE -> "a boolean";
+            default -> "a number";
+        };
+    }
+
+    private void requireAll() throws BadLine {
+        List<String> missing = FIELDS.stream()
+                .filter(field -> TEXTS.contains(field) || field.equals("payload"))
+                .filter(field -> !seen.contains(field))
+                .toList();
+        if (!missing.isEmpty()) {
+            throw new BadLine("missing " + String.join(", ", missing));
+        }
+    }
+
+    private byte[] row() {
+        byte[] id = messageId == null ? UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII) : messageId;
+        ByteArrayOutputStream row = new ByteArrayOutputStream(line.length + 64);
+        column(row, id, '\t');
+        column(row, escaped(aggregateType), '\t');
+        column(row, escaped(aggregateId), '\t');
+        column(row, escaped(type), '\t');
+        column(row, headers, '\t');
+        column(row, payload, '\n');
+        return row.toByteArray();
+    }
+
+    private static void column(ByteArrayOutputStream row, byte[] value, char end) {
+        row.writeBytes(value);
+        row.write(end);
+    }
+
+    /** Bytes of UTF-8 beyond ASCII never look like the characters that COPY gives a meaning to. */
+    private static byte[] escaped(byte[] text) {
+        ByteArrayOutputStream escaped = new ByteArrayOutputStream(text.length + 16);
+        for (byte b : text) {
+            switch (b) {
+                case '\\' -> escaped.writeBytes(new byte[] {'\\', '\\'});
+                case '\n' -> escaped.writeBytes(new byte[] {'\\', 'n'});
+                case '\r' -> escaped.writeBytes(new byte[] {'\\', 'r'});
+                case '\t' -> escaped.writeBytes(new byte[] {'\\', 't'});
+                default -> escaped.write(b);
+            }
+        }
+        return escaped.toByteArray();
+    }
+}

@@ -1,0 +1,100 @@
+package dev.caravan.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/** Splits a stream of any length into lines; holds one line in memory, and at most {@link #LONGEST} bytes of it. */
+final class MessageLines {
+    /** Far above what any destination takes; a file without line ends must not fill the memory. */
+    static final int LONGEST = 64 * 1024 * 1024;
+
+    private final InputStream in;
+    private final int longest;
+    private final byte[] buffer = new byte[64 * 1024];
+    private int next;
+    private int end;
+    private byte[] line = new byte[1024];
+    private int length;
+    private boolean tooLong;
+    private long number;
+
+    MessageLines(InputStream in) {
+        this(in, LONGEST);
+    }
+
+    MessageLines(InputStream in, int longest) {
+        this.in = in;
+        this.longest = longest;
+    }
+
+    /** Goes to the next line; false at the end. */
+    boolean advance() throws IOException {
+        length = 0;
+        tooLong = false;
+        boolean any = false;
+        while (next < end || fill()) {
+            any = true;
+            int lineEnd = indexOfLineEnd();
+            append(lineEnd);
+            next = lineEnd + 1;
+            if (lineEnd < end) {
+                break;
+            }
+            next = end;
+        }
+        number += any ? 1 : 0;
+        return any;
+    }
+
+    private boolean fill() throws IOException {
+        next = 0;
+        end = Math.max(0, in.read(buffer));
+        return end > 0;
+    }
+
+    private int indexOfLineEnd() {
+        for (int i = next; i < end; i++) {
+            if (buffer[i] == '\n') {
+                return i;
+            }
+        }
+        return end;
+    }
+
+    private void append(int to) {
+        int more = to - next;
+        if (tooLong || length + more > longest) {
+            tooLong = true;
+            return;
+        }
+        if (length + more > line.length) {
+            line = Arrays.copyOf(line, Math.min(longest, Math.max(length + more, line.length * 2)));
+        }
+        System.arraycopy(buffer, next, line, length, more);
+        length += more;
+    }
+
+    /** The bytes of the line, without its end. */
+    byte[] bytes() {
+        return Arrays.copyOf(line, length);
+    }
+
+    boolean isBlank() {
+        for (int i = 0; i < length; i++) {
+            if (line[i] > ' ' || line[i] < 0) {
+                return false;
+            }
+        }
+        return !tooLong;
+    }
+
+    boolean isTooLong() {
+        return tooLong;
+    }
+
+    /** The number of the line, from 1. */
+    long number() {
+        return number;
+    }
+}

@@ -1,0 +1,7 @@
+package dev.caravan.cli;
+
+/** For people or for programs. */
+enum Output {
+    text,
+    json
+}

@@ -1,0 +1,218 @@
+package dev.caravan.cli;
+
+import dev.caravan.schema.Database;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan publish}: messages from a file into the outbox. */
+@Command(
+        name = "publish",
+        sortOptions = false,
+        description = {
+            "Insert messages from a file or standard input, one JSON object a line:",
+            "  {\"aggregateType\":\"order\",\"aggregateId\":\"42\",\"type\":\"order.created\",\"payload\":{\"total\":7}}",
+            "and, if wanted, \"headers\" (an object of strings, numbers, booleans) and \"messageId\" (a UUID)."
+                    + " The payload goes in byte for byte as written; null is an empty body.",
+            "Either all lines go in, in one transaction, or none; with --skip-bad the good ones."
+        })
+final class PublishCommand implements Callable<Integer> {
+    private static final int INTERRUPTED = 130;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Option(names = "--file", paramLabel = "FILE", description = "The messages; - or nothing for standard input.")
+    private Path file;
+
+    @Option(names = "--skip-bad", description = "Insert the good lines and name the bad ones.")
+    private boolean skipBad;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            description = "With --skip-bad: messages per transaction. Default: 10000")
+    private Integer batch;
+
+    private final BadLines badLines = new BadLines();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean interrupted;
+    private boolean inserting = true;
+
+    @Override
+    public Integer call() throws Exception {
+        requireBatchThatMeansSomething();
+        var database = Database.forCommand(options.settings());
+        Thread interrupt = new Thread(this::interrupt, "interrupt-publish");
+        try (InputStream in = open();
+                Publication publication = new Publication(database.getConnection())) {
+            Runtime.getRuntime().addShutdownHook(interrupt);
+            return publishOrTell(new MessageLines(in), publication);
+        } finally {
+            ended.countDown();
+            forget(interrupt);
+        }
+    }
+
+    private void requireBatchThatMeansSomething() {
+        if (batch != null && !skipBad) {
+            throw new ParameterException(
+                    spec.commandLine(), "--batch needs --skip-bad: without it all lines go in as one transaction.");
+        }
+        if (batch != null && (batch < 1 || batch > 1_000_000)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--batch must be between 1 and 1000000, got " + batch + ".");
+        }
+    }
+
+    private InputStream open() throws IOException {
+        if (file == null || file.toString().equals("-")) {
+            return System.in;
+        }
+        if (!Files.isRegularFile(file) && !Files.exists(file)) {
+            throw new ParameterException(
+                    spec.commandLine(), "Could not find the file " + file + ". Nothing was inserted.");
+        }
+        if (Files.isDirectory(file)) {
+            throw new ParameterException(
+                    spec.commandLine(), file + " is a folder, must be a file. Nothing was inserted.");
+        }
+        return Files.newInputStream(file);
+    }
+
+    private int publishOrTell(MessageLines lines, Publication publication) throws SQLException, IOException {
+        try {
+            return publish(lines, publication);
+        } catch (SQLException | IOException e) {
+            told(1, failure(publication));
+            throw e;
+        }
+    }
+
+    private static String failure(Publication publication) {
+        String before = publication.committed() == 0
+                ? "Failed: nothing was inserted"
+                : "Failed: the first " + Humane.counted(publication.committed(), "good message")
+                        + " are inserted";
+        return before
+                + (publication.isCommitting()
+                        ? ", and it is not known whether the last " + Humane.counted(publication.pending(), "message")
+                                + " went in too, because the commit was not answered."
+                        : ".");
+    }
+
+    private int publish(MessageLines lines, Publication publication) throws SQLException, IOException {
+        int perTransaction = batch == null ? 10_000 : batch;
+        PublishProgress progress = new PublishProgress(err(), Boolean.getBoolean("caravan.terminal"));
+        while (!interrupted && lines.advance()) {
+            if (!lines.isBlank()) {
+                add(lines, publication);
+            }
+            if (skipBad && publication.pending() >= perTransaction) {
+                publication.commit();
+            }
+            progress.at(publication.committed() + publication.pending());
+        }
+        progress.end();
+        if (interrupted) {
+            publication.rollback();
+            return told(INTERRUPTED, interruption(publication));
+        }
+        return finish(publication, progress);
+    }
+
+    private void add(MessageLines lines, Publication publication) throws SQLException {
+        try {
+            if (lines.isTooLong()) {
+                throw new BadLine("longer than " + MessageLines.LONGEST / 1024 / 1024 + " MiB");
+            }
+            byte[] row = MessageLine.copyRow(lines.bytes());
+            if (inserting) {
+                publication.add(row);
+            }
+        } catch (BadLine bad) {
+            badLines.add(lines.number(), bad.getMessage());
+            if (inserting && !skipBad) {
+                inserting = false; // the rest is only read, to name all bad lines at once
+                publication.rollback();
+            }
+        }
+    }
+
+    private int finish(Publication publication, PublishProgress progress) throws SQLException {
+        badLines.printTo(err());
+        if (!inserting) {
+            return told(
+                    1,
+                    "Nothing was inserted because of " + Humane.counted(badLines.count(), "bad line")
+                            + ". Correct them, or insert the rest with --skip-bad.");
+        }
+        publication.commit();
+        long messages = publication.committed();
+        String skipped = badLines.count() == 0 ? "" : ", skipped " + Humane.counted(badLines.count(), "bad line");
+        spec.commandLine()
+                .getOut()
+                .printf(
+                        Locale.ROOT,
+                        "Inserted %s%s in %.1f s (%,d a second).%n",
+                        Humane.counted(messages, "message"),
+                        skipped,
+                        progress.seconds(),
+                        progress.rate(messages));
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+
+    private static String interruption(Publication publication) {
+        return publication.committed() == 0
+                ? "Interrupted: nothing was inserted."
+                : "Interrupted: the first " + Humane.counted(publication.committed(), "good message")
+                        + " are inserted, nothing else.";
+    }
+
+    private int told(int code, String text) {
+        err().println(text);
+        err().flush();
+        return code;
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    /** Ctrl-C: lets the line at work finish, so that what went in can be said. An input that hangs is not waited for. */
+    private void interrupt() {
+        interrupted = true;
+        try {
+            if (!ended.await(2, TimeUnit.SECONDS)) {
+                told(INTERRUPTED, "Interrupted while waiting: what was not committed is not inserted.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void forget(Thread interrupt) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(interrupt);
+        } catch (IllegalStateException e) {
+            // the hook is running and ends the process
+        }
+    }
+}

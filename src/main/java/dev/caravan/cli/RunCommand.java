@@ -1,0 +1,71 @@
+package dev.caravan.cli;
+
+import dev.caravan.schema.Database;
+import dev.caravan.settings.Settings;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code caravan run}: a relay in the foreground. */
+@Command(
+        name = "run",
+        description = {
+            "Run the relay in the foreground until Ctrl-C or SIGTERM.",
+            "Waits for a database that is away; ends with 1 when a person must mend something."
+        })
+final class RunCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
+
+    @ParentCommand
+    private Caravan caravan;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws Exception {
+        Settings settings = options.settings();
+        new DatabaseGate(
+                        Database.forCommand(settings),
+                        settings.flag("caravan.schema.auto", false),
+                        TimeUnit.SECONDS::sleep)
+                .await();
+        RunningRelay relay = caravan.relayStart().start(settings);
+        Thread stop = new Thread(() -> stop(relay), "stop-relay");
+        Runtime.getRuntime().addShutdownHook(stop);
+        try {
+            relay.awaitEnd();
+        } finally {
+            forget(stop);
+        }
+        return 0;
+    }
+
+    /**
+     * A relay that was asked to stop and did so has succeeded: without the halt the JVM would end with 143 or 130, which
+     * process supervisors take for a failure.
+     */
+    private static void stop(RunningRelay relay) {
+        try {
+            relay.close();
+            LOG.info("The relay has stopped");
+        } catch (RuntimeException e) {
+            LOG.error("Could not stop the relay cleanly; its leases end by themselves", e);
+            Runtime.getRuntime().halt(1);
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** A relay that ended by itself has nothing to stop, and its exit code stands. */
+    private static void forget(Thread stop) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(stop);
+        } catch (IllegalStateException e) {
+            // the hook is running: it closes the relay and ends the process
+        }
+    }
+}

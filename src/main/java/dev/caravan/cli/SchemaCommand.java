@@ -1,0 +1,61 @@
+package dev.caravan.cli;
+
+import dev.caravan.schema.Database;
+import dev.caravan.schema.Partitions;
+import dev.caravan.schema.Schema;
+import dev.caravan.settings.Settings;
+import java.io.PrintWriter;
+import java.sql.SQLException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan schema}: the tables of the outbox. */
+@Command(name = "schema", description = "Create or upgrade the tables of the outbox, or print their SQL.")
+final class SchemaCommand implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    private boolean help;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Say what to do with the schema: apply or print.");
+    }
+
+    @Command(
+            name = "apply",
+            description = "Create or upgrade the tables and make partitions ahead. Safe to repeat at any time.")
+    void apply(@Mixin SettingsOptions options) throws SQLException {
+        Settings settings = options.settings();
+        var database = Database.forCommand(settings);
+        Partitions partitions = Partitions.from(settings, database);
+        database.getConnection().close(); // tells a refusal of the database itself, not of the migration tool
+        int migrations = new Schema(database).apply();
+        int made = partitions.makeAhead();
+        out().println(
+                        migrations == 0
+                                ? "The tables are up to date."
+                                : "Applied " + Humane.counted(migrations, "migration") + ".");
+        if (made > 0) {
+            out().println("Made " + Humane.counted(made, "partition") + " ahead.");
+        }
+    }
+
+    @Command(name = "print", description = "Print the SQL, for your own migration tool.")
+    void print(@Mixin SettingsOptions options) {
+        out().print(Schema.print());
+        out().flush();
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.caravan.cli;
+
+import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** The options that every command shares, and the settings they lead to. */
+final class SettingsOptions {
+    private static final String FILE = "application.properties";
+    private static final String ROUTES = "caravan.routes";
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    private boolean help;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "Settings. Default: " + FILE + " in the current directory, else in CARAVAN_HOME"
+                    + " (the folder of ./caravan).")
+    private Path config;
+
+    @Option(names = "--verbose", description = "Log at DEBUG, and show where an error comes from.")
+    private boolean verbose;
+
+    /** The settings of the chosen file, with the folder of the routes made absolute. */
+    Settings settings() {
+        Path file = file();
+        Settings asWritten = Settings.load(file, Map.of());
+        Path routes = routes(asWritten, file);
+        return Settings.load(file, Map.of(ROUTES, routes.toString()));
+    }
+
+    private Path file() {
+        if (config != null) {
+            if (!Files.isRegularFile(config)) {
+                throw new SettingsException("Could not find the settings file " + config + " named by --config."
+                        + " Nothing was started; correct the path and start again.");
+            }
+            return config.toAbsolutePath();
+        }
+        Path here = Path.of(FILE).toAbsolutePath();
+        Path home = home().resolve(FILE).toAbsolutePath();
+        if (!Files.isRegularFile(here) && !Files.isRegularFile(home)) {
+            throw new SettingsException("Could not find " + FILE + " in " + here.getParent() + " or " + home.getParent()
+                    + ". Nothing was started; name one with --config FILE.");
+        }
+        return Files.isRegularFile(here) ? here : home;
+    }
+
+    /** A relative folder is looked for where the command was typed, then beside the settings that name it. */
+    private static Path routes(Settings settings, Path file) {
+        Path named = Path.of(settings.text(ROUTES, "routes"));
+        Path here = named.toAbsolutePath().normalize();
+        return Files.isDirectory(here) ? here : file.resolveSibling(named).normalize();
+    }
+
+    private static Path home() {
+        String home = System.getenv("CARAVAN_HOME");
+        return Path.of(home == null ? "" : home);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.TestPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CaravanTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void help_names_every_command_and_the_exit_codes() {
+        CommandRun run = CommandRun.of("--help");
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out()).contains("run", "schema", "check", "publish", "status", "wrong use or wrong settings");
+    }
+
+    @Test
+    void version_names_caravan_camel_and_java() {
+        assertThat(CommandRun.of("--version").out()).startsWith("Caravan ").contains("Camel 4.", "Java ");
+    }
+
+    @Test
+    void a_mistyped_command_is_wrong_use_and_the_nearest_is_named() {
+        CommandRun run = CommandRun.of("statsu");
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("statsu", "caravan status");
+    }
+
+    @Test
+    void a_mistyped_option_is_wrong_use_and_the_nearest_is_named() {
+        CommandRun run = CommandRun.of("publish", "--skip-bat");
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("--skip-bat", "--skip-bad");
+    }
+
+    @Test
+    void no_command_is_wrong_use() {
+        assertThat(CommandRun.of().exit()).isEqualTo(2);
+        assertThat(CommandRun.of("schema").exit()).isEqualTo(2);
+    }
+
+    @Test
+    void a_missing_settings_file_is_wrong_use() {
+        CommandRun run = CommandRun.of("status", "--config", "no-such.properties");
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("no-such.properties", "--config");
+    }
+
+    @Test
+    void a_wrong_value_is_wrong_use_and_shows_no_stack_trace() throws IOException {
+        String config = CommandRun.config(folder, "mysql://somewhere", "me");
+
+        CommandRun run = CommandRun.of("status", "--config", config);
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("caravan.db.url must be a JDBC URL").doesNotContain("\tat ");
+    }
+
+    @Test
+    void a_database_that_is_away_fails_with_its_address_and_no_stack_trace() throws IOException {
+        String config = CommandRun.config(folder, "jdbc:postgresql://localhost:1/outbox", "me");
+
+        CommandRun run = CommandRun.of("status", "--config", config);
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("Could not connect to the database", "localhost:1")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void a_missing_database_fails_with_its_name() throws IOException {
+        String config = CommandRun.config(folder, TestPostgres.server().url("nowhere"), "postgres");
+
+        CommandRun run = CommandRun.of("status", "--config", config);
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("\"nowhere\" does not exist", "Create it", "DB_URL");
+    }
+}

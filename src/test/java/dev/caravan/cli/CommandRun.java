@@ -1,0 +1,53 @@
+package dev.caravan.cli;
+
+import dev.caravan.TestPostgres;
+import dev.caravan.schema.OutboxDatabase;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What a command printed and how it ended. */
+record CommandRun(int exit, String out, String err) {
+    static CommandRun of(String... args) {
+        return of(settings -> new NoRelay(), args);
+    }
+
+    static CommandRun of(RelayStart relayStart, String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exit = Caravan.commandLine(relayStart)
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(args);
+        return new CommandRun(exit, out.toString(), err.toString());
+    }
+
+    /** A settings file for a database of the test server, followed by more lines. */
+    static String config(Path folder, OutboxDatabase database, String... lines) throws IOException {
+        return config(folder, TestPostgres.server().url(database.name), "postgres", lines);
+    }
+
+    static String config(Path folder, String url, String user, String... lines) throws IOException {
+        Path file = folder.resolve("test.properties");
+        Files.writeString(
+                file,
+                "caravan.db.url=" + url + "\ncaravan.db.user=" + user + "\ncaravan.db.password=postgres\n"
+                        + String.join("\n", lines) + "\n");
+        return file.toString();
+    }
+
+    /** A relay that ends at once. */
+    private static final class NoRelay implements RunningRelay {
+        @Override
+        public void close() {
+            // nothing runs
+        }
+
+        @Override
+        public void awaitEnd() {
+            // ended already
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.TestPostgres;
+import dev.caravan.schema.Database;
+import dev.caravan.schema.DatabaseFailure;
+import dev.caravan.schema.OutboxDatabase;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class DatabaseGateTest {
+
+    @Test
+    void a_database_that_is_away_is_waited_for_with_growing_delays() throws Exception {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        PGSimpleDataSource source = (PGSimpleDataSource) database.dataSource;
+        int[] port = source.getPortNumbers();
+        source.setPortNumbers(new int[] {1});
+        List<Integer> delays = new ArrayList<>();
+
+        new DatabaseGate(source, false, seconds -> {
+                    delays.add(seconds);
+                    if (delays.size() == 7) {
+                        source.setPortNumbers(port);
+                    }
+                })
+                .await();
+
+        assertThat(delays).containsExactly(1, 2, 4, 8, 16, 30, 30);
+    }
+
+    @Test
+    void missing_tables_end_the_start_with_all_problems() throws Exception {
+        OutboxDatabase database = OutboxDatabase.empty();
+
+        assertThatThrownBy(() -> gate(database, false).await())
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContainingAll("outbox_subscription", "outbox_idempotent", "./caravan schema apply");
+    }
+
+    @Test
+    void missing_tables_are_made_when_the_settings_say_so() throws Exception {
+        OutboxDatabase database = OutboxDatabase.empty();
+
+        gate(database, true).await();
+
+        assertThat(database.text("select to_regclass('outbox')")).isEqualTo("outbox");
+    }
+
+    @Test
+    void a_cached_sequence_and_a_restored_outbox_are_told_together() throws Exception {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("alter sequence outbox_id_seq cache 20;"
+                + " insert into outbox_subscription (name, position) values ('orders', 100)");
+
+        assertThatThrownBy(() -> gate(database, false).await())
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContainingAll("CACHE 20", "position 100");
+    }
+
+    @Test
+    void a_role_that_does_not_exist_is_not_waited_for() throws Exception {
+        var source = Database.unpooled(TestPostgres.server().url("postgres"), "nobody_here", "x");
+
+        assertThatThrownBy(() -> new DatabaseGate(source, false, DatabaseGateTest::mustNotWait).await())
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("nobody_here");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "08001, true, Could not connect",
+        "57P03, true, Could not connect",
+        "53300, true, Could not connect",
+        "28P01, false, DB_PASSWORD",
+        "28000, false, DB_USER",
+        "3D000, false, DB_URL",
+        "42P01, false, ./caravan schema apply",
+        "42501, false, Grant the privilege",
+        "22000, false, SQLSTATE 22000"
+    })
+    void each_refusal_says_what_to_do_and_whether_waiting_helps(String state, boolean waitingHelps, String advice) {
+        var wrapped = new IllegalStateException(new SQLException("reason of the server", state));
+
+        DatabaseFailure failure = DatabaseFailure.in(wrapped).orElseThrow();
+
+        assertThat(failure.waitingHelps()).isEqualTo(waitingHelps);
+        assertThat(failure.text()).contains("reason of the server", advice);
+    }
+
+    private static DatabaseGate gate(OutboxDatabase database, boolean applySchema) {
+        return new DatabaseGate(database.dataSource, applySchema, DatabaseGateTest::mustNotWait);
+    }
+
+    private static void mustNotWait(int seconds) {
+        throw new AssertionError("waited " + seconds + " s where waiting does not help");
+    }
+}

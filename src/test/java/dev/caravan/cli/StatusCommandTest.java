@@ -1,0 +1,77 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.schema.OutboxDatabase;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StatusCommandTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void without_subscriptions_it_says_so() throws Exception {
+        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, OutboxDatabase.withTables()));
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out()).startsWith("No subscriptions yet");
+    }
+
+    @Test
+    void without_tables_it_names_the_command_that_makes_them() throws Exception {
+        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, OutboxDatabase.empty()));
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("./caravan schema apply");
+    }
+
+    @Test
+    void numbers_are_aligned_and_lag_is_readable() throws Exception {
+        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, databaseWithTwo()));
+
+        assertThat(run.out().lines().map(line -> line.replaceAll(" +", " ")))
+                .satisfiesExactly(
+                        title -> assertThat(title).startsWith("SUBSCRIPTION LANE POSITION GAPS BACKLOG LAG OWNER"),
+                        first -> assertThat(first).startsWith("a 0 1 0 <= 9 1h 0m relay-1 4 "),
+                        second -> assertThat(second).isEqualTo("long-name 0 10 2 <= 2 0s - 0 - paused"));
+        int end = "SUBSCRIPTION  LANE  POSITION".length();
+        assertThat(run.out().lines().skip(1).map(line -> line.charAt(end - 1))).containsExactly('1', '0');
+    }
+
+    @Test
+    void json_has_plain_numbers() throws Exception {
+        CommandRun run =
+                CommandRun.of("status", "--output", "json", "--config", CommandRun.config(folder, databaseWithTwo()));
+
+        var first = new ObjectMapper().readTree(run.out()).get(0);
+        assertThat(first.get("subscription").asText()).isEqualTo("a");
+        assertThat(first.get("backlogAtMost").asLong()).isEqualTo(9);
+        assertThat(first.get("lagSeconds").asDouble()).isBetween(3600.0, 3700.0);
+        assertThat(first.get("owner").asText()).isEqualTo("relay-1");
+        assertThat(first.get("paused").asBoolean()).isFalse();
+    }
+
+    private static OutboxDatabase databaseWithTwo() throws Exception {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.insert(10);
+        database.execute(
+                "update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 2;"
+                        + " delete from outbox where id in (4, 5);"
+                        + " insert into outbox_subscription (name, position, owner, epoch, lease_until)"
+                        + " values ('a', 1, 'relay-1', 4, clock_timestamp() + interval '10 s');"
+                        + " insert into outbox_subscription (name, position, gaps, paused) values ('long-name', 10, '{[4,6)}', true)");
+        return database;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT0S, 0s", "PT0.25S, 250ms", "PT59.9S, 59s", "PT72S, 1m 12s", "PT3661S, 1h 1m", "PT50H, 2d 2h"})
+    void durations_are_two_units_at_most(Duration duration, String text) {
+        assertThat(Humane.duration(duration)).isEqualTo(text);
+    }
+}
