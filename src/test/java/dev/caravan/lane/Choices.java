@@ -22,7 +22,8 @@ final class Choices {
                 .withoutEdgeCases()
                 .list()
                 .ofMinSize(shortest)
-                .ofMaxSize(longest);
+                .ofMaxSize(longest)
+                .withSizeDistribution(RandomDistribution.uniform());
     }
 
     boolean hasMore() {

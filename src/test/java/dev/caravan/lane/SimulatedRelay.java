@@ -41,6 +41,11 @@ final class SimulatedRelay {
         return attempts;
     }
 
+    /** Whether it works the lane under this epoch. */
+    boolean holds(long epoch) {
+        return lane != null && lane.epoch() == epoch;
+    }
+
     /** The next step of the loop. */
     void step() {
         if (turn.isEmpty()) {

@@ -53,18 +53,21 @@ final class SimulatedWorld {
 
     /** Lets one thing happen. */
     void step() {
-        switch (choices.below(calm ? 9 : 10)) {
-            case 0, 1, 2 -> writersGoOn();
-            case 3, 4, 5 -> relay().step();
-            case 6 -> relay().start();
-            case 7 -> attemptGoesOn(relay());
-            case 8 -> timePasses();
+        switch (choices.below(20)) {
+            case 0, 1, 2, 3 -> writersGoOn();
+            case 4, 5, 6 -> relays.get(choices.below(2)).step();
+            case 7, 8, 9, 10, 11, 12 -> relay().step();
+            case 13, 14 -> relay().start();
+            case 15, 16 -> attemptGoesOn(relay());
+            case 17, 18 -> timePasses();
             default -> troubleComes(relay());
         }
     }
 
+    /** Mostly the relay that works the lane, sometimes the other one. */
     private SimulatedRelay relay() {
-        return relays.get(choices.below(2));
+        boolean second = relays.get(1).holds(subscription.epoch()) ^ choices.below(8) == 0;
+        return relays.get(second ? 1 : 0);
     }
 
     private void writersGoOn() {
@@ -74,11 +77,11 @@ final class SimulatedWorld {
             return;
         }
         Transaction transaction = open.get(choices.below(open.size()));
-        switch (choices.below(8)) {
+        switch (choices.below(12)) {
             case 0 -> transaction.rollBack();
             case 1 -> transaction.prepare();
-            case 2, 3 -> transaction.commit();
-            case 4 -> transaction.release();
+            case 2 -> transaction.commit();
+            case 3, 4, 5, 6 -> transaction.release();
             default ->
                 transaction.write(
                         new Key("order", "" + choices.below(3)),
@@ -94,7 +97,7 @@ final class SimulatedWorld {
         Attempt attempt = relay.attempts().get(choices.below(relay.attempts().size()));
         switch (calm ? 0 : choices.below(6)) {
             case 4 -> relay.ended(attempt, Outcome.RETRY);
-            case 5 -> arrive(attempt); // and its end is told later, twice arrived, or never
+            case 5 -> arrive(attempt); // its end is told later or never; until then it may arrive again
             default -> {
                 arrive(attempt);
                 relay.ended(attempt, Outcome.DELIVERED);
@@ -107,15 +110,23 @@ final class SimulatedWorld {
     }
 
     private void timePasses() {
-        List<Integer> millis = calm ? List.of(1, 30, 110) : List.of(1, 30, 110, 110, 3_100, 10_100);
-        now += Duration.ofMillis(millis.get(choices.below(millis.size()))).toNanos();
+        int rare = calm ? 0 : choices.below(30);
+        int millis =
+                switch (rare) {
+                    case 28 -> 3_100;
+                    case 29 -> 10_100;
+                    default -> 1 + choices.below(60);
+                };
+        now += Duration.ofMillis(millis).toNanos();
     }
 
     private void troubleComes(SimulatedRelay relay) {
-        if (choices.below(3) == 0) {
-            relay.crash();
-        } else {
-            relay.stop();
+        switch (calm ? 2 : choices.below(12)) {
+            case 0 -> relay.crash();
+            case 1 -> relay.stop();
+            default -> {
+                // mostly all is well
+            }
         }
     }
 
