@@ -13,7 +13,7 @@ import org.flywaydb.core.Flyway;
 public final class Schema {
     private static final String HISTORY_TABLE = "outbox_schema_history";
     /** File names in order; the number before the underscores is the schema version. */
-    static final List<String> MIGRATIONS = List.of("V1__outbox.sql");
+    static final List<String> MIGRATIONS = List.of("V1__outbox.sql", "V2__failures.sql");
 
     private final DataSource dataSource;
 
