@@ -108,8 +108,7 @@ final class PublishCommand implements Callable<Integer> {
     private static String failure(Publication publication) {
         String before = publication.committed() == 0
                 ? "Failed: nothing was inserted"
-                : "Failed: the first " + Humane.counted(publication.committed(), "good message")
-                        + " are inserted";
+                : "Failed: the first " + Humane.counted(publication.committed(), "good message") + " are inserted";
         return before
                 + (publication.isCommitting()
                         ? ", and it is not known whether the last " + Humane.counted(publication.pending(), "message")
