@@ -38,6 +38,30 @@ final class TestOutbox implements AutoCloseable {
         return new TestOutbox(copyOf(Template.DATABASE));
     }
 
+    /** Ends every connection of the relays, which makes their statistics visible. */
+    void closePools() {
+        open.stream().filter(HikariDataSource.class::isInstance).forEach(pool -> ((HikariDataSource) pool).close());
+    }
+
+    /** How many rows of a table were updated, updated in place (HOT), deleted, and are dead. */
+    Map<String, Long> statistics(String table) throws SQLException {
+        try (var connection = unpooled().getConnection();
+                var statement = connection.createStatement();
+                var row = statement.executeQuery("select n_tup_upd, n_tup_hot_upd, n_tup_del, n_dead_tup"
+                        + " from pg_stat_user_tables where relname = '" + table + "'")) {
+            row.next();
+            return Map.of(
+                    "updated",
+                    row.getLong(1),
+                    "hot",
+                    row.getLong(2),
+                    "deleted",
+                    row.getLong(3),
+                    "dead",
+                    row.getLong(4));
+        }
+    }
+
     /** A database without the tables. */
     static TestOutbox withoutTables() throws SQLException {
         return new TestOutbox(copyOf("template1"));
@@ -121,15 +145,19 @@ final class TestOutbox implements AutoCloseable {
     }
 
     Saved saved(String subscription) {
-        return jdbc.queryForObject(
-                "select position, gaps::text, owner, epoch, paused from outbox_subscription where name = ?",
-                (row, n) -> new Saved(
-                        row.getLong(1),
-                        IdRanges.parse(row.getString(2)),
-                        row.getString(3),
-                        row.getLong(4),
-                        row.getBoolean(5)),
-                subscription);
+        return jdbc
+                .query(
+                        "select position, gaps::text, owner, epoch, paused from outbox_subscription where name = ?",
+                        (row, n) -> new Saved(
+                                row.getLong(1),
+                                IdRanges.parse(row.getString(2)),
+                                row.getString(3),
+                                row.getLong(4),
+                                row.getBoolean(5)),
+                        subscription)
+                .stream()
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("there is no subscription " + subscription));
     }
 
     @Override
