@@ -31,11 +31,23 @@ final class TestOutbox implements AutoCloseable {
 
     private TestOutbox(String database) {
         this.database = database;
-        jdbc = new JdbcTemplate(pool());
+        jdbc = new JdbcTemplate(applicationPool());
     }
 
     static TestOutbox create() throws SQLException {
         return new TestOutbox(copyOf(Template.DATABASE));
+    }
+
+    /** Ends the sessions of all relays on this database from the side of the server; returns how many. */
+    int cutConnectionsOfRelays() throws SQLException {
+        try (var connection = unpooled().getConnection();
+                var statement = connection.createStatement();
+                var row = statement.executeQuery(
+                        "select count(pg_terminate_backend(pid)) from pg_stat_activity"
+                                + " where datname = current_database() and application_name = 'caravan' and pid <> pg_backend_pid()")) {
+            row.next();
+            return row.getInt(1);
+        }
     }
 
     /** Ends every connection of the relays, which makes their statistics visible. */
@@ -93,6 +105,15 @@ final class TestOutbox implements AutoCloseable {
 
     void createTables() throws SQLException {
         new Schema(SERVER.dataSource(database)).apply();
+    }
+
+    /** Unlike those of relays, its sessions are never cut. */
+    private HikariDataSource applicationPool() {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setDataSource(unpooled());
+        pool.setMinimumIdle(1);
+        open.add(pool);
+        return pool;
     }
 
     /** A pool as a relay has it; closed with this. */
