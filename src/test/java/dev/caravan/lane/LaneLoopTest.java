@@ -23,7 +23,7 @@ class LaneLoopTest {
         return Choices.lists(50, 1_500);
     }
 
-    @Property(tries = 250)
+    @Property(tries = 1_500)
     void with_order_key_each_message_first_arrives_after_the_earlier_ones_of_its_key(
             @ForAll("steps") List<Integer> steps) {
         SimulatedWorld world = run(Order.key, false, false, steps);
