@@ -24,7 +24,7 @@ public final class Availability {
         return !away || started == 0 && nextProbeAt - now <= 0;
     }
 
-    /** The destination answered, if only to refuse one message. */
+    /** The destination took a message. */
     void answered() {
         failuresInRow = 0;
         if (away) {

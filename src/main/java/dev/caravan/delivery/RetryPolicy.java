@@ -13,7 +13,7 @@ import java.time.Duration;
 public record RetryPolicy(int maxAttempts, Duration maxAge, Backoff backoff, OnDead onDead) {
 
     /** Whether a message is not to be tried again. */
-    boolean isExhausted(int failedAttempts, Duration failingFor) {
+    public boolean isExhausted(int failedAttempts, Duration failingFor) {
         return failedAttempts >= maxAttempts || failingFor.compareTo(maxAge) >= 0;
     }
 }

@@ -13,8 +13,7 @@ import java.util.PriorityQueue;
  * by repeating. A queue whose head failed leaves the schedule as a whole. No I/O; one thread at a time.
  */
 public final class Schedule {
-    /** A message that finds the destination away so often, while others get through in between, is itself at fault. */
-    private static final int TIMES_UNAVAILABLE = 3;
+    private static final int RECOVERIES_UNTIL_BLAMED = 3;
 
     private final Order order;
     private final boolean pipelined;
@@ -23,8 +22,7 @@ public final class Schedule {
 
     private final Map<Object, KeyQueue> queues = new HashMap<>();
     /** Those that found the destination away come last, so that each probe is another message. */
-    private final PriorityQueue<Delivery> ready = new PriorityQueue<>(Comparator.<Delivery>comparingInt(
-                    d -> d.probes)
+    private final PriorityQueue<Delivery> ready = new PriorityQueue<>(Comparator.<Delivery>comparingInt(d -> d.probes)
             .thenComparingLong(d -> d.message().id()));
 
     private final Availability availability = new Availability();
@@ -93,7 +91,8 @@ public final class Schedule {
 
     /** How long nothing becomes ready by the passing of time alone, in nanoseconds; {@link Long#MAX_VALUE} if never. */
     public long untilNextProbe(long now) {
-        return availability.isAway() && !ready.isEmpty() ? availability.untilNextProbe(now) : Long.MAX_VALUE;
+        boolean probeIsNext = availability.isAway() && started == 0 && !ready.isEmpty();
+        return probeIsNext ? availability.untilNextProbe(now) : Long.MAX_VALUE;
     }
 
     /** Takes note of how an attempt ended; returns what counts as ended now. */
@@ -128,7 +127,8 @@ public final class Schedule {
                 availability.unavailable(now, result.retryAfter());
             }
             case RETRY -> counts = availability.failed(now);
-            default -> availability.answered();
+            case DELIVERED -> availability.answered();
+            case DEAD -> {} // may have been found without asking the destination
         }
         if (wasAway && !availability.isAway()) {
             forgetProbes();
@@ -143,9 +143,10 @@ public final class Schedule {
         ready.addAll(all);
     }
 
+    /** What the attempt means for the message: one that keeps finding away what others get through to is at fault itself. */
     private Result blamed(Delivery delivery, Result result) {
         boolean atFault = result.outcome() == Outcome.UNAVAILABLE
-                && availability.recoveries() - delivery.recoveriesBefore >= TIMES_UNAVAILABLE;
+                && availability.recoveries() - delivery.recoveriesBefore >= RECOVERIES_UNTIL_BLAMED;
         return atFault ? Result.retry(result.failure()) : result;
     }
 
