@@ -36,6 +36,13 @@ final class GateKeeper implements AutoCloseable {
         return held.size();
     }
 
+    /** Lets pass what is held. */
+    void release() throws IOException {
+        for (Socket socket : held) {
+            letPass(socket);
+        }
+    }
+
     private void keep() {
         while (!server.isClosed()) {
             try {
@@ -53,6 +60,10 @@ final class GateKeeper implements AutoCloseable {
             held.add(socket);
             return;
         }
+        letPass(socket);
+    }
+
+    private static void letPass(Socket socket) throws IOException {
         try (socket) {
             socket.getOutputStream().write("pass\n".getBytes(StandardCharsets.US_ASCII));
         }

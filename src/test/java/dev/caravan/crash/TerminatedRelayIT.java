@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** SIGTERM, as on each deployment. */
 class TerminatedRelayIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String WRITE_ONE = """
+            insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)
+            values ('%s', 'account', 'k1', 'account.changed', '{"sequence":1}')
+            """;
 
     @Test
     void a_terminated_relay_hands_over_at_once_and_nothing_is_repeated(@TempDir Path routes) throws Exception {
@@ -43,6 +48,41 @@ class TerminatedRelayIT {
                         ended.toMillis(), status, takeoverMillis(stage), comparison.committed());
             }
         }
+    }
+
+    @Test
+    void a_delivery_that_outlasts_the_lease_is_not_repeated_when_its_relay_is_terminated(@TempDir Path routes)
+            throws Exception {
+        Duration lease = Duration.ofSeconds(1);
+        String messageId = UUID.randomUUID().toString();
+        try (var gate = new GateKeeper();
+                var stage = new Stage(routes, Route.withGate(false), lease)) {
+            stage.set("crash.gate", gate.port());
+            gate.hold(messageId);
+            List<RelayProcess> relays = stage.startWorkerAndStandby("slow", "slow-successor");
+            stage.outbox().execute(WRITE_ONE.formatted(messageId));
+            Await.until("the delivery has begun", LIMIT, () -> gate.held() == 1);
+
+            relays.get(0).terminate();
+            awaitTwoLeasesOrAnotherOwner(stage, lease);
+            gate.release();
+
+            assertThat(relays.get(0).exitStatus(LIMIT)).isIn(0, 143);
+            stage.outbox().awaitDrained(LIMIT);
+            stage.outbox().awaitOwner("slow-successor", LIMIT);
+            Comparison.of(stage.outbox(), stage.received())
+                    .nothingIsLostAndNothingRolledBackArrived()
+                    .nothingIsRepeated();
+        }
+    }
+
+    private static void awaitTwoLeasesOrAnotherOwner(Stage stage, Duration lease) throws Exception {
+        String now = stage.outbox().text("select clock_timestamp()");
+        String passed =
+                "select epoch > 1 or lease_until > '%s'::timestamptz + interval '%d ms' from outbox_subscription"
+                        .formatted(now, 3 * lease.toMillis());
+        Await.until(
+                "two leases have passed", LIMIT, () -> "t".equals(stage.outbox().text(passed)));
     }
 
     /** The time between the release of the lease and the next claim; fails if it was not released. */
