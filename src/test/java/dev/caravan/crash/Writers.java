@@ -70,7 +70,7 @@ final class Writers implements AutoCloseable {
             connection.setAutoCommit(false);
             while (!stopped && written.get() < messages) {
                 Await.until(
-                        "the receiving side keeps up",
+                        "the receiving side comes close: relays stand still, or messages are lost",
                         Duration.ofSeconds(60),
                         () -> stopped || written.get() < received.getAsInt() + AHEAD);
                 transaction(connection, random);
