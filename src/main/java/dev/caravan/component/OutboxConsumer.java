@@ -85,7 +85,7 @@ final class OutboxConsumer extends SqlConsumer {
 
     private boolean claim() {
         boolean claimed = holder.claim();
-        if (claimed) {
+        if (claimed && !stopping) {
             int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
             for (int i = 0; i < threads; i++) {
                 deliverers.execute(new Deliverer(holder.lane(), this, route, failures));

@@ -42,6 +42,7 @@ final class RelayProcess implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 RelayMain.class.getName(),
+                "camel.management.enabled=false",
                 "camel.component.outbox.relay=" + name));
         settings.forEach((setting, value) -> command.add(setting + "=" + value));
         Process process = new ProcessBuilder(command)
