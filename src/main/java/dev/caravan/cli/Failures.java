@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.relay.RelayStartException;
 import dev.caravan.schema.DatabaseFailure;
 import dev.caravan.settings.SettingsException;
 import java.io.PrintWriter;
@@ -22,11 +23,15 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
             thrown.printStackTrace(err);
         }
         err.flush();
-        return thrown instanceof SettingsException ? ExitCode.USAGE : ExitCode.SOFTWARE;
+        return isWrongUse(thrown) ? ExitCode.USAGE : ExitCode.SOFTWARE;
+    }
+
+    private static boolean isWrongUse(Exception thrown) {
+        return thrown instanceof SettingsException || thrown instanceof RelayStartException;
     }
 
     private static String text(Exception thrown) {
-        if (thrown instanceof SettingsException || thrown instanceof CommandFailure) {
+        if (isWrongUse(thrown) || thrown instanceof CommandFailure) {
             return thrown.getMessage();
         }
         return DatabaseFailure.in(thrown).map(DatabaseFailure::text).orElseGet(() -> unexpected(thrown));

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 
 /** Starts a relay with settings that were checked and a database that is ready. */
@@ -7,7 +8,18 @@ import dev.caravan.settings.Settings;
 interface RelayStart {
     /** The relay of this program. */
     RelayStart REAL = settings -> {
-        throw new IllegalStateException("Could not start the relay: this build has none.");
+        Relay relay = Relay.start(settings);
+        return new RunningRelay() {
+            @Override
+            public void close() {
+                relay.close();
+            }
+
+            @Override
+            public void awaitEnd() throws InterruptedException {
+                relay.awaitEnd();
+            }
+        };
     };
 
     RunningRelay start(Settings settings) throws Exception;

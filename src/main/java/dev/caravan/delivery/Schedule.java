@@ -146,6 +146,12 @@ public final class Schedule {
         }
     }
 
+    /** In order {@code strict} the id of the message that all others wait for; 0 if there is none, or in another order. */
+    public long firstInStrictOrder() {
+        KeyQueue queue = queues.get(Order.strict);
+        return queue == null ? 0 : queue.head().message.id();
+    }
+
     /** How many messages are taken in and not delivered. */
     public int size() {
         return size;

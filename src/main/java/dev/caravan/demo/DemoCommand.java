@@ -1,5 +1,6 @@
 package dev.caravan.demo;
 
+import dev.caravan.relay.Relay;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -72,6 +73,11 @@ public final class DemoCommand implements Callable<Integer> {
             usageHelp = true,
             description = "Show this help.")
     private boolean help;
+
+    /** With the relay of this program. */
+    public DemoCommand() {
+        this(Relay::start);
+    }
 
     /** @param relayStart starts the relay under test in this process */
     public DemoCommand(RelayStart relayStart) {

@@ -27,6 +27,7 @@ public final class Lane {
     private boolean changed;
     private long leaseEnds;
     private long savedAt;
+    private long askedTo;
 
     /**
      * @param epoch the epoch of the lease
@@ -57,15 +58,25 @@ public final class Lane {
 
     /** What to read next, or null while the window has no room for a batch. */
     public synchronized Read nextRead() {
-        if (!hasRoom()) {
-            return null;
+        if (hasRoom()) {
+            return read(
+                    progress.position(),
+                    progress.missing(),
+                    Long.MAX_VALUE,
+                    options.batchSize(),
+                    Math.min(options.batchBytes(), options.windowBytes() - schedule.bytes()));
         }
+        // In order strict a full window may wait for ids missing below it, and would stay full for ever. One at a time:
+        // the window is exceeded by no more than the transactions that were open side by side.
+        long waiting = schedule.firstInStrictOrder();
+        IdRanges awaited = progress.missing().upTo(waiting);
+        return awaited.isEmpty() ? null : read(Long.MAX_VALUE, awaited, waiting, 1, options.batchBytes());
+    }
+
+    private Read read(long position, IdRanges missing, long upTo, int limit, long bytes) {
         settling.readStarts();
-        return new Read(
-                progress.position(),
-                progress.missing().toMultirange(),
-                options.batchSize(),
-                Math.min(options.batchBytes(), options.windowBytes() - schedule.bytes()));
+        askedTo = upTo;
+        return new Read(position, missing.toMultirange(), limit, bytes);
     }
 
     private boolean hasRoom() {
@@ -95,7 +106,7 @@ public final class Lane {
             }
         }
         changed |= !batch.rows().isEmpty();
-        settle(settling.readEnded(batch.coveredTo()));
+        settle(settling.readEnded(Math.min(batch.coveredTo(), askedTo)));
         settling.suspect(skipped);
         notifyAll();
     }

@@ -3,7 +3,7 @@ package dev.caravan.lane;
 /**
  * What to read next: the messages after the position and those found among the missing ids, in one statement.
  *
- * @param position only ids above it are new
+ * @param position only ids above it are new; {@link Long#MAX_VALUE} for the missing ids alone
  * @param missing ids at or below the position to look up again, as a multirange
  * @param limit how many messages, at least 1
  * @param bytes how many bytes of messages; the first is returned however large it is

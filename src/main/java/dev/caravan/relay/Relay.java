@@ -3,6 +3,7 @@ package dev.caravan.relay;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.component.OutboxComponent;
 import dev.caravan.schema.Database;
+import dev.caravan.schema.Partitions;
 import dev.caravan.settings.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,11 +20,13 @@ public final class Relay implements AutoCloseable {
     private final Main main;
     private final HikariDataSource outboxPool;
     private final HikariDataSource routesPool;
+    private final PartitionKeeper partitions;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Settings settings) {
         outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
+        partitions = new PartitionKeeper(Partitions.from(settings, routesPool));
         main = new Main();
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are resolved already
         main.setInitialProperties(properties(settings));
@@ -41,6 +44,7 @@ public final class Relay implements AutoCloseable {
         Relay relay = new Relay(settings);
         try {
             relay.main.start();
+            relay.partitions.start();
             return relay;
         } catch (Exception e) {
             relay.close();
@@ -98,6 +102,7 @@ public final class Relay implements AutoCloseable {
     @Override
     public void close() {
         try {
+            partitions.close();
             main.stop();
         } finally {
             routesPool.close();

@@ -1,0 +1,171 @@
+package dev.caravan.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.delivery.Key;
+import dev.caravan.lane.SimulatedOutbox.Transaction;
+import java.util.List;
+import java.util.Set;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class SettlingTest {
+    private static final long ALL = Long.MAX_VALUE;
+    private static final Writers NOBODY = new Writers(Set.of(), Set.of());
+
+    private final Settling settling = new Settling();
+
+    @Provide
+    Arbitrary<List<Integer>> steps() {
+        return Choices.lists(0, 400);
+    }
+
+    @Property(tries = 1_000)
+    void an_id_that_an_open_transaction_may_still_fill_is_never_settled_and_a_rolled_back_one_is_in_the_end(
+            @ForAll("steps") List<Integer> steps) {
+        Choices choices = new Choices(steps);
+        SimulatedOutbox outbox = new SimulatedOutbox();
+        Progress progress = new Progress(new SavedProgress(0, new IdRanges()));
+        Settling watched = new Settling();
+
+        while (choices.hasMore()) {
+            switch (choices.below(4)) {
+                case 0 -> read(outbox, progress, watched, 1 + choices.below(4));
+                case 1 -> watched.observe(outbox.writers());
+                default -> write(outbox, choices);
+            }
+        }
+        List.copyOf(outbox.transactions()).forEach(transaction -> {
+            transaction.rollBack();
+            transaction.release();
+        });
+        for (int i = 0; i < 200; i++) {
+            read(outbox, progress, watched, 4);
+            watched.observe(outbox.writers());
+        }
+
+        assertThat(progress.missing()).isEqualTo(new IdRanges());
+        assertThat(watched.needsWriters()).isFalse();
+    }
+
+    /** One read of the loop; whatever it settles must be rolled back at this moment. */
+    private static void read(SimulatedOutbox outbox, Progress progress, Settling settling, int limit) {
+        settling.readStarts();
+        Batch batch =
+                outbox.read(new Read(progress.position(), progress.missing().toMultirange(), limit, ALL));
+        IdRanges skipped = new IdRanges();
+        batch.rows().forEach(row -> skipped.addAll(progress.take(row.id())));
+        IdRanges settled = new IdRanges(progress.missing());
+        progress.settle(settling.readEnded(batch.coveredTo()));
+        settled.removeAll(progress.missing());
+        for (long id = 1; id <= progress.position(); id++) {
+            if (settled.contains(id)) {
+                assertThat(outbox.isNothingToDeliver(id))
+                        .as("settled id %s was rolled back", id)
+                        .isTrue();
+            }
+        }
+        settling.suspect(skipped);
+    }
+
+    private static void write(SimulatedOutbox outbox, Choices choices) {
+        List<Transaction> open = outbox.transactions();
+        if (open.size() < 2 || open.size() < 5 && choices.below(4) == 0) {
+            outbox.begin();
+            return;
+        }
+        Transaction transaction = open.get(choices.below(open.size()));
+        switch (choices.below(9)) {
+            case 0 -> transaction.commit();
+            case 1 -> transaction.rollBack();
+            case 2, 3 -> transaction.release();
+            case 4 -> transaction.prepare();
+            default -> transaction.write(new Key("order", "" + choices.below(20)), "order.created", null);
+        }
+    }
+
+    @Example
+    void an_id_is_settled_by_the_first_read_that_starts_after_its_writers_are_gone() {
+        settling.suspect(IdRanges.of(5, 6));
+        settling.observe(running("3/1"));
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+
+        settling.observe(running("3/2"));
+
+        assertThat(nextRead(ALL)).hasToString("{[5,7)}");
+        assertThat(settling.needsWriters()).isFalse();
+    }
+
+    @Example
+    void the_end_of_the_last_writer_during_a_read_does_not_settle_with_that_read() {
+        settling.suspect(IdRanges.of(5, 5));
+        settling.observe(running("3/1"));
+        settling.readStarts();
+        settling.observe(NOBODY);
+
+        assertThat(settling.readEnded(ALL)).isEqualTo(new IdRanges());
+        assertThat(nextRead(ALL)).hasToString("{[5,6)}");
+    }
+
+    @Example
+    void without_a_look_at_the_writers_nothing_is_settled() {
+        settling.suspect(IdRanges.of(5, 5));
+
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+    }
+
+    @Example
+    void a_transaction_that_was_prepared_is_waited_for_under_its_new_name() {
+        settling.suspect(IdRanges.of(5, 5));
+        settling.observe(running("3/1"));
+        settling.observe(new Writers(Set.of(), Set.of("-1/7")));
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+
+        settling.observe(NOBODY);
+
+        assertThat(nextRead(ALL)).hasToString("{[5,6)}");
+    }
+
+    @Example
+    void a_read_that_was_cut_short_settles_nothing_above_its_last_row() {
+        settling.suspect(IdRanges.of(5, 9));
+        settling.observe(NOBODY);
+
+        assertThat(nextRead(6)).hasToString("{[5,7)}");
+        assertThat(nextRead(ALL)).hasToString("{[7,10)}");
+    }
+
+    @Example
+    void a_read_that_failed_leaves_the_decision_to_the_next_one() {
+        settling.suspect(IdRanges.of(5, 5));
+        settling.observe(NOBODY);
+        settling.readStarts();
+
+        assertThat(nextRead(ALL)).hasToString("{[5,6)}");
+    }
+
+    @Example
+    void new_writers_do_not_hold_up_ids_that_were_missing_before_they_came() {
+        settling.suspect(IdRanges.of(5, 5));
+        settling.observe(running("3/1"));
+        settling.observe(running("3/2"));
+        settling.suspect(IdRanges.of(8, 8));
+        settling.observe(running("3/2"));
+
+        assertThat(nextRead(ALL)).hasToString("{[5,6)}");
+        assertThat(settling.needsWriters()).isTrue();
+    }
+
+    private IdRanges nextRead(long coveredTo) {
+        settling.readStarts();
+        return settling.readEnded(coveredTo);
+    }
+
+    private static Writers running(String... virtualIds) {
+        return new Writers(Set.of(virtualIds), Set.of());
+    }
+}

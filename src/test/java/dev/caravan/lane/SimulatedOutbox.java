@@ -1,0 +1,148 @@
+package dev.caravan.lane;
+
+import dev.caravan.delivery.Key;
+import dev.caravan.delivery.Message;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * The outbox as Postgres shows it: ids are drawn before the commit, a transaction holds the lock of its insert from before
+ * its first draw until its end, a commit is visible before the lock is released, and {@code PREPARE} replaces the virtual id.
+ */
+final class SimulatedOutbox {
+    /** Messages of this type are not selected by the subscription. */
+    static final String OTHER_TYPE = "other";
+
+    private static final Pattern RANGE = Pattern.compile("\\[(\\d+),(\\d+)\\)");
+
+    private final NavigableMap<Long, Message> visible = new TreeMap<>();
+    private final Set<Long> rolledBack = new TreeSet<>();
+    private final List<Transaction> transactions = new ArrayList<>();
+    private final Set<Key> lockedKeys = new HashSet<>();
+    private long lastId;
+    private int lastTransaction;
+
+    /** A transaction that has started an insert, until it has given up its lock. */
+    final class Transaction {
+        private final int number = ++lastTransaction;
+        private final List<Message> written = new ArrayList<>();
+        private final Set<Key> keys = new HashSet<>();
+        private boolean prepared;
+        private boolean ended;
+
+        /** Locks the key and inserts a message; no effect if another transaction has the key, as it would wait. */
+        void write(Key key, String type, String payload) {
+            if (!prepared && !ended && (keys.contains(key) || lockedKeys.add(key))) {
+                keys.add(key);
+                written.add(new Message(++lastId, new UUID(0, lastId), key, type, null, payload, Instant.EPOCH));
+            }
+        }
+
+        void prepare() {
+            prepared |= !ended;
+        }
+
+        /** Makes its messages visible at once; the lock is still held. */
+        void commit() {
+            if (!ended) {
+                written.forEach(message -> visible.put(message.id(), message));
+                end();
+            }
+        }
+
+        void rollBack() {
+            if (!ended) {
+                written.forEach(message -> rolledBack.add(message.id()));
+                end();
+            }
+        }
+
+        private void end() {
+            ended = true;
+            lockedKeys.removeAll(keys);
+        }
+
+        /** Gives up the lock of the insert. */
+        void release() {
+            if (ended) {
+                transactions.remove(this);
+            }
+        }
+
+        private String virtualId() {
+            return prepared ? "-1/" + number : "3/" + number;
+        }
+    }
+
+    Transaction begin() {
+        Transaction transaction = new Transaction();
+        transactions.add(transaction);
+        return transaction;
+    }
+
+    List<Transaction> transactions() {
+        return transactions;
+    }
+
+    /** What {@code writers.sql} returns. */
+    Writers writers() {
+        Set<String> running = new HashSet<>();
+        Set<String> prepared = new HashSet<>();
+        transactions.forEach(transaction -> (transaction.prepared ? prepared : running).add(transaction.virtualId()));
+        return new Writers(running, prepared);
+    }
+
+    /** What {@code read.sql} returns. */
+    Batch read(Read read) {
+        NavigableMap<Long, Message> candidates = new TreeMap<>();
+        var ranges = RANGE.matcher(read.missing());
+        while (ranges.find()) {
+            addFirst(candidates, Long.parseLong(ranges.group(1)), Long.parseLong(ranges.group(2)) - 1, read.limit());
+        }
+        if (read.position() < Long.MAX_VALUE) {
+            addFirst(candidates, read.position() + 1, Long.MAX_VALUE, read.limit());
+        }
+        List<Batch.Row> rows = new ArrayList<>();
+        long bytes = 0;
+        for (Message message : candidates.values()) {
+            boolean selected = isSelected(message);
+            bytes += selected && message.payload() != null ? message.payload().length() : 0;
+            if (rows.size() < read.limit() && (bytes <= read.bytes() || rows.isEmpty())) {
+                rows.add(new Batch.Row(message.id(), selected ? message : null));
+            }
+        }
+        return new Batch(rows, rows.size() == candidates.size() && candidates.size() < read.limit());
+    }
+
+    private void addFirst(NavigableMap<Long, Message> candidates, long first, long last, int limit) {
+        visible.subMap(first, true, last, true).values().stream()
+                .limit(limit)
+                .forEach(message -> candidates.put(message.id(), message));
+    }
+
+    /** The committed messages that the subscription selects, in order of id. */
+    List<Message> toDeliver() {
+        return visible.values().stream().filter(SimulatedOutbox::isSelected).toList();
+    }
+
+    private static boolean isSelected(Message message) {
+        return !message.type().equals(OTHER_TYPE);
+    }
+
+    /** Whether this id was drawn and will never be delivered: rolled back, or not selected. */
+    boolean isNothingToDeliver(long id) {
+        return rolledBack.contains(id) || visible.containsKey(id) && !isSelected(visible.get(id));
+    }
+
+    long highestVisible() {
+        return visible.isEmpty() ? 0 : visible.lastKey();
+    }
+}
