@@ -8,4 +8,4 @@ where name = ?
   and lane = ?
   and not paused
   and (lease_until is null or lease_until < clock_timestamp())
-returning epoch, position, gaps::text, (select last_value from outbox_id_seq)
+returning epoch, position, gaps::text, (select last_value - (not is_called)::int from outbox_id_seq)

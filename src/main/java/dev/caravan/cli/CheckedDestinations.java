@@ -1,11 +1,14 @@
 package dev.caravan.cli;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -15,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.kafka.clients.admin.Admin;
+import org.slf4j.LoggerFactory;
 
 /** The destinations that routes use: whether they answer. Nothing is sent, and no credentials but Kafka's are tried. */
 final class CheckedDestinations {
@@ -46,17 +50,42 @@ final class CheckedDestinations {
         String brokers = settings.text("camel.component.kafka.brokers", "localhost:9092");
         properties.put("bootstrap.servers", brokers);
         properties.keySet().retainAll(connectionSettings(properties));
-        try (Admin admin = Admin.create(properties)) {
-            int nodes = admin.describeCluster()
-                    .nodes()
-                    .get(LIMIT_MILLIS, TimeUnit.MILLISECONDS)
-                    .size();
-            return Finding.ok(AREA, "kafka", brokers + " answers, " + Humane.counted(nodes, "broker"));
+        properties.put("default.api.timeout.ms", LIMIT_MILLIS);
+        properties.put("request.timeout.ms", LIMIT_MILLIS);
+        quietClient();
+        try {
+            return Finding.ok(
+                    AREA, "kafka", brokers + " answers, " + Humane.counted(countBrokers(properties), "broker"));
         } catch (TimeoutException e) {
             return unreachable(
                     "kafka", brokers, "no answer within 5 s", "camel.component.kafka.brokers (KAFKA_BROKERS)");
         } catch (ExecutionException | RuntimeException e) {
-            return unreachable("kafka", brokers, IdleCamel.reason(e), "camel.component.kafka.* (KAFKA_…)");
+            return unreachable(
+                    "kafka",
+                    brokers,
+                    IdleCamel.reason(e),
+                    "camel.component.kafka.* (KAFKA_BROKERS, KAFKA_SECURITY_PROTOCOL, …)");
+        }
+    }
+
+    private static int countBrokers(Properties properties)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        Admin admin = Admin.create(properties);
+        try {
+            return admin.describeCluster()
+                    .nodes()
+                    .get(LIMIT_MILLIS, TimeUnit.MILLISECONDS)
+                    .size();
+        } finally {
+            admin.close(Duration.ZERO); // it would go on trying otherwise
+        }
+    }
+
+    /** Kafka's client tells each failed try; the finding says it once. */
+    private static void quietClient() {
+        Logger client = (Logger) LoggerFactory.getLogger("org.apache.kafka");
+        if (!client.isDebugEnabled()) {
+            client.setLevel(Level.ERROR);
         }
     }
 

@@ -53,6 +53,7 @@ final class PublishCommand implements Callable<Integer> {
     private final BadLines badLines = new BadLines();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean interrupted;
+    private volatile long inserted;
     private boolean inserting = true;
 
     @Override
@@ -124,16 +125,25 @@ final class PublishCommand implements Callable<Integer> {
                 add(lines, publication);
             }
             if (skipBad && publication.pending() >= perTransaction) {
-                publication.commit();
+                commit(publication);
             }
             progress.at(publication.committed() + publication.pending());
         }
         progress.end();
-        if (interrupted) {
-            publication.rollback();
-            return told(INTERRUPTED, interruption(publication));
+        return interrupted ? giveUp(publication) : finish(publication, progress);
+    }
+
+    private int giveUp(Publication publication) throws SQLException {
+        publication.rollback();
+        return told(INTERRUPTED, interruption(inserted));
+    }
+
+    /** Never begins after Ctrl-C, so that what was said about it stays true. */
+    private synchronized void commit(Publication publication) throws SQLException {
+        if (!interrupted) {
+            publication.commit();
+            inserted = publication.committed();
         }
-        return finish(publication, progress);
     }
 
     private void add(MessageLines lines, Publication publication) throws SQLException {
@@ -162,7 +172,10 @@ final class PublishCommand implements Callable<Integer> {
                     "Nothing was inserted because of " + Humane.counted(badLines.count(), "bad line")
                             + ". Correct them, or insert the rest with --skip-bad.");
         }
-        publication.commit();
+        commit(publication);
+        if (interrupted) {
+            return giveUp(publication);
+        }
         long messages = publication.committed();
         String skipped = badLines.count() == 0 ? "" : ", skipped " + Humane.counted(badLines.count(), "bad line");
         spec.commandLine()
@@ -178,11 +191,10 @@ final class PublishCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static String interruption(Publication publication) {
-        return publication.committed() == 0
+    private static String interruption(long inserted) {
+        return inserted == 0
                 ? "Interrupted: nothing was inserted."
-                : "Interrupted: the first " + Humane.counted(publication.committed(), "good message")
-                        + " are inserted, nothing else.";
+                : "Interrupted: the first " + Humane.counted(inserted, "good message") + " are inserted, nothing else.";
     }
 
     private int told(int code, String text) {
@@ -197,10 +209,12 @@ final class PublishCommand implements Callable<Integer> {
 
     /** Ctrl-C: lets the line at work finish, so that what went in can be said. An input that hangs is not waited for. */
     private void interrupt() {
-        interrupted = true;
+        synchronized (this) { // waits for a commit that has begun
+            interrupted = true;
+        }
         try {
             if (!ended.await(2, TimeUnit.SECONDS)) {
-                told(INTERRUPTED, "Interrupted while waiting: what was not committed is not inserted.");
+                told(INTERRUPTED, interruption(inserted));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

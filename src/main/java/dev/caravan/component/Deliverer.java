@@ -1,8 +1,11 @@
 package dev.caravan.component;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.lane.Lane;
@@ -18,7 +21,11 @@ import org.apache.camel.support.DefaultConsumer;
  * outside any exchange, so that Camel runs the route at once and not after something else.
  */
 final class Deliverer implements Runnable {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Decimals keep every digit: as doubles an amount such as 12345678901234567.89 would change on the way. */
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
 
     private final Lane lane;
     private final DefaultConsumer consumer;
@@ -106,6 +113,9 @@ final class Deliverer implements Runnable {
 
     /** Header values travel as text: Kafka and HTTP would send numbers in binary or drop what they do not know. */
     private static String text(JsonNode value) {
+        if (value.isBigDecimal()) {
+            return value.decimalValue().toPlainString();
+        }
         return value.isValueNode() ? value.asText() : value.toString();
     }
 }

@@ -163,6 +163,11 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @Override
     public Producer createProducer() {
+        if (type == null) {
+            throw new IllegalArgumentException(
+                    "outbox:" + name + " needs the option type: what the appended message says,"
+                            + " for example outbox:" + name + "?type=order.created");
+        }
         return new OutboxProducer(this, jdbc());
     }
 
@@ -210,6 +215,11 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         within(problems, "ackInterval", ackInterval, 1, 60_000);
         within(problems, "backoff", backoff, 1, 86_400_000);
         within(problems, "maxBackoff", maxBackoff, backoff, 86_400_000);
+        within(problems, "leaseDuration", getComponent().getLeaseDuration(), 100, 3_600_000);
+        within(problems, "stopTimeout", getComponent().getStopTimeout(), 0, 600_000);
+        if (!TypePatterns.areValid(types)) {
+            problems.add("types must name at least one type, and none may be empty (* for all), got " + types);
+        }
         if (window < batchSize) {
             problems.add("window (" + window + ") is smaller than batchSize (" + batchSize
                     + "), so nothing could be read: raise window or lower batchSize");

@@ -28,7 +28,7 @@ final class OutboxProducer extends DefaultProducer {
                 messageId(exchange),
                 required(exchange, "aggregateType", endpoint.getAggregateType(), OutboxConstants.AGGREGATE_TYPE),
                 required(exchange, "aggregateId", endpoint.getAggregateId(), OutboxConstants.AGGREGATE_ID),
-                required(exchange, "type", endpoint.getType(), null),
+                endpoint.getType(),
                 null,
                 exchange.getMessage().getBody(String.class));
     }
@@ -44,11 +44,10 @@ final class OutboxProducer extends DefaultProducer {
     }
 
     private String required(Exchange exchange, String option, String value, String header) {
-        String found =
-                value != null || header == null ? value : exchange.getMessage().getHeader(header, String.class);
+        String found = value != null ? value : exchange.getMessage().getHeader(header, String.class);
         if (found == null) {
             throw new IllegalArgumentException("Could not append a message with outbox:" + endpoint.getName()
-                    + ": set the option " + option + (header == null ? "" : " or the header " + header));
+                    + ": set the option " + option + " or the header " + header);
         }
         return found;
     }

@@ -13,7 +13,7 @@ enum Sql {
     RELEASE,
     SUBSCRIBE,
     SUBSCRIBE_LATEST,
-    FIRST_SINCE,
+    SUBSCRIBE_SINCE,
     APPEND;
 
     private final String text;

@@ -6,7 +6,6 @@ import dev.caravan.lane.Writers;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.springframework.dao.DataAccessException;
@@ -44,16 +43,7 @@ final class SubscriptionStore {
         } else if (start.since() == null) {
             jdbc.update(Sql.SUBSCRIBE.text(), name, LANE, start.id() - 1);
         } else {
-            subscribeSince(start);
-        }
-    }
-
-    private void subscribeSince(Start start) {
-        List<Long> first = jdbc.queryForList(Sql.FIRST_SINCE.text(), Long.class, Timestamp.from(start.since()));
-        if (first.isEmpty()) {
-            jdbc.update(Sql.SUBSCRIBE_LATEST.text(), name, LANE);
-        } else {
-            jdbc.update(Sql.SUBSCRIBE.text(), name, LANE, first.get(0) - 1);
+            jdbc.update(Sql.SUBSCRIBE_SINCE.text(), name, LANE, Timestamp.from(start.since()));
         }
     }
 

@@ -20,7 +20,9 @@ final class Trouble {
     /** Takes note of a failure; returns how long to wait before the next try. */
     Duration begin(Throwable failure) {
         boolean database = databaseError(failure) != null;
-        String text = database ? Reason.of(databaseError(failure)) : String.valueOf(failure.getMessage());
+        String text = database
+                ? Reason.of(databaseError(failure))
+                : String.valueOf(innermost(failure).getMessage());
         if (!text.equals(current)) {
             if (database) {
                 LOG.warn(
@@ -43,6 +45,15 @@ final class Trouble {
             current = null;
         }
         failures = 0;
+    }
+
+    /** Camel wraps what is thrown while it acknowledges; the same trouble must not be told twice for that. */
+    private static Throwable innermost(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 
     private static Throwable databaseError(Throwable failure) {

@@ -6,6 +6,11 @@ import java.util.Arrays;
 final class TypePatterns {
     private TypePatterns() {}
 
+    /** Whether every type has a name: an empty one would match no message, and all would count as delivered. */
+    static boolean areValid(String types) {
+        return Arrays.stream(types.split(",", -1)).noneMatch(String::isBlank);
+    }
+
     static String[] like(String types) {
         return Arrays.stream(types.split(","))
                 .map(String::strip)

@@ -1,7 +1,6 @@
 package dev.caravan.demo;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -112,7 +111,7 @@ final class BookingApp implements AutoCloseable {
 
     private void write() throws SQLException {
         try (var connection = database.getConnection();
-                var statements = new Statements(connection)) {
+                var statements = new BookingStatements(connection)) {
             connection.setAutoCommit(false);
             while (!stopping) {
                 Optional<PlannedTransaction> next = plan.next();
@@ -125,7 +124,8 @@ final class BookingApp implements AutoCloseable {
         }
     }
 
-    private void run(PlannedTransaction transaction, Connection connection, Statements statements) throws SQLException {
+    private void run(PlannedTransaction transaction, Connection connection, BookingStatements statements)
+            throws SQLException {
         Booking booking = transaction.booking();
         long before = statements.lock(booking);
         long seq = before;
@@ -162,49 +162,6 @@ final class BookingApp implements AutoCloseable {
                     "The booking application could not write: " + e.getCause().getMessage(), e.getCause());
         } catch (InterruptedException | TimeoutException e) {
             throw new IllegalStateException("The booking application was interrupted", e);
-        }
-    }
-
-    /** The statements of one connection, prepared once. */
-    private static final class Statements implements AutoCloseable {
-        private final PreparedStatement lock;
-        private final PreparedStatement insert;
-        private final PreparedStatement change;
-
-        Statements(Connection connection) throws SQLException {
-            lock = connection.prepareStatement(DemoSql.read("lock-booking"));
-            insert = connection.prepareStatement(DemoSql.read("insert-message"));
-            change = connection.prepareStatement(DemoSql.read("change-booking"));
-        }
-
-        long lock(Booking booking) throws SQLException {
-            lock.setString(1, booking.id());
-            try (var rows = lock.executeQuery()) {
-                rows.next();
-                return rows.getLong(1);
-            }
-        }
-
-        void insert(UUID messageId, Booking booking, long seq) throws SQLException {
-            insert.setObject(1, messageId);
-            insert.setString(2, booking.id());
-            insert.setString(3, booking.type(seq));
-            insert.setString(4, booking.payload(seq));
-            insert.executeUpdate();
-        }
-
-        void change(Booking booking, long seq) throws SQLException {
-            change.setString(1, booking.type(seq));
-            change.setLong(2, seq);
-            change.setString(3, booking.id());
-            change.executeUpdate();
-        }
-
-        @Override
-        public void close() throws SQLException {
-            lock.close();
-            insert.close();
-            change.close();
         }
     }
 }

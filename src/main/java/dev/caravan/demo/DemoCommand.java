@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
             "Exit status 0 when every committed message arrived everywhere it should, in order per key; 1 otherwise."
         })
 public final class DemoCommand implements Callable<Integer> {
-    private static final int ENDLESS_RATE = 200;
+    private static final int ENDLESS_RATE = 100;
 
     enum Output {
         text,

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** One run of the demo from the start of the servers to the verdict. */
 final class DemoRun {
     private static final int CONNECTIONS = 8;
-    private static final int MOST_BOOKINGS = 500;
+    private static final int PATIENCE_AFTER_STOP_SECONDS = 10;
     private static final long LOOK_EVERY_MILLIS = 100;
     private static final Path SETTINGS_FILE = Path.of("application.properties");
 
@@ -32,7 +32,7 @@ final class DemoRun {
     Verdict verdict() throws Exception {
         try (var servers = DemoServers.start(screen::say)) {
             new Schema(servers.database()).apply();
-            var transactions = new TransactionPlan(plan.seed(), MOST_BOOKINGS, plan.messagesOrEndless());
+            var transactions = new TransactionPlan(plan.seed(), plan.bookings(), plan.messagesOrEndless());
             try (var app = new BookingApp(servers.database(), transactions, new Pace(plan.rate()))) {
                 deliver(app, servers);
                 servers.finishReading();
@@ -52,6 +52,7 @@ final class DemoRun {
             var status = new DemoStatus(app, servers);
             watch(app, status);
             app.close();
+            screen.say("The booking application has stopped writing; waiting for the last arrivals ...");
             awaitRest(status);
             screen.finish(status);
             screen.say("Stopping ...");
@@ -77,10 +78,11 @@ final class DemoRun {
         }
     }
 
-    /** After Ctrl-C: what was committed in the last moment still arrives. */
-    private void awaitRest(DemoStatus status) throws InterruptedException {
-        var progress = new Progressing(plan.patienceSeconds());
+    /** After Ctrl-C: what was committed still arrives, unless nothing moves any more. */
+    private void awaitRest(DemoStatus status) throws Exception {
+        var progress = new Progressing(Math.min(plan.patienceSeconds(), PATIENCE_AFTER_STOP_SECONDS));
         while (!status.allArrived() && !progress.stalled(status.arrived())) {
+            screen.update(status);
             TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
         }
     }

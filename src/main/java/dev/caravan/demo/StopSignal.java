@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Ctrl-C (or SIGTERM) as a wish that the demo grants: the process stays until the demo has stopped in order. */
 final class StopSignal implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 300;
 
     private final CountDownLatch wished = new CountDownLatch(1);
     private final CountDownLatch granted = new CountDownLatch(1);

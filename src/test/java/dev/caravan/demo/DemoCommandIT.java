@@ -16,12 +16,12 @@ class DemoCommandIT {
 
     @Test
     void it_ends_with_0_when_everything_arrived() throws Exception {
-        int exit = run(NaiveRelay.losing(id -> false), "--messages", "300", "--exit", "--output", "json");
+        int exit = run(NaiveRelay.losing(id -> false), "--messages", "100", "--exit", "--output", "json");
 
         JsonNode json = new ObjectMapper().readTree(out.toString());
         assertThat(exit).as(out.toString()).isZero();
         assertThat(json.get("good").asBoolean()).isTrue();
-        assertThat(json.get("committed").asInt()).isEqualTo(300);
+        assertThat(json.get("committed").asInt()).isEqualTo(100);
         assertThat(json.get("destinations")).hasSize(4).allSatisfy(destination -> assertThat(
                         destination.get("arrived").asInt())
                 .isPositive()
@@ -30,7 +30,7 @@ class DemoCommandIT {
 
     @Test
     void it_ends_with_1_and_says_so_when_the_relay_loses_messages() {
-        int exit = run(NaiveRelay.losing(id -> id % 50 == 0), "--messages", "200", "--exit", "--patience", "2");
+        int exit = run(NaiveRelay.losing(id -> id % 20 == 0), "--messages", "100", "--exit", "--patience", "2");
 
         assertThat(exit).as(out.toString()).isEqualTo(1);
         assertThat(out.toString()).contains("NOT GOOD");

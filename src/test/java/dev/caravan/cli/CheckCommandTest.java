@@ -1,0 +1,164 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.schema.OutboxDatabase;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckCommandTest {
+    @TempDir
+    Path folder;
+
+    private Path routes;
+
+    @BeforeEach
+    void routes() throws IOException {
+        routes = Files.createDirectory(folder.resolve("routes"));
+        route("good", "direct:good", "log:good");
+    }
+
+    @Test
+    void nothing_is_reported_when_all_is_well() throws Exception {
+        CommandRun run = check(OutboxDatabase.withTables());
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out())
+                .contains("No problems found.", "good.camel.yaml: 1 route")
+                .doesNotContain("PROBLEM");
+    }
+
+    @Test
+    void problems_of_all_areas_are_reported_at_once() throws Exception {
+        route("unknown-option", "direct:a", "log:b?shwBody=true");
+        route("unknown-component", "direct:b", "nowhere:b");
+        Files.writeString(routes.resolve("broken.camel.yaml"), "- route:\n    id: x\n   from: y\n");
+        Files.writeString(routes.resolve("no-such-step.camel.yaml"), """
+                - route:
+                    id: no-such-step
+                    from:
+                      uri: direct:no-such-step
+                      steps:
+                        - tooo:
+                            uri: log:a
+                """);
+        Files.writeString(routes.resolve("expression.camel.yaml"), """
+                - route:
+                    id: expression
+                    from:
+                      uri: direct:expression
+                      steps:
+                        - choice:
+                            when:
+                              - expression:
+                                  simple:
+                                    expression: ${header.type == 'a'
+                                steps:
+                                  - to:
+                                      uri: log:in-when?levl=WARN
+                """);
+
+        CommandRun run = check(
+                OutboxDatabase.empty(),
+                "caravan.partition.sise=5",
+                "caravan.partition.ahead=0",
+                "caravan.schema.auto=yes");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out().lines().filter(line -> line.startsWith("PROBLEM")))
+                .anyMatch(line -> line.contains("caravan.partition.sise") && line.contains("caravan.partition.size?"))
+                .anyMatch(line -> line.contains("caravan.partition.ahead must be a number between 1 and 100, got 0"))
+                .anyMatch(line -> line.contains("caravan.schema.auto must be true or false"))
+                .anyMatch(line -> line.contains("unknown-option.camel.yaml") && line.contains("shwBody"))
+                .anyMatch(line -> line.contains("unknown-component.camel.yaml") && line.contains("nowhere"))
+                .anyMatch(line -> line.contains("broken.camel.yaml"))
+                .anyMatch(line -> line.contains("no-such-step.camel.yaml") && line.contains("tooo"))
+                .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("expression that is refused"))
+                .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("levl"))
+                .anyMatch(line -> line.contains("Table outbox does not exist"))
+                .hasSize(12);
+        assertThat(run.out()).contains("good.camel.yaml: 1 route", "12 problems found.");
+    }
+
+    @Test
+    void a_wrong_component_setting_is_reported_and_the_routes_are_still_looked_at() throws Exception {
+        CommandRun run = check(OutboxDatabase.withTables(), "camel.component.log.sourceLocationLogerName=true");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out()).contains("sourceLocationLogerName", "good.camel.yaml: 1 route", "1 problem found.");
+    }
+
+    @Test
+    void an_empty_setting_is_one_that_is_not_set() throws Exception {
+        assertThat(check(OutboxDatabase.withTables(), "camel.component.kafka.saslJaasConfig=")
+                        .exit())
+                .isZero();
+    }
+
+    @Test
+    void two_routes_with_one_id_are_reported() throws Exception {
+        Files.copy(routes.resolve("good.camel.yaml"), routes.resolve("good-again.camel.yaml"));
+
+        assertThat(check(OutboxDatabase.withTables()).out()).contains("same id as a route in good-again.camel.yaml");
+    }
+
+    @Test
+    void destinations_that_routes_use_are_reported_when_they_do_not_answer() throws Exception {
+        route("texts", "direct:texts", "{{sms.url}}");
+        route("mails", "direct:mails", "{{email.url}}");
+        route("records", "direct:records", "kafka:orders");
+        try (ServerSocket gateway = new ServerSocket(0)) {
+            CommandRun run = check(
+                    OutboxDatabase.withTables(),
+                    "sms.url=http://localhost:" + gateway.getLocalPort() + "/x",
+                    "email.url=smtp://localhost:1",
+                    "camel.component.kafka.brokers=localhost:1");
+
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.out())
+                    .contains(
+                            "sms.url: localhost:" + gateway.getLocalPort() + " accepts connections",
+                            "email.url: could not reach localhost:1",
+                            "kafka: could not reach localhost:1",
+                            "SMTP_URL",
+                            "KAFKA_BROKERS",
+                            "2 problems found.");
+        }
+    }
+
+    @Test
+    void json_holds_every_finding() throws Exception {
+        CommandRun run = CommandRun.of(
+                "check", "--output", "json", "--config", CommandRun.config(folder, OutboxDatabase.empty()));
+
+        var json = new ObjectMapper().readTree(run.out());
+        assertThat(json.get("ok").asBoolean()).isFalse();
+        assertThat(json.get("findings"))
+                .anySatisfy(
+                        finding -> assertThat(finding.get("text").asText()).contains("Table outbox does not exist"));
+        assertThat(json.get("findings"))
+                .anySatisfy(finding -> assertThat(finding.get("ok").asBoolean()).isTrue());
+    }
+
+    private CommandRun check(OutboxDatabase database, String... settings) throws IOException {
+        return CommandRun.of("check", "--config", CommandRun.config(folder, database, settings));
+    }
+
+    private void route(String id, String from, String to) throws IOException {
+        Files.writeString(routes.resolve(id + ".camel.yaml"), """
+                - route:
+                    id: %s
+                    from:
+                      uri: %s
+                      steps:
+                        - to:
+                            uri: "%s"
+                """.formatted(id, from, to));
+    }
+}

@@ -1,0 +1,162 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher in a folder of its own, with a Java that prints its arguments and a Maven that makes empty files. */
+@Timeout(60)
+class LauncherTest {
+    private static final Instant PAST = Instant.parse("2020-01-01T00:00:00Z");
+
+    @TempDir
+    Path folder;
+
+    private Path home;
+    private Path elsewhere;
+
+    @BeforeEach
+    void install() throws IOException {
+        home = Files.createDirectory(folder.resolve("home")).toRealPath();
+        elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        Files.copy(Path.of("caravan"), home.resolve("caravan"));
+        Files.createDirectories(home.resolve("src/main"));
+        Files.createFile(home.resolve("pom.xml"));
+        java("17.0.1");
+        script("home/mvnw", "mkdir -p target/lib target/lib-demo; touch target/caravan.jar; echo built >>builds");
+    }
+
+    @Test
+    void what_is_missing_is_built_once_and_the_command_is_run() throws Exception {
+        Ended first = caravan("status", "--output", "json");
+        Ended second = caravan("status");
+
+        assertThat(first.exit).isZero();
+        assertThat(first.output)
+                .contains("Building Caravan (first time only", "dev.caravan.cli.Caravan status --output json")
+                .contains("home=" + home)
+                .doesNotContain("lib-demo");
+        assertThat(second.output).doesNotContain("Building").contains("dev.caravan.cli.Caravan status");
+    }
+
+    @Test
+    void changed_sources_are_built_again_even_when_the_jar_stays_the_same() throws Exception {
+        caravan("status");
+        Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
+        script("home/mvnw", "echo built >>builds");
+        Files.setLastModifiedTime(home.resolve("target/.built"), FileTime.from(PAST));
+        Files.createFile(home.resolve("src/main/New.java"));
+
+        assertThat(caravan("status").output).contains("the sources have changed");
+        assertThat(caravan("status").output).doesNotContain("Building");
+        assertThat(Files.readAllLines(home.resolve("builds"))).hasSize(2);
+    }
+
+    @Test
+    void a_build_that_fails_shows_the_end_of_its_log_and_starts_nothing() throws Exception {
+        script("home/mvnw", "echo 'cannot resolve x'; exit 1");
+
+        Ended ended = caravan("run");
+
+        assertThat(ended.exit).isEqualTo(1);
+        assertThat(ended.output)
+                .contains("cannot resolve x", "Could not build Caravan", "target/build.log")
+                .doesNotContain("dev.caravan.cli.Caravan");
+    }
+
+    @Test
+    void only_commands_that_start_servers_get_the_servers() throws Exception {
+        assertThat(caravan("demo", "--exit").output).contains("lib-demo");
+        assertThat(caravan("--config", "x", "bench", "drain").output).contains("lib-demo");
+        assertThat(caravan("publish", "--file", "demo").output).doesNotContain("lib-demo");
+        assertThat(caravan().output).doesNotContain("lib-demo");
+    }
+
+    @Test
+    void java_options_and_arguments_with_spaces_arrive() throws Exception {
+        Ended ended = caravan(Map.of("JAVA_OPTS", "-Xmx256m -Da=b"), "publish", "--file", "a b");
+
+        assertThat(ended.output).contains("[-Xmx256m]", "[-Da=b]", "[a b]");
+    }
+
+    @Test
+    void it_works_through_a_symbolic_link() throws Exception {
+        Path link = Files.createSymbolicLink(elsewhere.resolve("link"), Path.of("../home/caravan"));
+
+        Ended ended = run(List.of(link.toString(), "status"), Map.of());
+
+        assertThat(ended.exit).isZero();
+        assertThat(ended.output).contains("home=" + home);
+    }
+
+    @Test
+    void an_old_java_is_refused() throws Exception {
+        java("11.0.2");
+
+        Ended ended = caravan("run");
+
+        assertThat(ended.exit).isEqualTo(1);
+        assertThat(ended.output).contains("is version 11, must be 17 or newer");
+    }
+
+    @Test
+    void a_wrong_java_home_is_refused() throws Exception {
+        Ended ended = caravan(Map.of("JAVA_HOME", "/nowhere"), "run");
+
+        assertThat(ended.exit).isEqualTo(1);
+        assertThat(ended.output).contains("JAVA_HOME is /nowhere");
+    }
+
+    private void java(String version) throws IOException {
+        script(
+                "java/bin/java",
+                "if [ \"$1\" = -version ]; then echo 'openjdk version \"" + version + "\"' >&2; exit; fi\n"
+                        + "echo \"home=$CARAVAN_HOME\"; echo \"$@\"; printf '[%s]' \"$@\"");
+        script("java/bin/javac", "true");
+    }
+
+    private void script(String path, String body) throws IOException {
+        Path script = folder.resolve(path);
+        Files.createDirectories(script.getParent());
+        Files.writeString(script, "#!/usr/bin/env bash\n" + body + "\n");
+        script.toFile().setExecutable(true);
+    }
+
+    private Ended caravan(String... args) throws Exception {
+        return caravan(Map.of(), args);
+    }
+
+    private Ended caravan(Map<String, String> environment, String... args) throws Exception {
+        List<String> command = new ArrayList<>(List.of(home.resolve("caravan").toString()));
+        command.addAll(List.of(args));
+        return run(command, environment);
+    }
+
+    private Ended run(List<String> command, Map<String, String> environment) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(elsewhere.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("output").toFile());
+        builder.environment().remove("CARAVAN_HOME");
+        builder.environment().remove("JAVA_OPTS");
+        builder.environment().put("JAVA_HOME", folder.resolve("java").toString());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        return new Ended(process.exitValue(), Files.readString(folder.resolve("output")));
+    }
+
+    private record Ended(int exit, String output) {}
+}

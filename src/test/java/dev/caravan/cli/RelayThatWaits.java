@@ -1,0 +1,27 @@
+package dev.caravan.cli;
+
+import java.util.concurrent.CountDownLatch;
+
+/** A program with a relay that does nothing until it is closed, so that signals can be tried on a real process. */
+final class RelayThatWaits implements RunningRelay {
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    public static void main(String[] args) {
+        System.exit(Caravan.commandLine(settings -> {
+                    System.out.println("started");
+                    return new RelayThatWaits();
+                })
+                .execute(args));
+    }
+
+    @Override
+    public void close() {
+        System.out.println("closed");
+        closed.countDown();
+    }
+
+    @Override
+    public void awaitEnd() throws InterruptedException {
+        closed.await();
+    }
+}

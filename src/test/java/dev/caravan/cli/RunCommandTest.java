@@ -1,0 +1,86 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.schema.OutboxDatabase;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunCommandTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void the_relay_gets_the_settings_with_the_routes_beside_them() throws Exception {
+        Files.createDirectory(folder.resolve("destinations"));
+        String config =
+                CommandRun.config(folder, OutboxDatabase.withTables(), "caravan.routes=destinations", "caravan.x=y");
+        String[] seen = new String[2];
+
+        CommandRun run = CommandRun.of(
+                settings -> {
+                    seen[0] = settings.text("caravan.routes", null);
+                    seen[1] = settings.text("caravan.x", null);
+                    RelayThatWaits relay = new RelayThatWaits();
+                    relay.close();
+                    return relay;
+                },
+                "run",
+                "--config",
+                config);
+
+        assertThat(run.exit()).isZero();
+        assertThat(seen).containsExactly(folder.resolve("destinations").toString(), "y");
+    }
+
+    @Test
+    void a_database_that_is_not_ready_ends_with_1_before_anything_starts() throws Exception {
+        CommandRun run = CommandRun.of(
+                settings -> {
+                    throw new AssertionError("started");
+                },
+                "run",
+                "--config",
+                CommandRun.config(folder, OutboxDatabase.empty()));
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("Could not start the relay", "./caravan schema apply", "Nothing was started.");
+    }
+
+    @Test
+    @Timeout(60)
+    void a_relay_that_is_asked_to_stop_closes_and_ends_with_0() throws Exception {
+        Process relay = start(CommandRun.config(folder, OutboxDatabase.withTables()));
+        try (BufferedReader out = relay.inputReader()) {
+            assertThat(out.readLine()).isEqualTo("started");
+
+            relay.toHandle().destroy(); // SIGTERM, and unlike Process.destroy leaves the output open
+
+            assertThat(out.readLine()).isEqualTo("closed");
+            assertThat(relay.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(relay.exitValue()).isZero();
+            assertThat(Files.readString(folder.resolve("err"))).contains("INFO  RunCommand - The relay has stopped");
+        } finally {
+            relay.destroyForcibly();
+        }
+    }
+
+    private Process start(String config) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        RelayThatWaits.class.getName(),
+                        "run",
+                        "--config",
+                        config)
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+    }
+}

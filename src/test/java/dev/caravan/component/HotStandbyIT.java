@@ -1,0 +1,151 @@
+package dev.caravan.component;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class HotStandbyIT {
+    private final Destination atFirst = new Destination();
+    private final Destination atSecond = new Destination();
+    private TestOutbox outbox;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        outbox.close();
+    }
+
+    @Test
+    void only_one_of_two_relays_works_a_subscription() throws Exception {
+        try (var first = start("first", outbox.pool(), atFirst)) {
+            isWorkedBy("first");
+            try (var second = start("second", outbox.pool(), atSecond)) {
+                for (int round = 1; round <= 4; round++) { // longer than the lease
+                    outbox.insertMany(50, 5);
+                    delivered(round * 50);
+                    Object savedAt = savedAt();
+                    eventually(() -> assertThat(savedAt()).isNotEqualTo(savedAt));
+                }
+
+                assertThat(atFirst.ids()).hasSize(200);
+                assertThat(atSecond.ids()).isEmpty();
+                assertThat(outbox.saved("orders").epoch()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void when_one_stops_under_load_the_other_goes_on_at_once_and_repeats_nothing() throws Exception {
+        TestRelay first = start("first", outbox.pool(), atFirst);
+        isWorkedBy("first");
+        try (var second = start("second", outbox.pool(), atSecond)) {
+            outbox.insertMany(3_000, 50);
+            eventually(() -> assertThat(atFirst.ids()).hasSizeGreaterThan(100));
+
+            first.close();
+
+            isWorkedBy("second");
+            delivered(3_000);
+            assertThat(atFirst.ids()).doesNotContainAnyElementsOf(atSecond.ids());
+            assertThat(atFirst.ids().size() + atSecond.ids().size()).isEqualTo(3_000);
+            for (int key = 0; key < 50; key++) {
+                assertThat(atFirst.idsOf("k" + key)).isSorted();
+                assertThat(atSecond.idsOf("k" + key)).isSorted();
+            }
+        }
+    }
+
+    @Test
+    void a_relay_that_lost_its_database_is_replaced_after_its_lease_and_can_no_longer_acknowledge() throws Exception {
+        HeldDataSource way = new HeldDataSource(outbox.pool());
+        CountDownLatch answer = new CountDownLatch(1);
+        atFirst.before(arrival -> {
+            if (arrival.id() == 2) {
+                answer.await();
+            }
+        });
+        outbox.insertMany(20, 1);
+        try (var first = start("first", way, atFirst)) {
+            eventually(() -> {
+                assertThat(outbox.saved("orders").position()).isEqualTo(20);
+                assertThat(outbox.saved("orders").gaps().toMultirange()).isEqualTo("{[2,21)}");
+            });
+
+            way.goes();
+            try (var second = start("second", outbox.pool(), atSecond)) {
+                isWorkedBy("second");
+                eventually(() -> assertThat(atSecond.ids()).hasSize(19).startsWith(2L));
+                answer.countDown(); // wakes up late: message 2 has arrived twice, but nothing more starts here
+                eventually(() -> assertThat(atFirst.ids()).containsExactly(1L, 2L));
+                way.comesBack();
+                outbox.insertMany(5, 1);
+                delivered(25);
+
+                assertThat(atFirst.ids()).containsExactly(1L, 2L);
+                assertThat(atSecond.ids()).hasSize(24).isSorted();
+                assertThat(outbox.saved("orders").epoch()).isEqualTo(2);
+            }
+
+            isWorkedBy("first"); // as a standby that takes over in turn
+            long last = outbox.insert("a");
+            eventually(() -> assertThat(atFirst.ids()).containsExactly(1L, 2L, last));
+        }
+    }
+
+    @Test
+    void a_save_with_an_old_epoch_changes_nothing() throws Exception {
+        try (var first = start("first", outbox.pool(), atFirst)) {
+            outbox.insertMany(3, 1);
+            delivered(3);
+        }
+        SubscriptionStore late = store("late");
+        var lateClaim = late.claim().orElseThrow();
+        late.release(lateClaim.epoch());
+        var current = store("current").claim().orElseThrow();
+        var before = outbox.saved("orders");
+
+        var saved =
+                late.save(lateClaim.epoch(), new dev.caravan.lane.SavedProgress(99, new dev.caravan.lane.IdRanges()));
+        late.release(lateClaim.epoch());
+
+        assertThat(saved).isEmpty();
+        assertThat(outbox.saved("orders")).isEqualTo(before);
+        assertThat(before.epoch()).isEqualTo(current.epoch());
+    }
+
+    private SubscriptionStore store(String relay) {
+        return new SubscriptionStore(outbox.jdbc(), "orders", relay, Duration.ofMinutes(1));
+    }
+
+    private static TestRelay start(String name, DataSource dataSource, Destination destination) throws Exception {
+        return TestRelay.start(dataSource, "orders", destination, component -> {
+            component.setRelay(name);
+            component.setLeaseDuration(1_000);
+        });
+    }
+
+    private void isWorkedBy(String relay) throws Exception {
+        eventually(() -> assertThat(outbox.saved("orders").owner()).isEqualTo(relay));
+    }
+
+    private void delivered(long position) throws Exception {
+        eventually(() -> {
+            assertThat(outbox.saved("orders").position()).isEqualTo(position);
+            assertThat(outbox.saved("orders").gaps().isEmpty()).isTrue();
+        });
+    }
+
+    private Object savedAt() {
+        return outbox.jdbc().queryForObject("select saved_at from outbox_subscription", Object.class);
+    }
+}

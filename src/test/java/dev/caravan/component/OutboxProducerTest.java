@@ -1,0 +1,143 @@
+package dev.caravan.component;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.camel.builder.NoErrorHandlerBuilder;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class OutboxProducerTest {
+    private final DefaultCamelContext context = new DefaultCamelContext();
+    private TestOutbox outbox;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+        OutboxComponent component = new OutboxComponent();
+        component.setDataSource(outbox.pool());
+        context.getRegistry().bind("outbox", component);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        context.close();
+        outbox.close();
+    }
+
+    @Test
+    void a_step_appends_a_message_of_the_same_key_that_reaches_the_next_subscription() throws Exception {
+        Destination invoices = new Destination();
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?types=order.*")
+                        .setBody(constant("{\"invoice\": 1}"))
+                        .to("outbox:make-invoice?type=invoice.requested");
+                from("outbox:invoices?types=invoice.*").process(invoices);
+            }
+        });
+
+        outbox.insert("77");
+
+        eventually(() -> assertThat(invoices.arrivals()).hasSize(1));
+        var invoice = invoices.arrivals().get(0);
+        assertThat(invoice.type()).isEqualTo("invoice.requested");
+        assertThat(invoice.body()).isEqualTo("{\"invoice\": 1}");
+        assertThat(invoice.headers()).containsEntry("aggregate-type", "order").containsEntry("aggregate-id", "77");
+    }
+
+    @Test
+    void a_repeat_appends_the_same_message_id_again() throws Exception {
+        AtomicBoolean failOnce = new AtomicBoolean(true);
+        Destination invoices = new Destination();
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(new NoErrorHandlerBuilder());
+                from("outbox:orders?types=order.*&backoff=1")
+                        .to("outbox:make-invoice?type=invoice.requested")
+                        .process(exchange -> {
+                            if (failOnce.getAndSet(false)) {
+                                throw new IllegalStateException("fails after the append");
+                            }
+                        });
+                from("outbox:invoices?types=invoice.*").process(invoices);
+            }
+        });
+
+        outbox.insert("77");
+
+        eventually(() -> assertThat(invoices.arrivals()).hasSize(2));
+        var first = invoices.arrivals().get(0);
+        assertThat(invoices.arrivals().get(1).messageId()).isEqualTo(first.messageId());
+        assertThat(first.id()).isNotEqualTo(invoices.arrivals().get(1).id());
+    }
+
+    @Test
+    void two_steps_and_the_parts_of_a_split_append_messages_of_different_ids() throws Exception {
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?types=order.*")
+                        .to("outbox:one?type=x.one")
+                        .to("outbox:two?type=x.two")
+                        .split(constant(java.util.List.of("1", "2")))
+                        .to("outbox:parts?type=x.part");
+            }
+        });
+
+        outbox.insert("77");
+
+        eventually(() -> assertThat(
+                        outbox.jdbc().queryForObject("select count(distinct message_id) from outbox", Long.class))
+                .isEqualTo(5));
+    }
+
+    @Test
+    void the_key_can_be_set_by_options() throws Exception {
+        context.start();
+
+        context.createProducerTemplate()
+                .sendBodyAndHeaders(
+                        "outbox:step?type=t&aggregateType=customer&aggregateId=9",
+                        "{}",
+                        Map.of("aggregate-type", "order", "aggregate-id", "77"));
+
+        assertThat(outbox.jdbc().queryForMap("select aggregate_type, aggregate_id, type from outbox"))
+                .containsEntry("aggregate_type", "customer")
+                .containsEntry("aggregate_id", "9")
+                .containsEntry("type", "t");
+    }
+
+    @Test
+    void a_step_without_a_type_does_not_start() {
+        assertThatThrownBy(() -> routes(new RouteBuilder() {
+                    @Override
+                    public void configure() {
+                        from("direct:in").to("outbox:step");
+                    }
+                }))
+                .hasStackTraceContaining("outbox:step needs the option type");
+    }
+
+    @Test
+    void a_message_without_a_key_is_refused_with_the_option_to_set() {
+        context.start();
+
+        assertThatThrownBy(() -> context.createProducerTemplate().sendBody("outbox:step?type=t&aggregateType=a", "{}"))
+                .hasRootCauseMessage(
+                        "Could not append a message with outbox:step: set the option aggregateId or the header aggregate-id");
+    }
+
+    private void routes(RouteBuilder routes) throws Exception {
+        context.addRoutes(routes);
+        context.start();
+    }
+}

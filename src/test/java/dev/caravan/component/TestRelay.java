@@ -1,0 +1,50 @@
+package dev.caravan.component;
+
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.apache.camel.CamelContext;
+import org.apache.camel.Processor;
+import org.apache.camel.builder.NoErrorHandlerBuilder;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.impl.DefaultCamelContext;
+
+/** A relay in this process with one route, from an outbox endpoint to a processor. */
+final class TestRelay implements AutoCloseable {
+    private final CamelContext context = new DefaultCamelContext();
+    private final OutboxComponent component = new OutboxComponent();
+
+    private TestRelay(DataSource dataSource) {
+        component.setDataSource(dataSource);
+        context.getRegistry().bind("outbox", component);
+        context.getShutdownStrategy().setTimeout(5);
+        context.getShutdownStrategy().setLogInflightExchangesOnTimeout(false);
+    }
+
+    static TestRelay start(TestOutbox outbox, String uri, Processor destination) throws Exception {
+        return start(outbox.pool(), uri, destination, component -> {});
+    }
+
+    static TestRelay start(DataSource dataSource, String uri, Processor destination, Consumer<OutboxComponent> options)
+            throws Exception {
+        TestRelay relay = new TestRelay(dataSource);
+        options.accept(relay.component);
+        relay.context.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(new NoErrorHandlerBuilder()); // failures are part of the tests: no stack trace for each
+                from("outbox:" + uri).routeId("tested").process(destination);
+            }
+        });
+        relay.context.start();
+        return relay;
+    }
+
+    CamelContext context() {
+        return context;
+    }
+
+    @Override
+    public void close() throws Exception {
+        context.close();
+    }
+}
