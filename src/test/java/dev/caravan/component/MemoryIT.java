@@ -79,10 +79,10 @@ class MemoryIT {
             return wrap(
                     Connection.class,
                     real,
-                    (name, args, result) ->
-                            result instanceof PreparedStatement statement && args[0].toString().contains("as measured")
-                                    ? recordingStatement(statement)
-                                    : result);
+                    (name, args, result) -> result instanceof PreparedStatement statement
+                                    && args[0].toString().contains("as measured")
+                            ? recordingStatement(statement)
+                            : result);
         }
 
         private PreparedStatement recordingStatement(PreparedStatement real) {

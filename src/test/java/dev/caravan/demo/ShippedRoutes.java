@@ -1,5 +1,6 @@
 package dev.caravan.demo;
 
+import dev.caravan.component.OutboxComponent;
 import dev.caravan.settings.Settings;
 import java.util.Map;
 import java.util.Properties;
@@ -7,7 +8,6 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
-import org.apache.camel.component.direct.DirectComponent;
 import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
@@ -36,12 +36,11 @@ final class ShippedRoutes {
     }
 
     /** Takes any options and runs the route in the thread of the caller. */
-    private static final class OutboxByHand extends DirectComponent {
+    private static final class OutboxByHand extends OutboxComponent {
         @Override
-        protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters)
-                throws Exception {
+        protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) {
             parameters.clear();
-            return super.createEndpoint(uri, remaining, parameters);
+            return getCamelContext().getEndpoint("direct:" + remaining);
         }
     }
 }
