@@ -7,11 +7,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.component.OutboxComponent;
 import dev.caravan.component.OutboxEndpoint;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +26,9 @@ import org.junit.jupiter.api.Test;
 class OptionsPageTest {
     private static final Set<String> INHERITED_WITH_ANOTHER_DEFAULT =
             Set.of("greedy", "initialDelay", "delay", "backoffIdleThreshold", "backoffMultiplier");
+
+    private static final Pattern LIMITS_IN_CODE =
+            Pattern.compile("within\\(problems, \"(\\w+)\", [^;]*?, ([\\d_]+), ([\\d_]+)\\);");
 
     private final Page page = Page.read("docs/configuration.md");
 
@@ -58,6 +65,23 @@ class OptionsPageTest {
                         "delay", String.valueOf(endpoint.getDelay()),
                         "backoffIdleThreshold", String.valueOf(endpoint.getBackoffIdleThreshold()),
                         "backoffMultiplier", String.valueOf(endpoint.getBackoffMultiplier())));
+    }
+
+    @Test
+    void the_page_tells_the_limits_that_are_checked() throws IOException {
+        String code = Files.readString(Path.of("src/main/java/dev/caravan/component/OutboxEndpoint.java"));
+        Map<String, String> units = new TreeMap<>();
+        page.rows("## Options of a subscription").forEach(row -> units.put(row.get(0), row.get(2)));
+        page.rows("## Options of the component").forEach(row -> units.put(row.get(0), row.get(2)));
+
+        List<MatchResult> limits = LIMITS_IN_CODE.matcher(code).results().toList();
+
+        assertThat(limits).hasSizeGreaterThanOrEqualTo(5);
+        for (MatchResult limit : limits) {
+            String range =
+                    limit.group(2).replace("_", "") + " to " + limit.group(3).replace("_", "");
+            assertThat(units.get(limit.group(1))).as(limit.group(1)).endsWith(range);
+        }
     }
 
     private Map<String, String> defaults(String heading) {
