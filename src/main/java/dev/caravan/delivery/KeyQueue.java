@@ -31,6 +31,11 @@ final class KeyQueue {
         return deliveries.peekFirst();
     }
 
+    /** Whether the head is released and has not started yet. */
+    boolean headMayStart() {
+        return !deliveries.isEmpty() && head().state == Delivery.State.READY;
+    }
+
     Delivery last() {
         return deliveries.peekLast();
     }

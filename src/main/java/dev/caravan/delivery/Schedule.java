@@ -37,10 +37,15 @@ public final class Schedule {
     public void add(Message message) {
         Delivery delivery = new Delivery(message);
         KeyQueue queue = queues.computeIfAbsent(keyOf(message), KeyQueue::new);
+        boolean headMayStart = queue.headMayStart();
         queue.insert(delivery);
         size++;
         bytes += message.bytes();
-        if (pipelined && queue.last() == delivery && !queue.isRecovering()) {
+        if (queue.isRecovering()) {
+            if (headMayStart) {
+                release(queue.head()); // another one now, if this message was found late
+            }
+        } else if (pipelined && queue.last() == delivery) {
             release(delivery);
         } else {
             releaseNext(queue);
@@ -129,9 +134,6 @@ public final class Schedule {
     }
 
     private void releaseNext(KeyQueue queue) {
-        if (queue.isRecovering()) {
-            return;
-        }
         if (pipelined) {
             queue.all().forEach(this::release);
         } else {

@@ -23,7 +23,7 @@ class LaneLoopTest {
         return Choices.lists(50, 1_500);
     }
 
-    @Property(tries = 400)
+    @Property(tries = 1_500)
     void with_order_key_each_message_first_arrives_after_the_earlier_ones_of_its_key(
             @ForAll("steps") List<Integer> steps) {
         SimulatedWorld world = run(Order.key, false, false, steps);
@@ -34,7 +34,7 @@ class LaneLoopTest {
                 .allSatisfy(messages -> assertThat(messages).isSortedAccordingTo(Comparator.comparing(Message::id)));
     }
 
-    @Property(tries = 400)
+    @Property(tries = 250)
     void with_pipelining_each_message_is_sent_again_after_the_earlier_ones_of_its_key_that_failed(
             @ForAll("steps") List<Integer> steps) {
         SimulatedWorld world = run(Order.key, true, false, steps);
@@ -56,19 +56,19 @@ class LaneLoopTest {
         }
     }
 
-    @Property(tries = 400)
+    @Property(tries = 250)
     void with_order_strict_all_messages_first_arrive_in_order_of_id(@ForAll("steps") List<Integer> steps) {
         SimulatedWorld world = run(Order.strict, false, false, steps);
 
         assertThat(world.destination.firstArrivals()).isSortedAccordingTo(Comparator.comparing(Message::id));
     }
 
-    @Property(tries = 400)
+    @Property(tries = 250)
     void with_order_none_nothing_is_lost(@ForAll("steps") List<Integer> steps) {
         run(Order.none, false, false, steps);
     }
 
-    @Property(tries = 400)
+    @Property(tries = 250)
     void without_a_failure_or_a_takeover_nothing_arrives_twice(
             @ForAll Order order, @ForAll boolean pipelined, @ForAll("steps") List<Integer> steps) {
         SimulatedWorld world = run(order, pipelined && order == Order.key, true, steps);

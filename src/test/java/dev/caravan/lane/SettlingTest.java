@@ -23,7 +23,7 @@ class SettlingTest {
         return Choices.lists(0, 400);
     }
 
-    @Property(tries = 1_000)
+    @Property(tries = 400)
     void an_id_that_an_open_transaction_may_still_fill_is_never_settled_and_a_rolled_back_one_is_in_the_end(
             @ForAll("steps") List<Integer> steps) {
         Choices choices = new Choices(steps);

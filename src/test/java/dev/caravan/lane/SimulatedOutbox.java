@@ -46,6 +46,10 @@ final class SimulatedOutbox {
             }
         }
 
+        Set<Key> keys() {
+            return keys;
+        }
+
         void prepare() {
             prepared |= !ended;
         }

@@ -77,7 +77,8 @@ final class SimulatedWorld {
             return;
         }
         Transaction transaction = open.get(choices.below(open.size()));
-        switch (choices.below(12)) {
+        switch (choices.below(13)) {
+            case 12 -> handOver(transaction);
             case 0 -> transaction.rollBack();
             case 1 -> transaction.prepare();
             case 2 -> transaction.commit();
@@ -88,6 +89,14 @@ final class SimulatedWorld {
                         choices.below(5) == 0 ? SimulatedOutbox.OTHER_TYPE : "order.created",
                         "x".repeat(40 * choices.below(20)));
         }
+    }
+
+    /** The next writer of a key waited for this commit, and commits at once too: both become visible in one go. */
+    private void handOver(Transaction transaction) {
+        transaction.commit();
+        Transaction next = outbox.begin();
+        transaction.keys().forEach(key -> next.write(key, "order.created", null));
+        next.commit();
     }
 
     private void attemptGoesOn(SimulatedRelay relay) {
