@@ -53,7 +53,7 @@ class FirstMinuteTest {
     }
 
     @Test
-    void the_row_that_readme_inserts_arrives_by_the_route_that_readme_adds() throws Exception {
+    void the_row_that_readme_inserts_arrives_by_the_route_that_readme_adds_to_a_running_relay() throws Exception {
         Page readme = Page.read("README.md");
         var database = OutboxDatabase.withTables();
         Files.writeString(
