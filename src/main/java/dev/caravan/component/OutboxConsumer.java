@@ -85,7 +85,7 @@ final class OutboxConsumer extends SqlConsumer {
 
     private boolean claim() {
         boolean claimed = holder.claim();
-        if (claimed) {
+        if (claimed && !stopping) {
             int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
             for (int i = 0; i < threads; i++) {
                 deliverers.execute(new Deliverer(holder.lane(), this, route, failures));
@@ -115,8 +115,37 @@ final class OutboxConsumer extends SqlConsumer {
         Lane lane = holder.lane();
         if (lane != null) {
             lane.suspend();
+            deliverers.execute(() -> keep(lane));
         }
         super.doSuspend();
+    }
+
+    /**
+     * No poll renews the lease of a suspended consumer: without this, what takes longer than the lease to arrive would be
+     * repeated by the relay that takes over.
+     */
+    private void keep(Lane lane) {
+        Duration interval = Duration.ofMillis(getEndpoint().getAckInterval());
+        try {
+            while (!isStarted() && !lane.isClosed() && !lane.awaitNothingOnItsWay(interval)) {
+                acknowledge(lane);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void acknowledge(Lane lane) {
+        polling.lock();
+        try {
+            if (holder.lane() == lane) {
+                holder.acknowledge();
+            }
+        } catch (RuntimeException e) {
+            trouble.begin(e);
+        } finally {
+            polling.unlock();
+        }
     }
 
     @Override
@@ -132,9 +161,14 @@ final class OutboxConsumer extends SqlConsumer {
     protected void doStop() throws Exception {
         stopping = true;
         doSuspend();
+        Lane lane = holder.lane();
+        if (lane != null) {
+            lane.awaitNothingOnItsWay(
+                    Duration.ofMillis(getEndpoint().getComponent().getStopTimeout()));
+        }
         polling.lock();
         try {
-            holder.release(Duration.ofMillis(getEndpoint().getComponent().getStopTimeout()));
+            holder.release(Duration.ZERO);
         } catch (RuntimeException e) {
             trouble.begin(e);
             holder.lose();

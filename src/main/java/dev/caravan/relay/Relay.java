@@ -11,6 +11,7 @@ import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.camel.CamelContext;
 import org.apache.camel.main.Main;
+import org.apache.camel.support.RouteWatcherReloadStrategy;
 
 /**
  * A running relay in this process. Two connection pools: one for the outbox component, one named {@code dataSource} for
@@ -45,10 +46,18 @@ public final class Relay implements AutoCloseable {
         try {
             relay.main.start();
             relay.partitions.start();
+            relay.reloadFilesOneByOne();
             return relay;
         } catch (Exception e) {
             relay.close();
             throw new RelayStartException(e);
+        }
+    }
+
+    private void reloadFilesOneByOne() {
+        var watcher = context().hasService(RouteWatcherReloadStrategy.class);
+        if (watcher != null) {
+            watcher.setResourceReload(new RouteFile(context()));
         }
     }
 

@@ -87,7 +87,9 @@ class HotStandbyIT {
                 eventually(() -> assertThat(atSecond.ids()).hasSize(19).startsWith(2L));
                 answer.countDown(); // wakes up late: message 2 has arrived twice, but nothing more starts here
                 eventually(() -> assertThat(atFirst.ids()).containsExactly(1L, 2L));
+                int given = way.given();
                 way.comesBack();
+                eventually(() -> assertThat(way.given()).isGreaterThan(given)); // it has tried to save
                 outbox.insertMany(5, 1);
                 delivered(25);
 

@@ -30,7 +30,7 @@ class MemoryIT {
             delimiter = '|',
             value = {
                 "compressible   | repeat('a', 1000000)",
-                "incompressible | (select string_agg(md5(concat(n, '-', i)), '') from generate_series(1, 31250) i)",
+                "incompressible | (select string_agg(md5(i::text), '') from generate_series(1, 31250) i)",
             })
     void no_read_brings_more_than_batch_bytes_into_memory_and_all_are_delivered(String kind, String text)
             throws Exception {
@@ -38,8 +38,8 @@ class MemoryIT {
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.jdbc()
                     .update("insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                            + " select 'file', n::text, 'file.added', to_json(" + text + ") from generate_series(1, "
-                            + MESSAGES + ") n");
+                            + " select 'file', n::text, 'file.added', file.text from generate_series(1, "
+                            + MESSAGES + ") n, (select to_json(" + text + ") as text offset 0) as file");
             RecordingDataSource source = new RecordingDataSource(outbox.pool());
 
             try (var relay = TestRelay.start(

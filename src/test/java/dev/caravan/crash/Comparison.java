@@ -1,0 +1,132 @@
+package dev.caravan.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.crash.OutboxTables.Row;
+import dev.caravan.crash.OutboxTables.Saved;
+import dev.caravan.crash.Received.Arrival;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** What was received beside what was committed. */
+final class Comparison {
+    private static final int SHOWN = 10;
+
+    private final Map<String, Row> committed;
+    private final List<Arrival> arrivals;
+
+    private Comparison(List<Row> committed, List<Arrival> arrivals) {
+        this.committed = committed.stream().collect(Collectors.toMap(Row::messageId, Function.identity()));
+        this.arrivals = arrivals;
+    }
+
+    /** To be made when all is delivered. */
+    static Comparison of(OutboxTables outbox, Received received) throws Exception {
+        return new Comparison(outbox.messages(), received.all());
+    }
+
+    int committed() {
+        return committed.size();
+    }
+
+    /** Every committed message has arrived, and nothing else. */
+    Comparison nothingIsLostAndNothingRolledBackArrived() {
+        Set<String> arrived = arrivals.stream().map(Arrival::messageId).collect(Collectors.toSet());
+        assertThat(shorten(difference(committed.keySet(), arrived))).as("lost").isEmpty();
+        assertThat(shorten(difference(arrived, committed.keySet())))
+                .as("rolled back, and arrived")
+                .isEmpty();
+        return this;
+    }
+
+    /** The first arrivals of the messages of a key have its sequence numbers 1, 2, 3 ... */
+    Comparison firstArrivalsAreInOrder() {
+        Set<String> seen = new HashSet<>();
+        Map<String, Long> last = new HashMap<>();
+        List<Arrival> wrong = new ArrayList<>();
+        for (Arrival arrival : arrivals) {
+            if (seen.add(arrival.messageId())) {
+                long before = last.getOrDefault(arrival.key(), 0L);
+                if (arrival.sequence() != before + 1) {
+                    wrong.add(arrival);
+                }
+                last.put(arrival.key(), arrival.sequence());
+            }
+        }
+        assertThat(shorten(wrong)).as("out of order (%d)", wrong.size()).isEmpty();
+        return this;
+    }
+
+    Comparison nothingIsRepeated() {
+        assertThat(repeats()).as("repeats").isZero();
+        return this;
+    }
+
+    int repeats() {
+        return arrivals.size() - committed.size();
+    }
+
+    /** How often a message arrived. */
+    long arrivalsOf(String messageId) {
+        return arrivals.stream().filter(a -> a.messageId().equals(messageId)).count();
+    }
+
+    /**
+     * Each repeat was in flight or finished since the last acknowledgement of the relay before: it was not acknowledged when
+     * the epochs between the two arrivals ended. No relay sends a message twice. Needs one epoch per relay at most.
+     *
+     * @return the number of repeats that followed the end of each epoch
+     */
+    Map<Long, Integer> repeatsWereNotAcknowledged(List<Saved> ends) {
+        Map<String, Integer> place = new HashMap<>();
+        ends.forEach(end -> place.put(end.owner(), place.size()));
+        Map<Long, Integer> repeats = new TreeMap<>();
+        Map<String, Integer> lastSender = new LinkedHashMap<>();
+        List<Arrival> wrong = new ArrayList<>();
+        for (Arrival arrival : arrivals) {
+            int sender = place.get(arrival.relay());
+            Integer before = lastSender.put(arrival.messageId(), sender);
+            if (before != null) {
+                long id = committed.get(arrival.messageId()).id();
+                if (before >= sender || ends.subList(before, sender).stream().anyMatch(end -> end.acknowledged(id))) {
+                    wrong.add(arrival);
+                }
+                repeats.merge(ends.get(before).epoch(), 1, Integer::sum);
+            }
+        }
+        assertThat(shorten(wrong))
+                .as("repeated after they were acknowledged (%d)", wrong.size())
+                .isEmpty();
+        return repeats;
+    }
+
+    /** A relay sent no message that was written after a moment: it had stopped reading. */
+    Comparison nothingWrittenLaterCameFrom(RelayProcess relay, long lastId) {
+        List<Arrival> wrong = arrivals.stream()
+                .filter(a -> a.relay().equals(relay.name())
+                        && committed.get(a.messageId()).id() > lastId)
+                .toList();
+        assertThat(shorten(wrong))
+                .as("sent by %s after it had lost the lane", relay.name())
+                .isEmpty();
+        return this;
+    }
+
+    private static <T> Set<T> difference(Set<T> all, Set<T> without) {
+        Set<T> rest = new HashSet<>(all);
+        rest.removeAll(without);
+        return rest;
+    }
+
+    private static <T> List<T> shorten(java.util.Collection<T> many) {
+        return many.stream().limit(SHOWN).toList();
+    }
+}

@@ -1,0 +1,88 @@
+package dev.caravan.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** SIGSTOP for longer than the lease, as a long pause of a garbage collection or of a virtual machine does it. */
+class FrozenRelayIT {
+    private static final String FENCED = "was taken over by another relay";
+    private static final int ENOUGH = 1_000_000; // more than is written until the writers are stopped
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @Test
+    void a_standby_takes_over_from_a_frozen_relay_which_cannot_acknowledge_when_it_wakes_up(@TempDir Path routes)
+            throws Exception {
+        Duration lease = Duration.ofSeconds(2);
+        try (var stage = new Stage(routes, Route.toKafka(), lease)) {
+            List<RelayProcess> relays = stage.startWorkerAndStandby("frozen", "standby");
+            RelayProcess frozen = relays.get(0);
+            RelayProcess standby = relays.get(1);
+            try (var writers = stage.startWriters(ENOUGH, 100, 1)) {
+                stage.received().awaitSentBy(frozen, 2_000);
+
+                frozen.freeze();
+                Duration takeover = Await.until("the standby holds the lease", LIMIT, () -> standby.name()
+                        .equals(stage.outbox().owner()));
+                stage.received().awaitSentBy(standby, 2_000);
+                frozen.thaw();
+                frozen.awaitLog(FENCED, 1);
+                long lastId = stage.outbox().lastId();
+                stage.received().awaitSentBy(standby, stage.received().sentBy(standby.name()) + 2_000);
+
+                assertThat(takeover).isLessThan(lease.plusSeconds(2));
+                assertThat(stage.outbox().owner()).isEqualTo(standby.name());
+                writers.stop();
+                stage.outbox().awaitDrained(LIMIT);
+                assertThat(stage.outbox().forbiddenChanges()).isEmpty();
+                Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+                        .nothingIsLostAndNothingRolledBackArrived()
+                        .firstArrivalsAreInOrder()
+                        .nothingWrittenLaterCameFrom(frozen, lastId);
+                System.out.printf(
+                        "Frozen relay: taken over after %d ms (lease %d ms), %d messages, %d repeats%n",
+                        takeover.toMillis(), lease.toMillis(), comparison.committed(), comparison.repeats());
+            }
+        }
+    }
+
+    @Test
+    void two_relays_that_freeze_in_turn_lose_nothing_and_never_work_a_lane_together(@TempDir Path routes)
+            throws Exception {
+        Duration lease = Duration.ofSeconds(1);
+        try (var stage = new Stage(routes, Route.toKafka(), lease)) {
+            Map<String, RelayProcess> relays = stage.startWorkerAndStandby("fighter-1", "fighter-2").stream()
+                    .collect(Collectors.toMap(RelayProcess::name, relay -> relay));
+            try (var writers = stage.startWriters(ENOUGH, 100, 2)) {
+                for (int round = 0; round < 6; round++) {
+                    RelayProcess owner = relays.get(stage.outbox().owner());
+                    stage.received().awaitSentBy(owner, stage.received().sentBy(owner.name()) + 200);
+                    int fenced = owner.count(FENCED);
+
+                    owner.freeze();
+                    Await.until("the other relay holds the lease", LIMIT, () -> !owner.name()
+                            .equals(stage.outbox().owner()));
+                    owner.thaw();
+                    owner.awaitLog(FENCED, fenced + 1);
+                }
+                writers.stop();
+                stage.outbox().awaitDrained(LIMIT);
+
+                assertThat(stage.outbox().epoch()).isGreaterThanOrEqualTo(7);
+                assertThat(stage.outbox().forbiddenChanges()).isEmpty();
+                Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+                        .nothingIsLostAndNothingRolledBackArrived()
+                        .firstArrivalsAreInOrder();
+                System.out.printf(
+                        "Two relays in turn: %d epochs, %d messages, %d repeats%n",
+                        stage.outbox().epoch(), comparison.committed(), comparison.repeats());
+            }
+        }
+    }
+}

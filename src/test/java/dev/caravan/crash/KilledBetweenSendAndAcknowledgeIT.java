@@ -1,0 +1,64 @@
+package dev.caravan.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.lane.IdRanges;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** SIGKILL when Kafka has a message for certain and the outbox does not know it yet for certain. */
+class KilledBetweenSendAndAcknowledgeIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    /** Ten keys in turn, five messages each; the third one of the first key has a known id. */
+    private static final String WRITE = """
+            insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)
+            select case n when 20 then '%s'::uuid else gen_random_uuid() end,
+                   'account', 'k' || n %% 10, 'account.changed', json_build_object('sequence', %d * 5 + n / 10 + 1)
+            from generate_series(0, 49) n order by n
+            """;
+
+    /** With pipelining the two messages after the held one are in Kafka too, and count only after it: they are repeated. */
+    @ParameterizedTest(name = "pipelined={0}")
+    @CsvSource({"true, 3, 3", "false, 2, 1"})
+    void a_message_is_repeated_with_the_same_id_when_its_relay_dies_before_it_acknowledges(
+            boolean pipelined, int kills, int repeatsOfAKill, @TempDir Path routes) throws Exception {
+        try (var gate = new GateKeeper();
+                var stage = new Stage(routes, Route.withGate(pipelined), Duration.ofSeconds(1))) {
+            stage.set("crash.gate", gate.port());
+            RelayProcess relay = stage.startRelay("gate-" + pipelined + "-0");
+            for (int kill = 0; kill < kills; kill++) {
+                String held = UUID.randomUUID().toString();
+                gate.hold(held);
+                stage.outbox().execute(WRITE.formatted(held, kill));
+                awaitAllButThreeAcknowledged(stage, relay, gate, kill + 1);
+                assertThat(stage.received().all()).anyMatch(a -> a.messageId().equals(held));
+
+                relay.kill();
+                relay = stage.startRelay("gate-" + pipelined + "-" + (kill + 1));
+                stage.outbox().awaitDrained(LIMIT);
+
+                Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+                        .nothingIsLostAndNothingRolledBackArrived()
+                        .firstArrivalsAreInOrder();
+                assertThat(comparison.arrivalsOf(held)).isEqualTo(2);
+                assertThat(comparison.repeats()).isEqualTo((kill + 1) * repeatsOfAKill);
+            }
+            assertThat(stage.outbox().forbiddenChanges()).isEmpty();
+        }
+    }
+
+    /** The held message and the two of its key after it are in the gaps, everything else is acknowledged. */
+    private static void awaitAllButThreeAcknowledged(Stage stage, RelayProcess relay, GateKeeper gate, int held)
+            throws Exception {
+        Await.until("one message is held and all others but two are acknowledged", LIMIT, () -> {
+            relay.requireAlive();
+            String gaps = stage.outbox()
+                    .text("select gaps::text from outbox_subscription where position = (select max(id) from outbox)");
+            return gate.held() == held && gaps != null && IdRanges.parse(gaps).count() == 3;
+        });
+    }
+}

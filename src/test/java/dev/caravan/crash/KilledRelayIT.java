@@ -1,0 +1,66 @@
+package dev.caravan.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.crash.OutboxTables.Saved;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** SIGKILL at random moments while an application writes. */
+class KilledRelayIT {
+    private static final int KILLS = 20;
+    private static final int MESSAGES = 50_000;
+    private static final int KEYS = 500;
+    private static final long SEED = 20260101;
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    @Test
+    void nothing_is_lost_and_little_is_repeated_when_the_relay_is_killed_twenty_times(@TempDir Path routes)
+            throws Exception {
+        Random random = new Random(SEED);
+        List<Long> killedAt = new ArrayList<>();
+        try (var stage = new Stage(routes, Route.toKafka(), LEASE);
+                var writers = stage.startWriters(MESSAGES, KEYS, SEED)) {
+            for (int kill = 0; kill < KILLS; kill++) {
+                RelayProcess relay = stage.startRelay("killed-" + kill);
+                awaitRandomMoment(stage, relay, random);
+                killedAt.add(System.currentTimeMillis());
+                relay.kill();
+            }
+            stage.startRelay("killed-never");
+            writers.awaitEnd(Duration.ofSeconds(60));
+            stage.outbox().awaitDrained(Duration.ofSeconds(30));
+
+            List<Saved> ends = stage.outbox().endsOfEpochs();
+            Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+                    .nothingIsLostAndNothingRolledBackArrived()
+                    .firstArrivalsAreInOrder();
+            Map<Long, Integer> repeats = comparison.repeatsWereNotAcknowledged(ends);
+            assertThat(ends).as("epochs").hasSize(KILLS + 1);
+            assertThat(stage.outbox().forbiddenChanges()).isEmpty();
+            for (int kill = 0; kill < KILLS; kill++) {
+                assertThat(killedAt.get(kill) - ends.get(kill).savedAtMillis())
+                        .as("age of the last acknowledgement at kill %d, in ms", kill)
+                        .isLessThan(LEASE.toMillis());
+            }
+            System.out.printf(
+                    "%d kills, %d messages, %d repeats, by epoch: %s%n",
+                    KILLS, comparison.committed(), comparison.repeats(), repeats);
+        }
+    }
+
+    /** One time in five just when the relay has taken the lease, else after up to 3,000 records. */
+    private static void awaitRandomMoment(Stage stage, RelayProcess relay, Random random) throws Exception {
+        if (random.nextInt(5) == 0) {
+            stage.outbox().awaitOwner(relay.name(), Duration.ofSeconds(60));
+        } else {
+            stage.received().awaitSentBy(relay, 1 + random.nextInt(3_000));
+        }
+    }
+}

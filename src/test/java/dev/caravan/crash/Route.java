@@ -1,0 +1,47 @@
+package dev.caravan.crash;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The route of a test: from the outbox to a topic of Kafka, each record marked with the relay that sent it. */
+record Route(boolean pipelined, int window, int batchSize, String moreSteps) {
+    private static final String YAML = """
+            - route:
+                id: send-to-kafka
+                from:
+                  uri: outbox:crash
+                  parameters:
+                    pipelined: %b
+                    window: %d
+                    batchSize: %d
+                  steps:
+                    - setHeader:
+                        name: relay
+                        expression:
+                          constant: "{{camel.component.outbox.relay}}"
+                    - to:
+                        uri: "kafka:{{crash.topic}}"
+                        parameters:
+                          maxRequestSize: 2000000
+            """;
+
+    static Route toKafka() {
+        return new Route(true, 10_000, 1000, "");
+    }
+
+    /** With a step after the send that asks {@link Gate} for leave. */
+    static Route withGate(boolean pipelined) {
+        return new Route(pipelined, 10_000, 1000, """
+                - bean:
+                    beanType: dev.caravan.crash.Gate
+                    method: pass
+                """.indent(8));
+    }
+
+    /** Writes the route as the only file of a folder; returns the folder. */
+    Path writeTo(Path folder) throws IOException {
+        Files.writeString(folder.resolve("crash.camel.yaml"), YAML.formatted(pipelined, window, batchSize) + moreSteps);
+        return folder;
+    }
+}

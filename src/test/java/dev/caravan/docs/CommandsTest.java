@@ -1,0 +1,97 @@
+package dev.caravan.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import dev.caravan.cli.Caravan;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+class CommandsTest {
+    private static final Pattern INLINE = Pattern.compile("`\\./caravan( [^`]*)?`");
+    private static final Pattern IN_A_BLOCK = Pattern.compile("(?m)^(?:\\w+=\\S+ )*\\./caravan( [^#\\n]*)?");
+
+    static Stream<String> commands() {
+        return Page.all().stream()
+                .flatMap(page -> Stream.concat(
+                        arguments(INLINE, page.text()),
+                        page.blocks("sh").stream().flatMap(block -> arguments(IN_A_BLOCK, block))))
+                .distinct();
+    }
+
+    private static Stream<String> arguments(Pattern command, String text) {
+        return command.matcher(text)
+                .results()
+                .map(found -> found.group(1) == null ? "" : found.group(1).strip());
+    }
+
+    @Test
+    void readme_begins_with_the_demo_and_leads_to_a_relay() {
+        assertThat(commands()).contains("demo", "schema apply", "run");
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void a_command_in_the_pages_is_understood(String arguments) {
+        assertThatCode(() -> caravan().parseArgs(words(arguments)))
+                .as("./caravan %s", arguments)
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void readme_lists_every_command_and_no_other() throws Exception {
+        Set<String> listed = Page.read("README.md").rows("## Commands").stream()
+                .map(row -> row.get(0).replaceFirst("^\\./caravan ", ""))
+                .collect(Collectors.toSet());
+
+        assertThat(listed.stream().map(CommandsTest::command)).hasSameElementsAs(leaves("", caravan()));
+    }
+
+    private static String command(String arguments) {
+        var parsed = parse(arguments);
+        StringBuilder names = new StringBuilder();
+        while (parsed.hasSubcommand()) {
+            parsed = parsed.subcommand();
+            names.append(' ').append(parsed.commandSpec().name());
+        }
+        return names.toString();
+    }
+
+    private static CommandLine.ParseResult parse(String arguments) {
+        try {
+            return caravan().parseArgs(words(arguments));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Set<String> leaves(String path, CommandLine command) {
+        Set<String> leaves = new TreeSet<>();
+        command.getSubcommands().forEach((name, sub) -> {
+            String full = path + " " + name;
+            leaves.addAll(sub.getSubcommands().isEmpty() ? Set.of(full) : leaves(full, sub));
+        });
+        return leaves;
+    }
+
+    private static String[] words(String arguments) {
+        return arguments.isEmpty() ? new String[0] : arguments.split("\\s+");
+    }
+
+    /** The commands as the program makes them; no part of what other packages may use. */
+    private static CommandLine caravan() throws ReflectiveOperationException {
+        Class<?> relayStart = Class.forName("dev.caravan.cli.RelayStart");
+        var make = Caravan.class.getDeclaredMethod("commandLine", relayStart);
+        make.setAccessible(true);
+        var real = relayStart.getDeclaredField("REAL");
+        real.setAccessible(true);
+        return (CommandLine) make.invoke(null, real.get(null));
+    }
+}

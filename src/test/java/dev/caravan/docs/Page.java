@@ -1,0 +1,115 @@
+package dev.caravan.docs;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** A page of the documentation, as its readers find it: blocks of code, links, headings, tables. */
+record Page(Path path, String text) {
+    private static final Pattern FENCE = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
+    private static final Pattern LINK = Pattern.compile("\\[[^\\]]+\\]\\(([^)\\s]+)\\)");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
+
+    static Page read(String path) {
+        try {
+            return new Page(Path.of(path), Files.readString(Path.of(path)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** README, CHANGELOG and everything under docs. */
+    static List<Page> all() {
+        try (Stream<Path> docs = Files.walk(Path.of("docs"))) {
+            return Stream.concat(Stream.of("README.md", "CHANGELOG.md"), docs.map(Path::toString))
+                    .filter(path -> path.endsWith(".md"))
+                    .sorted()
+                    .map(Page::read)
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The contents of the blocks of code in a language. */
+    List<String> blocks(String language) {
+        return FENCE.matcher(text)
+                .results()
+                .filter(block -> block.group(1).equals(language))
+                .map(block -> block.group(2))
+                .toList();
+    }
+
+    /** What the page tells to write into {@code application.properties}. */
+    Map<String, String> properties() {
+        Map<String, String> all = new TreeMap<>();
+        for (String block : blocks("properties")) {
+            var properties = new Properties();
+            try {
+                properties.load(new StringReader(block));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            properties.stringPropertyNames().forEach(name -> all.put(name, properties.getProperty(name)));
+        }
+        return all;
+    }
+
+    List<String> links() {
+        return find(LINK);
+    }
+
+    /** The anchors of the headings, as GitHub makes them. */
+    List<String> anchors() {
+        return find(HEADING).stream()
+                .map(heading ->
+                        heading.toLowerCase().replaceAll("[^a-z0-9 _-]", "").replace(' ', '-'))
+                .toList();
+    }
+
+    private List<String> find(Pattern pattern) {
+        return pattern.matcher(FENCE.matcher(text).replaceAll(""))
+                .results()
+                .map((MatchResult found) -> found.group(1))
+                .toList();
+    }
+
+    /** The cells of the rows of all tables below a heading, up to the next heading of the same or a higher level. */
+    List<List<String>> rows(String heading) {
+        List<List<String>> rows = new ArrayList<>();
+        for (String line : section(heading).split("\\n")) {
+            if (line.startsWith("| `")) {
+                rows.add(Stream.of(line.substring(1, line.length() - 1).split("(?<!\\\\)\\|", -1))
+                        .map(cell -> cell.strip().replaceAll("^`(.*?)`$", "$1"))
+                        .toList());
+            }
+        }
+        return rows;
+    }
+
+    private String section(String heading) {
+        int start = text.indexOf("\n" + heading + "\n");
+        if (start < 0) {
+            throw new IllegalArgumentException(path + " has no heading " + heading);
+        }
+        int body = start + heading.length() + 2;
+        String level = heading.replaceAll(" .*", "");
+        var next = Pattern.compile("(?m)^#{1," + level.length() + "} ").matcher(text);
+        return text.substring(body, next.find(body) ? next.start() : text.length());
+    }
+
+    @Override
+    public String toString() {
+        return path.toString();
+    }
+}

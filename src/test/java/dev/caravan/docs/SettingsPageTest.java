@@ -1,0 +1,110 @@
+package dev.caravan.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** docs/configuration.md says of each setting what application.properties and the code say. */
+class SettingsPageTest {
+    private static final Pattern NAME_IN_CODE = Pattern.compile("(\\w*)\\(?\\s*\"(caravan(?:\\.[a-zA-Z]+)+)\"");
+    private static final Pattern NUMBER_IN_CODE =
+            Pattern.compile("\\.number\\(\\s*\"([^\"]+)\",\\s*([\\d_]+)L?,\\s*([\\d_]+)L?,\\s*([\\d_]+)L?\\)");
+    private static final Pattern FROM_ENVIRONMENT = Pattern.compile("\\{\\{env:(\\w+):(.*)}}");
+
+    /** Name, environment variable, default, unit. */
+    private final Map<String, List<String>> onPage = Page.read("docs/configuration.md").rows("## Settings").stream()
+            .collect(Collectors.toMap(row -> row.get(0), row -> row, (a, b) -> twice(a), TreeMap::new));
+
+    private static List<String> twice(List<String> row) {
+        throw new IllegalStateException(row.get(0) + " is on the page twice");
+    }
+
+    @Test
+    void every_setting_is_on_the_page_and_nothing_else() throws IOException {
+        Set<String> settings = new TreeSet<>(shipped().stringPropertyNames());
+        settings.addAll(inCode());
+
+        assertThat(onPage.keySet()).hasSameElementsAs(settings);
+    }
+
+    @Test
+    void the_page_names_the_environment_variable_and_the_default_of_each_shipped_setting() throws IOException {
+        Properties shipped = shipped();
+        for (String name : shipped.stringPropertyNames()) {
+            var variable = FROM_ENVIRONMENT.matcher(shipped.getProperty(name));
+            List<String> expected = variable.matches()
+                    ? List.of(variable.group(1), variable.group(2))
+                    : List.of("", shipped.getProperty(name));
+
+            assertThat(onPage).containsKey(name);
+            assertThat(onPage.get(name).subList(1, 3)).as(name).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void the_page_tells_the_default_and_the_limits_of_each_number() throws IOException {
+        List<MatchResult> numbers = sources().stream()
+                .flatMap(source -> NUMBER_IN_CODE.matcher(source).results())
+                .toList();
+
+        assertThat(numbers).hasSizeGreaterThanOrEqualTo(6);
+        for (MatchResult number : numbers) {
+            assertThat(onPage).containsKey(number.group(1));
+            List<String> row = onPage.get(number.group(1));
+            assertThat(row.get(2)).as(number.group(1)).isEqualTo(plain(number.group(2)));
+            assertThat(row.get(3))
+                    .as(number.group(1))
+                    .endsWith(plain(number.group(3)) + " to " + plain(number.group(4)));
+        }
+    }
+
+    private static String plain(String number) {
+        return number.replace("_", "");
+    }
+
+    private static Properties shipped() throws IOException {
+        var shipped = new Properties();
+        try (var reader = Files.newBufferedReader(Path.of("application.properties"))) {
+            shipped.load(reader);
+        }
+        return shipped;
+    }
+
+    /** What the launcher tells by a system property ({@code getBoolean}) is not a setting. */
+    private static Set<String> inCode() throws IOException {
+        return sources().stream()
+                .flatMap(source -> NAME_IN_CODE.matcher(source).results())
+                .filter(name -> !name.group(1).equals("getBoolean"))
+                .map(name -> name.group(2))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static List<String> sources() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(SettingsPageTest::read)
+                    .toList();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.caravan.relay;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.component.OutboxComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RelaySettingsTest {
+    private static final String ROUTE = """
+            - route:
+                id: orders
+                from:
+                  uri: outbox:orders
+                  parameters:
+                    batchSize: 7
+                    types: "{{types}}"
+                  steps:
+                    - process:
+                        ref: "#class:dev.caravan.relay.Arrivals"
+            """;
+
+    @TempDir
+    private Path routes;
+
+    private RelayDatabase database;
+
+    @BeforeEach
+    void create() throws Exception {
+        database = new RelayDatabase();
+        Files.writeString(routes.resolve("orders.camel.yaml"), ROUTE);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+        Arrivals.forget();
+    }
+
+    @Test
+    void options_of_the_component_come_from_the_settings_and_routes_resolve_placeholders() throws Exception {
+        var settings = database.settings(
+                routes,
+                Map.of(
+                        "camel.component.outbox.leaseDuration", "2500",
+                        "camel.component.outbox.stopTimeout", "1s",
+                        "camel.component.outbox.relay", "test-relay",
+                        "types", "order.*"));
+        try (Relay relay = Relay.start(settings)) {
+            var component = relay.context().getComponent("outbox", OutboxComponent.class);
+            assertThat(component.getLeaseDuration()).isEqualTo(2_500);
+            assertThat(component.getStopTimeout()).isEqualTo(1_000);
+
+            database.insert(10);
+
+            eventually(() -> assertThat(Arrivals.at("orders")).hasSize(10));
+            assertThat(database.jdbc().queryForObject("select owner from outbox_subscription", String.class))
+                    .isEqualTo("test-relay");
+        }
+    }
+
+    @Test
+    void a_closed_relay_has_saved_its_progress_and_given_its_lease_back() throws Exception {
+        try (Relay relay = Relay.start(database.settings(routes, Map.of("types", "*")))) {
+            database.insert(10);
+            eventually(() -> assertThat(Arrivals.at("orders")).hasSize(10));
+        }
+
+        assertThat(database.delivered("orders", 10)).isTrue();
+        assertThat(database.jdbc().queryForObject("select owner is null from outbox_subscription", Boolean.class))
+                .isTrue();
+    }
+
+    @Test
+    void a_wrong_option_of_a_route_is_told_at_start() {
+        assertThatThrownBy(() -> Relay.start(database.settings(routes, Map.of("types", ","))))
+                .isInstanceOf(RelayStartException.class)
+                .hasMessageContaining("Could not start the routes: outbox:orders: types must name at least one type");
+    }
+
+    @Test
+    void a_missing_folder_of_routes_is_told_at_start() {
+        assertThatThrownBy(() -> Relay.start(database.settings(routes.resolve("none"), Map.of())))
+                .isInstanceOf(RelayStartException.class)
+                .hasMessageContaining("there is no folder " + routes.resolve("none"));
+    }
+}
