@@ -6,7 +6,8 @@ with needed (table_name, privilege) as (
            ('outbox_subscription', 'INSERT'),
            ('outbox_subscription', 'UPDATE'),
            ('outbox_idempotent', 'SELECT'),
-           ('outbox_idempotent', 'INSERT')
+           ('outbox_idempotent', 'INSERT'),
+           ('outbox_idempotent', 'DELETE') -- idempotentConsumer forgets an id when a later step of the route fails
 )
 select current_user as role,
        table_name,

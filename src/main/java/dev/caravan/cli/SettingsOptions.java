@@ -53,11 +53,11 @@ final class SettingsOptions {
         return Files.isRegularFile(here) ? here : home;
     }
 
-    /** A relative folder is looked for where the command was typed, then beside the settings that name it. */
+    /** A relative folder is looked for beside the settings that name it, then where the command was typed. */
     private static Path routes(Settings settings, Path file) {
         Path named = Path.of(settings.text(ROUTES, "routes"));
-        Path here = named.toAbsolutePath().normalize();
-        return Files.isDirectory(here) ? here : file.resolveSibling(named).normalize();
+        Path beside = file.resolveSibling(named).normalize();
+        return Files.isDirectory(beside) ? beside : named.toAbsolutePath().normalize();
     }
 
     private static Path home() {

@@ -82,13 +82,12 @@ final class BookingApp implements AutoCloseable {
     @Override
     public void close() {
         stopping = true;
-        connections.shutdown();
+        connections.shutdownNow(); // ends the pauses; a transaction that is open goes on to its end
         try {
-            if (!connections.awaitTermination(10, TimeUnit.SECONDS)) {
-                connections.shutdownNow();
+            if (!connections.awaitTermination(30, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("The booking application did not stop writing within 30 s");
             }
         } catch (InterruptedException e) {
-            connections.shutdownNow();
             Thread.currentThread().interrupt();
         }
     }
@@ -119,6 +118,9 @@ final class BookingApp implements AutoCloseable {
                     return;
                 }
                 pace.await(next.get().messageIds().size());
+                if (stopping) {
+                    return;
+                }
                 run(next.get(), connection, statements);
             }
         }

@@ -1,5 +1,6 @@
 package dev.caravan.docs;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -107,11 +109,9 @@ class FirstMinuteTest {
 
     /** The route of README starts with what is committed after it: it must have begun before something is inserted. */
     private static void awaitOwner(OutboxDatabase database, String relay) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        while (database.number("select count(*) from outbox_subscription where owner = '" + relay + "'") == 0) {
-            assertThat(System.nanoTime()).as("no relay took the lease").isLessThan(end);
-            Thread.onSpinWait();
-        }
+        String owned = "select count(*) from outbox_subscription where owner = '" + relay + "'";
+        eventually(Duration.ofSeconds(LIMIT_SECONDS), () -> assertThat(database.number(owned))
+                .isEqualTo(1));
     }
 
     private void receive(HttpExchange request) throws IOException {

@@ -122,7 +122,8 @@ class SchemaCheckTest {
                 .hasSize(4)
                 .anySatisfy(problem -> assertThat(problem).contains("lacks select on outbox,"))
                 .anySatisfy(problem -> assertThat(problem).contains("lacks update, insert on outbox_subscription"))
-                .anySatisfy(problem -> assertThat(problem).contains("lacks select, insert on outbox_idempotent"))
+                .anySatisfy(
+                        problem -> assertThat(problem).contains("lacks select, insert, delete on outbox_idempotent"))
                 .anySatisfy(problem -> assertThat(problem).contains("grant select on sequence outbox_id_seq"));
     }
 
@@ -133,7 +134,7 @@ class SchemaCheckTest {
         database.execute("create role " + role + " login password 'relay';"
                 + " grant select on outbox to " + role + ";"
                 + " grant select, insert, update on outbox_subscription to " + role + ";"
-                + " grant select, insert on outbox_idempotent to " + role + ";"
+                + " grant select, insert, delete on outbox_idempotent to " + role + ";"
                 + " grant select on sequence outbox_id_seq to " + role);
 
         assertThat(problems(new SchemaCheck(database.as(role, "relay")))).isEmpty();
