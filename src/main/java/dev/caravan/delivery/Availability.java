@@ -55,13 +55,12 @@ public final class Availability {
 
     /** Failures of messages that were on their way together are one failed probe. */
     private void waitForProbe(long now, Duration retryAfter) {
-        if (away && nextProbeAt - now > 0 && retryAfter.isZero()) {
-            return;
+        if (!away || nextProbeAt - now <= 0) {
+            away = true;
+            Duration doubled = FIRST_PROBE.multipliedBy(1L << Math.min(probes++, 10));
+            nextProbeAt = now + Math.min(doubled.toNanos(), LONGEST_PROBE.toNanos());
         }
-        away = true;
-        Duration doubled = FIRST_PROBE.multipliedBy(1L << Math.min(probes++, 10));
-        Duration wait = doubled.compareTo(LONGEST_PROBE) < 0 ? doubled : LONGEST_PROBE;
-        nextProbeAt = now + Math.max(wait.toNanos(), retryAfter.toNanos());
+        nextProbeAt = Math.max(nextProbeAt, now + retryAfter.toNanos());
     }
 
     /** How long nothing may start, in nanoseconds; 0 if something may. */

@@ -21,6 +21,8 @@ public final class Delivery {
     private final Duration failingFor;
     State state = State.QUEUED;
     Result result;
+    /** Whether the last failed attempt counts against the message. */
+    boolean counted;
     /** How often it found the destination away since that was last up. */
     int probes;
     /** How often the destination had come back when this message first found it away. */
@@ -72,6 +74,11 @@ public final class Delivery {
     /** Which attempt this is, from 1. */
     public int attempt() {
         return failedAttempts + Math.max(1, started);
+    }
+
+    /** Whether the failed attempt counts: not while the destination may be to blame. */
+    public boolean isCounted() {
+        return counted;
     }
 
     /** Why it failed; null unless it did. */

@@ -9,7 +9,6 @@ public final class Ended {
     private final List<Delivery> dead = new ArrayList<>(0);
     private final List<Delivery> blocked = new ArrayList<>(0);
     private Delivery failed;
-    private boolean counted;
 
     /** These are delivered, in order. */
     public List<Delivery> delivered() {
@@ -26,19 +25,13 @@ public final class Ended {
         return failed;
     }
 
-    /** Whether the failed attempt counts: not while the destination may be to blame. */
-    public boolean isCounted() {
-        return counted;
-    }
-
     /** These wait behind the failed or dead one, in order. */
     public List<Delivery> blocked() {
         return blocked;
     }
 
-    void fail(Delivery delivery, boolean counts) {
+    void fail(Delivery delivery) {
         failed = delivery;
-        counted = counts;
     }
 
     boolean isEmpty() {

@@ -99,14 +99,14 @@ public final class Schedule {
     public Ended finished(Delivery delivery, Result result, long now) {
         KeyQueue queue = queueOf(delivery);
         started--;
-        boolean counted = note(delivery, result, now);
+        delivery.counted = note(delivery, result, now);
         queue.ended(delivery, blamed(delivery, result));
         Ended ended = new Ended();
         removeEnded(queue, ended);
         if (queue.hasFailures()) {
             queue.startRecovering();
             if (queue.nothingIsOnItsWay()) {
-                recover(queue, ended, counted);
+                recover(queue, ended);
             }
         } else if (!ended.isEmpty() && !queue.isEmpty()) {
             releaseNext(queue);
@@ -126,9 +126,8 @@ public final class Schedule {
                 delivery.foundAway(availability.recoveries());
                 availability.unavailable(now, result.retryAfter());
             }
-            case RETRY -> counts = availability.failed(now);
+            case RETRY, DEAD -> counts = availability.failed(now);
             case DELIVERED -> availability.answered();
-            case DEAD -> {} // may have been found without asking the destination
         }
         if (wasAway && !availability.isAway()) {
             forgetProbes();
@@ -143,11 +142,18 @@ public final class Schedule {
         ready.addAll(all);
     }
 
-    /** What the attempt means for the message: one that keeps finding away what others get through to is at fault itself. */
+    /**
+     * What the attempt means for the message. One that keeps finding away what others get through to is at fault itself; and
+     * while everything fails, nothing is dead: the reason may be a wrong address or password of the destination.
+     */
     private Result blamed(Delivery delivery, Result result) {
-        boolean atFault = result.outcome() == Outcome.UNAVAILABLE
-                && availability.recoveries() - delivery.recoveriesBefore >= RECOVERIES_UNTIL_BLAMED;
-        return atFault ? Result.retry(result.failure()) : result;
+        if (result.outcome() == Outcome.UNAVAILABLE
+                && availability.recoveries() - delivery.recoveriesBefore >= RECOVERIES_UNTIL_BLAMED) {
+            delivery.counted = true;
+            return Result.retry(result.failure());
+        }
+        boolean mayRecover = result.outcome() == Outcome.DEAD && !delivery.counted;
+        return mayRecover ? Result.retry(result.failure()) : result;
     }
 
     private void removeEnded(KeyQueue queue, Ended ended) {
@@ -169,7 +175,7 @@ public final class Schedule {
     }
 
     /** Everything of this key that was started has ended, and its head did not arrive. */
-    private void recover(KeyQueue queue, Ended ended, boolean counted) {
+    private void recover(KeyQueue queue, Ended ended) {
         Delivery dead = queue.removeHead(Outcome.DEAD);
         Delivery failed = queue.removeHead(Outcome.RETRY);
         if (dead == null && failed == null) {
@@ -180,7 +186,7 @@ public final class Schedule {
         if (dead != null) {
             ended.dead().add(forget(dead));
         } else {
-            ended.fail(forget(failed), counted);
+            ended.fail(forget(failed));
         }
         if (order == Order.strict) {
             queue.requeueAll(); // they wait in memory: in this order everything waits

@@ -300,7 +300,7 @@ public final class Lane {
         ended.delivered().forEach(this::delivered);
         ended.dead().forEach(this::dead);
         if (ended.failed() != null) {
-            failed(ended.failed(), ended.isCounted());
+            failed(ended.failed());
         }
         ended.blocked().forEach(blocked -> leave(blocked, new Change.Block(blocked)));
         notifyAll();
@@ -319,9 +319,9 @@ public final class Lane {
         leave(delivery, new Change.Dead(delivery, delivery.failedAttempts() + 1, delivery.failure()));
     }
 
-    private void failed(Delivery delivery, boolean counted) {
-        int attempts = delivery.failedAttempts() + (counted ? 1 : 0);
-        if (counted && options.retry().isExhausted(attempts, delivery.failingFor())) {
+    private void failed(Delivery delivery) {
+        int attempts = delivery.failedAttempts() + (delivery.isCounted() ? 1 : 0);
+        if (delivery.isCounted() && options.retry().isExhausted(attempts, delivery.failingFor())) {
             dead(delivery);
         } else {
             Duration delay = options.retry().backoff().after(Math.max(1, attempts));
