@@ -26,7 +26,7 @@ final class Statement {
     static <T> List<T> query(Connection connection, String file, Row<T> reader, Object... parameters)
             throws SQLException {
         List<T> all = new ArrayList<>();
-        try (PreparedStatement statement = prepared(connection, file, parameters);
+        try (PreparedStatement statement = prepared(connection, Sql.file(file), parameters);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 all.add(reader.read(rows));
@@ -37,14 +37,13 @@ final class Statement {
 
     /** How many rows a statement that returns none has changed. */
     static int update(Connection connection, String file, Object... parameters) throws SQLException {
-        try (PreparedStatement statement = prepared(connection, file, parameters)) {
+        try (PreparedStatement statement = prepared(connection, Sql.file(file), parameters)) {
             return statement.executeUpdate();
         }
     }
 
-    private static PreparedStatement prepared(Connection connection, String file, Object... parameters)
-            throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(Sql.file(file));
+    static PreparedStatement prepared(Connection connection, String sql, Object... parameters) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
         for (int i = 0; i < parameters.length; i++) {
             statement.setObject(i + 1, asJdbc(connection, parameters[i]));
         }
