@@ -102,7 +102,7 @@ abstract class DeadLettersChangeCommand implements Callable<Integer> {
             output.print(() -> nothing, () -> fields(0, 0, 0, List.of()));
             return 0;
         }
-        if (!careful.dryRun() && !careful.agreed(question(set))) {
+        if (!careful.dryRun() && !interruption.ask(() -> careful.agreed(question(set)))) {
             tell("Nothing was changed.");
             return 0;
         }

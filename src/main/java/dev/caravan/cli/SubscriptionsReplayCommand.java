@@ -144,7 +144,8 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                     () -> fields(count, replay));
             return 0;
         }
-        if (!careful.agreed("Deliver " + Humane.counted(count, "message") + " to " + name + " again")) {
+        if (!interruption.ask(
+                () -> careful.agreed("Deliver " + Humane.counted(count, "message") + " to " + name + " again"))) {
             tell("Nothing was changed.");
             return 0;
         }
