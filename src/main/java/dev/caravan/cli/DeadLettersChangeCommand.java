@@ -11,12 +11,8 @@ import dev.caravan.deadletter.Sweep;
 import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,6 +71,10 @@ abstract class DeadLettersChangeCommand implements Callable<Integer> {
         }
     }
 
+    private ChangeText text() {
+        return new ChangeText(verb(), done());
+    }
+
     private void requireNamesOrAll() {
         if (names.isEmpty() && !all) {
             throw wrongUse(
@@ -99,25 +99,14 @@ abstract class DeadLettersChangeCommand implements Callable<Integer> {
         }
         if (set.size() == 0) {
             String nothing = filter.nothingFound(database) + " Nothing was changed.";
-            output.print(() -> nothing, () -> fields(0, 0, 0, List.of()));
+            output.print(() -> nothing, () -> text().counted(set, List.of(), careful.dryRun()));
             return 0;
         }
-        if (!careful.dryRun() && !interruption.ask(() -> careful.agreed(question(set)))) {
+        if (!careful.dryRun() && !interruption.ask(() -> careful.agreed(text().question(set)))) {
             tell("Nothing was changed.");
             return 0;
         }
         return sweep(database, set, List.of(), by, pace, interruption);
-    }
-
-    private String question(FrozenSet set) {
-        return verb().substring(0, 1).toUpperCase(Locale.ROOT) + verb().substring(1) + " " + described(set);
-    }
-
-    private static String described(FrozenSet set) {
-        String each = set.counts().entrySet().stream()
-                .map(count -> count.getKey() + ": " + String.format(Locale.ROOT, "%,d", count.getValue()))
-                .collect(Collectors.joining(", "));
-        return Humane.counted(set.size(), "dead letter") + " (" + each + ")";
     }
 
     private int changeNamed(DataSource database, Signature by, Pace pace, Interruption interruption)
@@ -151,16 +140,14 @@ abstract class DeadLettersChangeCommand implements Callable<Integer> {
             throws SQLException, InterruptedException {
         if (careful.dryRun()) {
             missing.forEach(this::tell);
-            output.print(
-                    () -> "Would " + verb() + " " + described(set) + ". Nothing was changed.",
-                    () -> fields(set.size(), 0, 0, missing));
+            output.print(() -> text().wouldChange(set), () -> text().counted(set, missing, true));
             return missing.isEmpty() ? 0 : 1;
         }
         DeadLetters deadLetters = new DeadLetters(database);
         Sweep sweep = new Sweep(chunk -> change(deadLetters, chunk, by), pace);
         boolean whole = runOrTell(sweep, set, interruption);
         missing.forEach(this::tell);
-        output.print(() -> report(sweep, set, whole), () -> fields(set.size(), sweep.done(), sweep.gone(), missing));
+        output.print(() -> text().changed(set, sweep, whole), () -> text().fields(set, sweep, missing));
         if (!whole) {
             return Interruption.EXIT;
         }
@@ -173,34 +160,11 @@ abstract class DeadLettersChangeCommand implements Callable<Integer> {
         try {
             return sweep.run(set, interruption::goOn, progress::at);
         } catch (SQLException e) {
-            tell("Failed after " + Humane.counted(sweep.done(), "dead letter") + " were " + done()
-                    + "; whether the chunk at work was " + done() + " too, the audit says (caravan audit list).");
+            tell(text().failed(sweep));
             throw e;
         } finally {
             progress.end();
         }
-    }
-
-    private String report(Sweep sweep, FrozenSet set, boolean whole) {
-        long left = set.size() - sweep.done() - sweep.gone();
-        return (whole ? "" : "Interrupted: ")
-                + done().substring(0, 1).toUpperCase(Locale.ROOT) + done().substring(1) + " "
-                + Humane.counted(sweep.done(), "dead letter")
-                + (sweep.gone() == 0
-                        ? ""
-                        : "; " + Humane.counted(sweep.gone(), "other")
-                                + " of them changed meanwhile and were left alone (retried, discarded, or dead again)")
-                + (whole ? "." : "; " + String.format(Locale.ROOT, "%,d", left) + " were not touched.");
-    }
-
-    private Map<String, Object> fields(long matched, long changed, long gone, List<String> missing) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("matched", matched);
-        fields.put(done(), changed);
-        fields.put("changedMeanwhile", gone);
-        fields.put("missing", missing);
-        fields.put("dryRun", careful.dryRun());
-        return fields;
     }
 
     final PublishProgress progress() {

@@ -179,6 +179,19 @@ class DeadLettersCommandTest {
     }
 
     @Test
+    void a_failure_in_the_middle_leaves_whole_chunks_and_says_how_many() throws Exception {
+        tables.deadMany("sms", 1_600);
+        tables.database.execute("alter table outbox_audit add constraint no_1500 check (message <> 1500)");
+
+        CommandRun run = run("retry", "--all", "--yes");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("Failed after 1,000 dead letters were retried", "no_1500");
+        assertThat(tables.count("outbox_retry")).isEqualTo(1_000);
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(600);
+    }
+
+    @Test
     void only_what_the_filters_select_is_discarded() throws Exception {
         tables.dead("sms", 7, "error_text", "'no such number'");
         tables.dead("sms", 8);

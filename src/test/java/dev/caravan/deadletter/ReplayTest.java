@@ -88,6 +88,16 @@ class ReplayTest {
     }
 
     @Test
+    void a_copy_takes_what_was_counted_by_time_too() throws Exception {
+        Instant three = Instant.parse("2026-01-01T03:00:00Z");
+
+        assertThat(run(filter(null, null, three, three.plusSeconds(7200), null, null), false, 0))
+                .isEqualTo(2);
+
+        assertThat(tables.database.text(RETRIES)).isEqualTo("3 4");
+    }
+
+    @Test
     void messages_that_are_not_for_the_subscription_are_never_copied() throws Exception {
         tables.database.execute("update outbox_subscription set types = '{booking.%}'");
 
