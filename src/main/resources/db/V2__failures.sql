@@ -63,8 +63,9 @@ create table outbox_dead_letter (
     constraint outbox_dead_letter_error_is_bounded check (length(error_text) <= 2000 and length(error_stack) <= 8000)
 );
 
-create index outbox_dead_letter_time on outbox_dead_letter (subscription, last_failed_at);
+create index outbox_dead_letter_time on outbox_dead_letter (subscription, last_failed_at, id);
 create index outbox_dead_letter_key on outbox_dead_letter (subscription, aggregate_type, aggregate_id);
+create index outbox_dead_letter_message on outbox_dead_letter (message_id);
 
 comment on table outbox_dead_letter is 'Messages that are not tried again unless a person retries them. A person can also discard them. Never pruned.';
 comment on column outbox_dead_letter.attempts is 'Attempts that failed by the fault of the message.';
@@ -74,7 +75,8 @@ comment on column outbox_dead_letter.error_stack is 'Stack trace of the last err
 comment on column outbox_dead_letter.step is 'The endpoint in the route that failed, without its options.';
 comment on column outbox_dead_letter.edited is 'True when a person changed payload or headers before the last retry.';
 comment on index outbox_dead_letter_pkey is 'Used to show, retry or discard one dead letter.';
-comment on index outbox_dead_letter_time is 'Used to list dead letters by time.';
+comment on index outbox_dead_letter_time is 'Used to list and to select dead letters by time, newest first, page by page.';
+comment on index outbox_dead_letter_message is 'Used to find the dead letters of a message id, whatever the subscription.';
 comment on index outbox_dead_letter_key is 'Used to find the dead letters of a key, and by relays when a dead letter blocks its key.';
 
 create table outbox_audit (
@@ -92,6 +94,7 @@ create table outbox_audit (
 );
 
 create index outbox_audit_message on outbox_audit (subscription, message);
+create index outbox_audit_subscription on outbox_audit (subscription, id);
 
 comment on table outbox_audit is 'What people changed: one row per dead letter retried or discarded, and per change of a subscription.';
 comment on column outbox_audit.who is 'The person, or the account of the operating system that ran the command.';
@@ -101,3 +104,9 @@ comment on column outbox_audit.detail is 'What exactly: filters, counts, and the
 comment on column outbox_audit.reason is 'Why, in the words of the person.';
 comment on index outbox_audit_pkey is 'Used to list what was done, newest first.';
 comment on index outbox_audit_message is 'Used to show what was done to a message.';
+comment on index outbox_audit_subscription is 'Used to list what was done to a subscription, newest first.';
+
+-- Replay must not hand a subscription the messages of others: it needs the types that the route selects.
+alter table outbox_subscription add column types text[];
+
+comment on column outbox_subscription.types is 'Patterns of LIKE that select the messages of this subscription; written by the relay when it takes the lane, null before. Used by replay.';
