@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -14,6 +15,8 @@ import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
@@ -58,13 +61,21 @@ public final class KafkaBroker implements AutoCloseable {
         return "localhost:" + port;
     }
 
-    /** Creates a topic and waits until the broker has it. */
+    /**
+     * Creates a topic and waits until each of its partitions is led. Before that a producer that sends several batches at
+     * once may have its first one refused and a later one taken, and then waits in vain to send the first again.
+     */
     public void createTopic(String name, int partitions) {
         Map<String, Object> client = Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers());
         try (Admin admin = Admin.create(client)) {
             admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1)))
                     .all()
                     .get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+            for (int partition = 0; partition < partitions; partition++) {
+                ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
+            }
+            admin.listOffsets(ends).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS); // only leaders answer
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("Could not create topic " + name + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {
