@@ -3,7 +3,7 @@ package dev.caravan.component;
 import java.util.Collection;
 import java.util.Comparator;
 
-/** The option of an outbox endpoint whose name is most like a mistyped one, by Levenshtein distance. */
+/** The option of an outbox endpoint whose name is most like a mistyped one, by the fewest letters to add or take away. */
 final class NearestOption {
     private NearestOption() {}
 
@@ -22,7 +22,7 @@ final class NearestOption {
             int[] current = new int[b.length() + 1];
             current[0] = i;
             for (int j = 1; j <= b.length(); j++) {
-                int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+                int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 2;
                 current[j] = Math.min(Math.min(current[j - 1], previous[j]) + 1, previous[j - 1] + change);
             }
             previous = current;
