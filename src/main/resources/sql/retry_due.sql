@@ -15,6 +15,7 @@ from (
         where subscription = ?
           and not blocked
           and next_attempt_at <= now()
+          and id <> all (?)
         order by next_attempt_at
         limit ?
     ) as due

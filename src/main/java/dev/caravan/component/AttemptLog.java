@@ -24,18 +24,31 @@ final class AttemptLog {
         this.quietUntil = nanoClock.getAsLong();
     }
 
-    /** @param error what the route threw; null unless it failed */
-    void ended(Delivery delivery, Result result, Throwable error) {
-        if (result.outcome() == Outcome.DELIVERED) {
-            back();
-        } else {
+    /**
+     * @param error what the route threw; null unless it failed
+     * @param destinationIsAway whether the destination is taken to be away after this attempt
+     */
+    void ended(Delivery delivery, Result result, Throwable error, boolean destinationIsAway) {
+        if (result.outcome() != Outcome.DELIVERED) {
             failed(delivery, result.outcome(), error);
+        }
+        if (away != destinationIsAway) {
+            changed(destinationIsAway, error);
         }
     }
 
-    private void back() {
+    private synchronized void changed(boolean destinationIsAway, Throwable error) {
+        if (away == destinationIsAway) {
+            return;
+        }
+        away = destinationIsAway;
         if (away) {
-            away = false;
+            LOG.warn(
+                    "The destination of {} is taken to be away, the last error being: {}. Its messages wait and no attempt is"
+                            + " counted; one message at a time probes it",
+                    subscription,
+                    Reason.of(error));
+        } else {
             LOG.info("The destination of {} takes messages again", subscription);
         }
     }
@@ -48,22 +61,9 @@ final class AttemptLog {
                 delivery.message().key(),
                 subscription,
                 error);
-        if (outcome == Outcome.UNAVAILABLE) {
-            unavailable(error);
-        } else if (outcome == Outcome.RETRY) {
+        if (outcome == Outcome.RETRY) {
             retry(delivery, error);
-        } // a dead letter is told by the route dead-letter
-    }
-
-    private void unavailable(Throwable error) {
-        if (!away) {
-            away = true;
-            LOG.warn(
-                    "The destination of {} is away: {}. Its messages wait and no attempt is counted; one message at a time"
-                            + " probes it",
-                    subscription,
-                    Reason.of(error));
-        }
+        } // an outage is told once, a dead letter by the route dead-letter
     }
 
     private void retry(Delivery delivery, Throwable error) {

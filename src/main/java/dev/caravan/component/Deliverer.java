@@ -85,8 +85,8 @@ final class Deliverer implements Runnable {
             Result result = AttemptResult.of(exchange);
             Throwable error = AttemptResult.error(exchange);
             consumer.releaseExchange(exchange, false);
-            attempts.ended(delivery, result, error);
             lane.finished(delivery, result);
+            attempts.ended(delivery, result, error, lane.destinationIsAway());
         }
     }
 

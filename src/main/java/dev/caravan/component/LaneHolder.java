@@ -126,7 +126,7 @@ final class LaneHolder implements SqlProcessingStrategy {
     void takeRetries() {
         int due = lane.dueLimit();
         if (due > 0) {
-            lane.receivedDue(store.retries().due(due, options.batchBytes()));
+            lane.receivedDue(store.retries().due(lane.takenFromRetry(), due, options.batchBytes()));
         }
         List<Key> keys = lane.readyToFollow();
         if (!keys.isEmpty()) {

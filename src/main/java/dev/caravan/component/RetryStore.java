@@ -55,9 +55,9 @@ final class RetryStore {
         return new RetrySurvey(waiting, dead);
     }
 
-    /** Messages whose time has come; at most so many, and so many bytes unless the first is larger. */
-    List<Delivery> due(int limit, long bytes) {
-        return jdbc.query(Sql.RETRY_DUE.text(), (row, n) -> delivery(row), subscription, limit, bytes);
+    /** Messages whose time has come, but for those taken; at most so many, and so many bytes unless the first is larger. */
+    List<Delivery> due(long[] taken, int limit, long bytes) {
+        return jdbc.query(Sql.RETRY_DUE.text(), (row, n) -> delivery(row), subscription, taken, limit, bytes);
     }
 
     /** The first blocked messages of each key; of each at most so many, and so many bytes unless the first is larger. */

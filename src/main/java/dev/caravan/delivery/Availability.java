@@ -13,7 +13,9 @@ public final class Availability {
     /** So many failures of messages in a row, without a success, are the destination's. */
     static final int SUSPICIOUS_FAILURES = 20;
 
-    private boolean away;
+    /** Volatile: asked from other threads too. */
+    private volatile boolean away;
+
     private long nextProbeAt;
     private int probes;
     private int failuresInRow;

@@ -27,7 +27,6 @@ public final class Lane {
     /** How often messages are looked for whose time has come, while there are any. */
     private static final long DUE_INTERVAL_NANOS = 200_000_000L;
 
-    private static final int DUE_LIMIT = 100;
     private static final int FOLLOWING_KEYS = 20;
 
     private final long epoch;
@@ -217,7 +216,12 @@ public final class Lane {
                 && nanoClock.getAsLong() - dueReadAt >= DUE_INTERVAL_NANOS
                 && hasRoom()
                 && (!away || schedule.size() == 0);
-        return wanted ? away ? 1 : DUE_LIMIT : 0;
+        return wanted ? away ? 1 : options.batchSize() : 0;
+    }
+
+    /** Ids of messages of {@code outbox_retry} that are not to be read: they are taken already. */
+    public synchronized long[] takenFromRetry() {
+        return takenFromRetry.stream().mapToLong(Long::longValue).toArray();
     }
 
     /** Takes in messages of {@code outbox_retry} whose time has come; those that are taken already are left out. */
@@ -351,6 +355,11 @@ public final class Lane {
     /** How many keys have messages that wait for another attempt or behind one. */
     public synchronized int blockedKeyCount() {
         return blockedKeys.count();
+    }
+
+    /** Whether the destination is away, as far as is known at this moment. */
+    public boolean destinationIsAway() {
+        return schedule.availability().isAway();
     }
 
     /** When the destination, which is away, is probed next; empty while it is not away. */
