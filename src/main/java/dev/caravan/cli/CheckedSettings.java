@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.schema.Database;
 import dev.caravan.schema.Partitions;
+import dev.caravan.settings.NearestName;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ final class CheckedSettings {
     }
 
     private static Finding unknown(String name) {
-        String hint = Nearest.to(name, KNOWN)
+        String hint = NearestName.to(name, KNOWN)
                 .map(near -> "; did you mean " + near + "?")
                 .orElse("; remove it");
         return Finding.problem(AREA, name, "there is no such setting" + hint);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
+import dev.caravan.settings.NearestName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -125,7 +126,7 @@ final class MessageLine {
             case "deadLetter" -> parser.skipChildren(); // what an export of dead letters adds
             default ->
                 throw new BadLine("unknown field " + shortened(name)
-                        + Nearest.to(name, FIELDS)
+                        + NearestName.to(name, FIELDS)
                                 .map(near -> ", did you mean " + near + "?")
                                 .orElse("; fields are " + String.join(", ", FIELDS)));
         }

@@ -1,5 +1,6 @@
 package dev.caravan.component;
 
+import dev.caravan.settings.NearestName;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -56,8 +57,10 @@ public class OutboxComponent extends DefaultComponent {
             throw new ResolveEndpointFailedException(
                     uri,
                     parameters.keySet().stream()
-                            .map(unknown -> "unknown option " + unknown + ", did you mean "
-                                    + NearestOption.to(unknown, known) + "?")
+                            .map(unknown -> "unknown option " + unknown
+                                    + NearestName.to(unknown, known)
+                                            .map(near -> ", did you mean " + near + "?")
+                                            .orElse(", remove it"))
                             .collect(Collectors.joining("; ")));
         }
     }

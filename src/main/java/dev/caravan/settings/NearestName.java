@@ -1,17 +1,19 @@
-package dev.caravan.cli;
+package dev.caravan.settings;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
 /** The known name that a mistyped one most likely means. */
-final class Nearest {
-    private Nearest() {}
+public final class NearestName {
+    private NearestName() {}
 
     /** Empty when no name is near enough to be a typing error. */
-    static Optional<String> to(String typed, Collection<String> known) {
+    public static Optional<String> to(String typed, Collection<String> known) {
         return known.stream()
-                .min(Comparator.comparingInt(name -> distance(typed, name)))
+                .min(Comparator.<String>comparingInt(name -> distance(typed, name))
+                        .thenComparing(
+                                Comparator.comparingInt(String::length).reversed())) // a letter is sooner left out
                 .filter(name -> distance(typed, name) <= Math.max(2, typed.length() / 3));
     }
 
