@@ -110,3 +110,7 @@ comment on index outbox_audit_subscription is 'Used to list what was done to a s
 alter table outbox_subscription add column types text[];
 
 comment on column outbox_subscription.types is 'Patterns of LIKE that select the messages of this subscription; written by the relay when it takes the lane, null before. Used by replay.';
+
+create index outbox_idempotent_time on outbox_idempotent (createdat);
+
+comment on index outbox_idempotent_time is 'Used by relays to forget old ids.';

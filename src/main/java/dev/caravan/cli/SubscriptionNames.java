@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.settings.NearestName;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -27,7 +28,7 @@ final class SubscriptionNames {
             return "";
         }
         return "There is no subscription " + Humane.line(name, 100)
-                + Nearest.to(name, known)
+                + NearestName.to(name, known)
                         .map(near -> ", did you mean " + near + "?")
                         .orElse(".");
     }
