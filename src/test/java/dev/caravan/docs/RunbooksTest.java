@@ -35,9 +35,8 @@ class RunbooksTest {
 
     @Test
     void operations_leads_to_every_runbook() {
-        List<String> names = runbooks()
-                .map(page -> "runbooks/" + page.path().getFileName())
-                .toList();
+        List<String> names =
+                runbooks().map(page -> "runbooks/" + page.path().getFileName()).toList();
 
         assertThat(names).isNotEmpty();
         assertThat(Page.read("docs/operations.md").links()).containsAll(names);

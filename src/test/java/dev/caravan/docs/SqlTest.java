@@ -33,7 +33,8 @@ class SqlTest {
 
     @Test
     void each_page_has_something_to_ask_the_database() {
-        List<Page> without = pages().filter(page -> page.blocks("sql").isEmpty()).toList();
+        List<Page> without =
+                pages().filter(page -> page.blocks("sql").isEmpty()).toList();
 
         assertThat(without).isEmpty();
         assertThat(statements()).hasSizeGreaterThan(10);
