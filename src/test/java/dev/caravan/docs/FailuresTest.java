@@ -93,6 +93,23 @@ class FailuresTest {
     }
 
     @Test
+    void a_route_added_to_a_running_relay_has_the_error_handling_of_the_folder() throws Exception {
+        Path route = routes.resolve("order-webhook.camel.yaml");
+        String yaml = Files.readString(route);
+        Files.delete(route);
+        refusals.put("poison", new Refusal(400, Integer.MAX_VALUE));
+
+        try (var relay = Relay.start(settings(TestPostgres.server().user()))) {
+            Files.writeString(route, yaml);
+            awaitOwner();
+            insert("poison");
+
+            eventually(Duration.ofSeconds(30), () -> assertThat(count("outbox_dead_letter"))
+                    .isEqualTo(1));
+        }
+    }
+
+    @Test
     void the_statement_in_the_runbook_makes_the_next_failure_of_a_message_the_last() throws Exception {
         grant("relay", "docs_blocked_relay", 0);
         refusals.put("bad", new Refusal(500, Integer.MAX_VALUE));
@@ -195,7 +212,11 @@ class FailuresTest {
         settings.put("webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
         settings.put("caravan.db.url", TestPostgres.server().url(database.name));
         settings.put("caravan.db.user", role);
-        settings.put("caravan.db.password", "secret");
+        settings.put(
+                "caravan.db.password",
+                role.equals(TestPostgres.server().user())
+                        ? TestPostgres.server().password()
+                        : "secret");
         settings.put("caravan.routes", routes.toString());
         settings.put("camel.management.enabled", "false");
         return Settings.load(Path.of("application.properties"), settings);
