@@ -214,9 +214,14 @@ public final class Lane {
         boolean wanted = !closed
                 && !blockedKeys.isEmpty()
                 && nanoClock.getAsLong() - dueReadAt >= DUE_INTERVAL_NANOS
-                && hasRoom()
+                && hasRoomForRetries()
                 && (!away || schedule.size() == 0);
         return wanted ? away ? 1 : options.batchSize() : 0;
+    }
+
+    /** In order strict the window may be full of what waits for just these messages. */
+    private boolean hasRoomForRetries() {
+        return hasRoom() || options.order() == Order.strict;
     }
 
     /** Ids of messages of {@code outbox_retry} that are not to be read: they are taken already. */
@@ -233,7 +238,8 @@ public final class Lane {
 
     /** Keys whose blocked messages may follow now. */
     public synchronized List<Key> readyToFollow() {
-        boolean wanted = !closed && hasRoom() && !schedule.availability().isAway();
+        boolean wanted =
+                !closed && hasRoomForRetries() && !schedule.availability().isAway();
         return wanted ? blockedKeys.readyToFollow(FOLLOWING_KEYS) : List.of();
     }
 
