@@ -62,7 +62,9 @@ public final class Availability {
             Duration doubled = FIRST_PROBE.multipliedBy(1L << Math.min(probes++, 10));
             nextProbeAt = now + Math.min(doubled.toNanos(), LONGEST_PROBE.toNanos());
         }
-        nextProbeAt = Math.max(nextProbeAt, now + retryAfter.toNanos());
+        if (now + retryAfter.toNanos() - nextProbeAt > 0) {
+            nextProbeAt = now + retryAfter.toNanos();
+        }
     }
 
     /** How long nothing may start, in nanoseconds; 0 if something may. */

@@ -16,7 +16,7 @@ public record Backoff(Duration first, Duration longest, RandomGenerator random) 
      * @param failures how many attempts have failed so far, 1 or more
      */
     public Duration after(int failures) {
-        long factor = 1L << Math.min(2 * (failures - 1), 30);
+        long factor = 1L << 2 * Math.min(failures - 1, 15);
         long capped = Math.min(first.toMillis() * factor, longest.toMillis());
         return Duration.ofMillis(capped - random.nextLong(capped / 4 + 1));
     }

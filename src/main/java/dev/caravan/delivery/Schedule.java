@@ -177,7 +177,7 @@ public final class Schedule {
     /** Everything of this key that was started has ended, and its head did not arrive. */
     private void recover(KeyQueue queue, Ended ended) {
         Delivery dead = queue.removeHead(Outcome.DEAD);
-        Delivery failed = queue.removeHead(Outcome.RETRY);
+        Delivery failed = dead == null ? queue.removeHead(Outcome.RETRY) : null;
         if (dead == null && failed == null) {
             queue.requeueAll();
             release(queue.head());

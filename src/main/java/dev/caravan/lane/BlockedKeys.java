@@ -19,15 +19,27 @@ final class BlockedKeys {
         private int unsaved;
         /** One message of the key has a time to be tried at: the others wait for it. */
         private boolean hasHead;
+        /** One with a time was taken: whether there is another, which a person put there, only a survey tells. */
+        private boolean unsure;
         /** A dead letter holds the key back. */
         private boolean held;
 
         private boolean isQuiet() {
             return taken == 0 && unsaved == 0;
         }
+
+        private boolean mayFollow() {
+            return isQuiet() && !hasHead && !unsure && !held;
+        }
     }
 
+    private final boolean deadLettersBlock;
     private final Map<Key, State> states = new HashMap<>();
+
+    /** @param deadLettersBlock whether a dead letter holds its key back */
+    BlockedKeys(boolean deadLettersBlock) {
+        this.deadLettersBlock = deadLettersBlock;
+    }
 
     boolean contains(Key key) {
         return states.containsKey(key);
@@ -50,18 +62,30 @@ final class BlockedKeys {
         state(key).unsaved++;
     }
 
-    /** The change is saved; it may have left a message with a time to be tried at. */
+    /** The change is saved; it may have left a message with a time to be tried at, or a dead letter. */
     void saved(Change change) {
         State state = state(change.delivery().message().key());
         state.unsaved--;
         state.hasHead |= change instanceof Change.Retry;
+        state.held |= deadLettersBlock && change instanceof Change.Dead;
     }
 
-    /** A message of outbox_retry went into the schedule. */
-    void taken(Key key) {
+    /** A message of outbox_retry whose time has come went into the schedule. */
+    void dueTaken(Key key) {
         State state = state(key);
         state.taken++;
         state.hasHead = false;
+        state.unsure = true;
+    }
+
+    /** A message of outbox_retry that waited behind another one went into the schedule. */
+    void followerTaken(Key key) {
+        state(key).taken++;
+    }
+
+    /** Whether messages wait for the next survey to follow. */
+    boolean waitForSurvey() {
+        return states.values().stream().anyMatch(state -> state.unsure && state.isQuiet());
     }
 
     /** A message of outbox_retry left the schedule. */
@@ -74,16 +98,16 @@ final class BlockedKeys {
         List<Key> ready = new ArrayList<>();
         for (Map.Entry<Key, State> entry : states.entrySet()) {
             State state = entry.getValue();
-            if (ready.size() < limit && state.isQuiet() && !state.hasHead && !state.held) {
+            if (ready.size() < limit && state.mayFollow()) {
                 ready.add(entry.getKey());
             }
         }
         return ready;
     }
 
-    /** Nothing of this key is left in outbox_retry. */
+    /** Nothing of this key was left in outbox_retry; something may be on its way there by now. */
     void nothingLeft(Key key) {
-        states.remove(key);
+        states.computeIfPresent(key, (k, state) -> state.mayFollow() ? null : state);
     }
 
     void surveyed(RetrySurvey survey) {
@@ -91,6 +115,7 @@ final class BlockedKeys {
             State state = state(key);
             if (state.isQuiet()) {
                 state.hasHead = hasHead;
+                state.unsure = false;
             }
         });
         states.forEach((key, state) -> state.held = survey.dead().contains(key));

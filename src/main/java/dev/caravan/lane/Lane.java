@@ -36,7 +36,7 @@ public final class Lane {
     private final Progress progress;
     private final Settling settling = new Settling();
     private final Schedule schedule;
-    private final BlockedKeys blockedKeys = new BlockedKeys();
+    private final BlockedKeys blockedKeys;
     /** Ids of outbox_retry that are in the schedule, or whose change is not saved: not to be taken again. */
     private final Set<Long> takenFromRetry = new HashSet<>();
 
@@ -63,6 +63,7 @@ public final class Lane {
         this.options = options;
         this.nanoClock = nanoClock;
         progress = new Progress(saved);
+        blockedKeys = new BlockedKeys(options.deadLettersBlock());
         settling.suspect(new IdRanges(saved.gaps()));
         schedule = new Schedule(
                 options.order(),
@@ -198,7 +199,9 @@ public final class Lane {
 
     /** Whether the side tables should be looked at now; always before the first read. */
     public synchronized boolean surveyIsDue() {
-        return nanoClock.getAsLong() - surveyedAt >= SURVEY_INTERVAL_NANOS;
+        long since = nanoClock.getAsLong() - surveyedAt;
+        return since >= SURVEY_INTERVAL_NANOS
+                || since >= DUE_INTERVAL_NANOS && options.order() == Order.key && blockedKeys.waitForSurvey();
     }
 
     /** Which keys have messages in the side tables, looked up after the last save. */
@@ -232,7 +235,11 @@ public final class Lane {
     /** Takes in messages of {@code outbox_retry} whose time has come; those that are taken already are left out. */
     public synchronized void receivedDue(Collection<Delivery> due) {
         dueReadAt = nanoClock.getAsLong();
-        due.forEach(this::takeStored);
+        for (Delivery delivery : due) {
+            if (takeStored(delivery)) {
+                blockedKeys.dueTaken(delivery.message().key());
+            }
+        }
         notifyAll();
     }
 
@@ -252,17 +259,20 @@ public final class Lane {
         Set<Key> found = new HashSet<>();
         for (Delivery follower : followers) {
             found.add(follower.message().key());
-            takeStored(follower);
+            if (takeStored(follower)) {
+                blockedKeys.followerTaken(follower.message().key());
+            }
         }
         asked.stream().filter(key -> !found.contains(key)).forEach(blockedKeys::nothingLeft);
         notifyAll();
     }
 
-    private void takeStored(Delivery delivery) {
-        if (!closed && takenFromRetry.add(delivery.message().id())) {
-            blockedKeys.taken(delivery.message().key());
+    private boolean takeStored(Delivery delivery) {
+        boolean taken = !closed && takenFromRetry.add(delivery.message().id());
+        if (taken) {
             schedule.add(delivery);
         }
+        return taken;
     }
 
     /** The lease holds until a new time on the nano clock. */
@@ -350,6 +360,7 @@ public final class Lane {
     private void change(Change change) {
         Message message = change.delivery().message();
         blockedKeys.changes(message.key());
+        takenFromRetry.add(message.id());
         changes.add(change);
         changeBytes += message.bytes();
         if (!change.delivery().isStored()) {

@@ -6,8 +6,10 @@ import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
+import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
-import dev.caravan.delivery.Outcome;
+import dev.caravan.delivery.Result;
+import dev.caravan.delivery.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -49,7 +51,7 @@ class LaneTest {
         lane.received(new Batch(List.of(), true));
 
         assertThat(lane.nextNow().message().id()).isEqualTo(2);
-        assertThat(lane.toSave().gaps())
+        assertThat(lane.toSave().progress().gaps())
                 .as("id 4 was not asked for and is not settled")
                 .hasToString("{[2,7)}");
     }
@@ -70,7 +72,7 @@ class LaneTest {
         lane.received(new Batch(List.of(new Batch.Row(1, message(1, "x".repeat(4_000)))), true));
         assertThat(lane.nextRead()).isNull();
 
-        lane.finished(lane.nextNow(), Outcome.DELIVERED);
+        lane.finished(lane.nextNow(), Result.DELIVERED);
 
         assertThat(lane.nextRead()).isEqualTo(new Read(1, "{}", 2, 1_000));
     }
@@ -82,7 +84,7 @@ class LaneTest {
         lane.received(new Batch(List.of(new Batch.Row(1, null)), true));
 
         assertThat(lane.nextNow()).isNull();
-        assertThat(lane.toSave()).isEqualTo(new SavedProgress(1, new IdRanges()));
+        assertThat(lane.toSave().progress()).isEqualTo(new SavedProgress(1, new IdRanges()));
     }
 
     @Example
@@ -114,13 +116,13 @@ class LaneTest {
         Lane lane = lane(Order.key);
         receive(lane, true, 1, 2);
         Delivery delivery = lane.nextNow();
-        SavedProgress before = lane.toSave();
+        SavedProgress before = lane.toSave().progress();
 
         lane.close();
-        lane.finished(delivery, Outcome.DELIVERED);
+        lane.finished(delivery, Result.DELIVERED);
         lane.received(new Batch(List.of(row(3)), true));
 
-        assertThat(lane.toSave()).isEqualTo(before);
+        assertThat(lane.toSave().progress()).isEqualTo(before);
         assertThat(lane.next()).isNull();
     }
 
@@ -132,12 +134,12 @@ class LaneTest {
 
         receive(lane, true, 1);
         assertThat(lane.saveIsDue()).as("a message was taken").isTrue();
-        lane.toSave();
+        Acknowledgement save = lane.toSave();
         assertThat(lane.saveIsDue()).as("just saved").isFalse();
 
         now += Duration.ofMillis(100).toNanos();
         assertThat(lane.saveIsDue()).as("nothing new").isFalse();
-        lane.saveFailed();
+        lane.saveFailed(save);
         assertThat(lane.saveIsDue()).as("the save failed").isTrue();
         lane.toSave();
 
@@ -147,10 +149,15 @@ class LaneTest {
 
     /** A window of four, read in batches of two. */
     private Lane lane(Order order) {
-        LaneOptions options =
-                new LaneOptions(order, false, 8, 2, 1_000, 4, Duration.ofMillis(100), Duration.ofSeconds(3));
+        return lane(order, OnDead.CONTINUE);
+    }
+
+    private Lane lane(Order order, OnDead onDead) {
         Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new Random(1));
-        return new Lane(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), options, backoff, () -> now);
+        RetryPolicy retry = new RetryPolicy(3, Duration.ofDays(1), backoff, onDead);
+        LaneOptions options =
+                new LaneOptions(order, false, 8, 2, 1_000, 4, retry, Duration.ofMillis(100), Duration.ofSeconds(3));
+        return new Lane(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), options, () -> now);
     }
 
     private static void receive(Lane lane, boolean complete, long... ids) {
