@@ -29,6 +29,7 @@ final class LaneHolder implements SqlProcessingStrategy {
     private final SubscriptionStore store;
     private final String subscription;
     private final Start start;
+    private final String[] types;
     private final Duration lease;
     private final LaneOptions options;
     private final Consumer<Change.Dead> deadLetters;
@@ -44,6 +45,7 @@ final class LaneHolder implements SqlProcessingStrategy {
                 jdbc, endpoint.getName(), endpoint.getComponent().getRelay(), lease);
         subscription = endpoint.getName();
         start = Start.parse(endpoint.getStart());
+        types = TypePatterns.like(endpoint.getTypes());
         options = endpoint.laneOptions();
         this.deadLetters = deadLetters;
     }
@@ -64,11 +66,13 @@ final class LaneHolder implements SqlProcessingStrategy {
             subscribed = true;
         }
         long asked = System.nanoTime();
-        Optional<SubscriptionStore.Claim> claim = store.claim();
+        Optional<SubscriptionStore.Claim> claim = store.claim(types);
         claim.ifPresent(taken -> {
             refuseIfBehind(taken.progress().position(), taken.lastId(), taken.epoch());
-            lane = new Lane(taken.epoch(), asked + lease.toNanos(), taken.progress(), options, System::nanoTime);
-            survey();
+            Lane claimed =
+                    new Lane(taken.epoch(), asked + lease.toNanos(), taken.progress(), options, System::nanoTime);
+            survey(claimed);
+            lane = claimed; // only now: a failed survey must lead to another claim, which starts the deliverers
             LOG.info(
                     "Subscription {} is worked by this relay from position {} on, epoch {}",
                     subscription,
@@ -113,12 +117,12 @@ final class LaneHolder implements SqlProcessingStrategy {
             save();
         }
         if (lane != null && lane.surveyIsDue()) {
-            survey();
+            survey(lane);
         }
     }
 
     /** Looks at the side tables: which keys are blocked, and what may be tried again. */
-    private void survey() {
+    private void survey(Lane lane) {
         lane.surveyed(store.retries().survey(options.deadLettersBlock()));
     }
 

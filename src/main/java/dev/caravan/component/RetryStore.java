@@ -31,17 +31,13 @@ final class RetryStore {
         this.subscription = subscription;
     }
 
-    /** @param deadLettersBlock whether to look for dead letters too */
+    /**
+     * Dead letters are looked up first: one that a person retries between the two statements is then seen twice. In the other
+     * order it would not be seen at all, and later messages would overtake it.
+     *
+     * @param deadLettersBlock whether to look for dead letters too
+     */
     RetrySurvey survey(boolean deadLettersBlock) {
-        Map<Key, Boolean> waiting = new HashMap<>();
-        jdbc.query(
-                Sql.RETRY_KEYS.text(),
-                row -> {
-                    waiting.put(new Key(row.getString(1), row.getString(2)), row.getBoolean(3));
-                },
-                subscription,
-                subscription,
-                subscription);
         Set<Key> dead = new HashSet<>();
         if (deadLettersBlock) {
             jdbc.query(
@@ -52,6 +48,15 @@ final class RetryStore {
                     subscription,
                     subscription);
         }
+        Map<Key, Boolean> waiting = new HashMap<>();
+        jdbc.query(
+                Sql.RETRY_KEYS.text(),
+                row -> {
+                    waiting.put(new Key(row.getString(1), row.getString(2)), row.getBoolean(3));
+                },
+                subscription,
+                subscription,
+                subscription);
         return new RetrySurvey(waiting, dead);
     }
 

@@ -54,8 +54,12 @@ final class SubscriptionStore {
         }
     }
 
-    /** Takes the lease if nobody holds it and the subscription is not paused. */
-    Optional<Claim> claim() {
+    /**
+     * Takes the lease if nobody holds it and the subscription is not paused.
+     *
+     * @param types patterns of LIKE that select the messages of the subscription
+     */
+    Optional<Claim> claim(String[] types) {
         return jdbc
                 .query(
                         Sql.CLAIM.text(),
@@ -65,6 +69,7 @@ final class SubscriptionStore {
                                 row.getLong(4)),
                         relay,
                         lease.toMillis(),
+                        types,
                         name,
                         LANE)
                 .stream()
