@@ -14,7 +14,6 @@ import org.apache.camel.component.sql.DefaultSqlEndpoint;
 import org.apache.camel.component.sql.SqlProcessingStrategy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -145,7 +144,7 @@ final class LaneHolder implements SqlProcessingStrategy {
         Optional<SubscriptionStore.Saved> saved;
         try {
             saved = store.save(lane.epoch(), save);
-        } catch (DataAccessException e) {
+        } catch (RuntimeException e) { // a transaction that cannot begin is no DataAccessException
             lane.saveFailed(save);
             throw e;
         }
