@@ -26,6 +26,8 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions options;
 
+    private RunningRelay relay;
+
     @Override
     public Integer call() throws Exception {
         Settings settings = options.settings();
@@ -34,24 +36,31 @@ final class RunCommand implements Callable<Integer> {
                         settings.flag("caravan.schema.auto", false),
                         TimeUnit.SECONDS::sleep)
                 .await();
-        RunningRelay relay = caravan.relayStart().start(settings);
-        Thread stop = new Thread(() -> stop(relay), "stop-relay");
+        Thread stop = new Thread(this::stop, "stop-relay");
         Runtime.getRuntime().addShutdownHook(stop);
         try {
-            relay.awaitEnd();
+            start(settings).awaitEnd();
         } finally {
             forget(stop);
         }
         return 0;
     }
 
+    /** A stop that comes meanwhile waits until the relay has started, so that none is left half started. */
+    private synchronized RunningRelay start(Settings settings) throws Exception {
+        relay = caravan.relayStart().start(settings);
+        return relay;
+    }
+
     /**
      * A relay that was asked to stop and did so has succeeded: without the halt the JVM would end with 143 or 130, which
      * process supervisors take for a failure.
      */
-    private static void stop(RunningRelay relay) {
+    private synchronized void stop() {
         try {
-            relay.close();
+            if (relay != null) {
+                relay.close();
+            }
             LOG.info("The relay has stopped");
         } catch (RuntimeException e) {
             LOG.error("Could not stop the relay cleanly; its leases end by themselves", e);
