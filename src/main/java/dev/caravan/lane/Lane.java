@@ -214,13 +214,15 @@ public final class Lane {
 
     /** How many messages of {@code outbox_retry} whose time has come should be read now; 0 for none. */
     public synchronized int dueLimit() {
+        if (closed || blockedKeys.isEmpty() || nanoClock.getAsLong() - dueReadAt < DUE_INTERVAL_NANOS) {
+            return 0;
+        }
         boolean away = schedule.availability().isAway();
-        boolean wanted = !closed
-                && !blockedKeys.isEmpty()
-                && nanoClock.getAsLong() - dueReadAt >= DUE_INTERVAL_NANOS
-                && hasRoom()
-                && (!away || schedule.size() == 0);
-        return wanted ? away ? 1 : DUE_LIMIT : 0;
+        if (hasRoom() && (!away || schedule.size() == 0)) {
+            return away ? 1 : DUE_LIMIT;
+        }
+        // In order strict all that is in the schedule waits for the one in outbox_retry: without it, for ever.
+        return options.order() == Order.strict && takenFromRetry.isEmpty() ? 1 : 0;
     }
 
     /** Takes in messages of {@code outbox_retry} whose time has come; those that are taken already are left out. */
