@@ -44,6 +44,9 @@ public final class Lane {
     private List<Change> changes = new ArrayList<>();
     private long changeBytes;
 
+    /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
+    private long gapsUnreadTo;
+
     private boolean closed;
     private boolean suspended;
     private boolean changed;
@@ -66,6 +69,7 @@ public final class Lane {
         progress = new Progress(saved);
         blockedKeys = new BlockedKeys(options.deadLettersBlock());
         settling.suspect(new IdRanges(saved.gaps()));
+        gapsUnreadTo = saved.gaps().isEmpty() ? 0 : saved.position();
         schedule = new Schedule(
                 options.order(),
                 options.pipelined(),
@@ -132,7 +136,11 @@ public final class Lane {
             }
         }
         changed |= !batch.rows().isEmpty();
-        settle(settling.readEnded(Math.min(batch.coveredTo(), askedTo)));
+        long coveredTo = Math.min(batch.coveredTo(), askedTo);
+        if (coveredTo >= gapsUnreadTo) {
+            gapsUnreadTo = 0;
+        }
+        settle(settling.readEnded(coveredTo));
         settling.suspect(skipped);
         notifyAll();
     }
@@ -236,9 +244,12 @@ public final class Lane {
         notifyAll();
     }
 
-    /** Keys whose blocked messages may follow now. */
+    /**
+     * Keys whose blocked messages may follow now; none before the gaps of the saved progress are read, as an earlier message
+     * of the same key may have been on its way there.
+     */
     public synchronized List<Key> readyToFollow() {
-        boolean wanted = !closed && hasRoom() && !schedule.availability().isAway();
+        boolean wanted = !closed && gapsUnreadTo == 0 && hasRoom() && !schedule.availability().isAway();
         return wanted ? blockedKeys.readyToFollow(FOLLOWING_KEYS) : List.of();
     }
 
