@@ -249,7 +249,10 @@ public final class Lane {
      * of the same key may have been on its way there.
      */
     public synchronized List<Key> readyToFollow() {
-        boolean wanted = !closed && gapsUnreadTo == 0 && hasRoom() && !schedule.availability().isAway();
+        boolean wanted = !closed
+                && gapsUnreadTo == 0
+                && hasRoom()
+                && !schedule.availability().isAway();
         return wanted ? blockedKeys.readyToFollow(FOLLOWING_KEYS) : List.of();
     }
 

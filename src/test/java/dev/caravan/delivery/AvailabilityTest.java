@@ -39,7 +39,8 @@ class AvailabilityTest {
     void a_destination_that_says_when_to_come_back_is_left_alone_until_then() {
         availability.unavailable(now, Duration.ofSeconds(90));
 
-        assertThat(availability.untilNextProbe(now)).isEqualTo(Duration.ofSeconds(90).toNanos());
+        assertThat(availability.untilNextProbe(now))
+                .isEqualTo(Duration.ofSeconds(90).toNanos());
     }
 
     @Example
@@ -48,7 +49,8 @@ class AvailabilityTest {
         pass(Duration.ofSeconds(1));
         availability.unavailable(now, Duration.ofMillis(1));
 
-        assertThat(availability.untilNextProbe(now)).isEqualTo(Duration.ofSeconds(89).toNanos());
+        assertThat(availability.untilNextProbe(now))
+                .isEqualTo(Duration.ofSeconds(89).toNanos());
     }
 
     @Example
@@ -56,12 +58,14 @@ class AvailabilityTest {
         for (int i = 0; i < 50; i++) {
             availability.unavailable(now, Duration.ZERO);
         }
-        assertThat(availability.untilNextProbe(now)).isEqualTo(Duration.ofSeconds(1).toNanos());
+        assertThat(availability.untilNextProbe(now))
+                .isEqualTo(Duration.ofSeconds(1).toNanos());
         pass(Duration.ofSeconds(1));
 
         availability.unavailable(now, Duration.ZERO);
 
-        assertThat(availability.untilNextProbe(now)).isEqualTo(Duration.ofSeconds(2).toNanos());
+        assertThat(availability.untilNextProbe(now))
+                .isEqualTo(Duration.ofSeconds(2).toNanos());
     }
 
     @Example
@@ -76,10 +80,12 @@ class AvailabilityTest {
         assertThat(availability.failed(now)).as("counted").isFalse();
 
         assertThat(availability.isAway()).isTrue();
-        assertThat(availability.untilNextProbe(now)).isEqualTo(Duration.ofSeconds(1).toNanos());
+        assertThat(availability.untilNextProbe(now))
+                .isEqualTo(Duration.ofSeconds(1).toNanos());
         pass(Duration.ofSeconds(1));
         assertThat(availability.failed(now)).as("a failed probe counts").isFalse();
-        assertThat(availability.untilNextProbe(now)).isEqualTo(Duration.ofSeconds(2).toNanos());
+        assertThat(availability.untilNextProbe(now))
+                .isEqualTo(Duration.ofSeconds(2).toNanos());
     }
 
     @Example
@@ -107,7 +113,8 @@ class AvailabilityTest {
         assertThat(availability.mayStart(now, 1_000)).isTrue();
         assertThat(availability.recoveries()).isEqualTo(1);
         availability.unavailable(now, Duration.ZERO);
-        assertThat(availability.untilNextProbe(now)).isEqualTo(Duration.ofSeconds(1).toNanos());
+        assertThat(availability.untilNextProbe(now))
+                .isEqualTo(Duration.ofSeconds(1).toNanos());
     }
 
     private void pass(Duration time) {

@@ -219,7 +219,9 @@ class ScheduleTest {
         Delivery second = schedule.next(0, NOTHING_MISSING);
         Delivery third = schedule.next(0, NOTHING_MISSING);
         assertThat(schedule.finished(second, FAILED, 0).isEmpty()).isTrue();
-        assertThat(schedule.next(0, NOTHING_MISSING)).as("what has not started is taken back").isNull();
+        assertThat(schedule.next(0, NOTHING_MISSING))
+                .as("what has not started is taken back")
+                .isNull();
         assertThat(schedule.finished(third, Result.DELIVERED, 0).isEmpty()).isTrue();
 
         Ended ended = schedule.finished(first, Result.DELIVERED, 0);

@@ -118,8 +118,7 @@ final class WatchedSchedule {
     }
 
     boolean start() {
-        boolean fails = histories.values().stream()
-                .anyMatch(history -> history.failed && !history.isOver());
+        boolean fails = histories.values().stream().anyMatch(history -> history.failed && !history.isOver());
         long below = order == Order.strict && fails ? 0 : missing.isEmpty() ? Long.MAX_VALUE : missing.first();
         Delivery delivery = schedule.next(now, below);
         if (delivery == null) {
@@ -196,7 +195,10 @@ final class WatchedSchedule {
         ended.blocked().forEach(this::blocked);
         ended.dead().forEach(this::checkOrder);
         ended.delivered().forEach(this::checkOrder);
-        assertThat(ended.blocked()).isSortedAccordingTo((a, b) -> pipelined ? 0 : Long.compare(a.message().id(), b.message().id()));
+        assertThat(ended.blocked())
+                .isSortedAccordingTo((a, b) -> pipelined
+                        ? 0
+                        : Long.compare(a.message().id(), b.message().id()));
     }
 
     private static Result result(Outcome outcome) {
@@ -273,7 +275,8 @@ final class WatchedSchedule {
         long first = inside.stream().mapToLong(Message::id).min().orElse(0);
         assertThat(schedule.started()).isEqualTo(onTheirWay.size());
         assertThat(schedule.size()).isEqualTo(inside.size());
-        assertThat(schedule.bytes()).isEqualTo(inside.stream().mapToLong(Message::bytes).sum());
+        assertThat(schedule.bytes())
+                .isEqualTo(inside.stream().mapToLong(Message::bytes).sum());
         if (order != Order.strict || onTheirWay.isEmpty()) {
             assertThat(schedule.firstInStrictOrder()).isEqualTo(order == Order.strict ? first : 0);
         }

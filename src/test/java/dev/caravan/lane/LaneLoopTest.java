@@ -71,8 +71,7 @@ class LaneLoopTest {
     @Property(tries = 250)
     void without_a_failure_or_a_takeover_nothing_arrives_twice_and_nothing_but_progress_is_saved(
             @ForAll Order order, @ForAll boolean pipelined, @ForAll("steps") List<Integer> steps) {
-        SimulatedWorld world =
-                run(order, pipelined && order == Order.key, OnDead.CONTINUE, Weather.CALM, steps);
+        SimulatedWorld world = run(order, pipelined && order == Order.key, OnDead.CONTINUE, Weather.CALM, steps);
 
         assertThat(world.claims).isEqualTo(1);
         assertThat(world.changes).isZero();
@@ -85,7 +84,8 @@ class LaneLoopTest {
         SimulatedWorld world = run(order, false, onDead, Weather.FAILING, steps);
 
         assertThat(world.claims).isEqualTo(1);
-        assertThat(world.destination.arrivals().stream().map(arrival -> arrival.message().id()))
+        assertThat(world.destination.arrivals().stream()
+                        .map(arrival -> arrival.message().id()))
                 .doesNotHaveDuplicates();
     }
 
@@ -105,12 +105,13 @@ class LaneLoopTest {
         assertThat(world.subscription.retries.isEmpty())
                 .as("nothing is left: %s", world.subscription.retries)
                 .isTrue();
-        assertThat(world.relays).allSatisfy(relay -> assertThat(relay.blockedKeys()).isZero());
+        assertThat(world.relays)
+                .allSatisfy(relay -> assertThat(relay.blockedKeys()).isZero());
         List<Message> delivered = world.destination.firstArrivals();
         assertThat(world.outbox.toDeliver())
                 .as("what was committed is delivered or discarded")
-                .allSatisfy(message -> assertThat(delivered.contains(message)
-                                || world.subscription.retries.isDiscarded(message.id()))
+                .allSatisfy(message -> assertThat(
+                                delivered.contains(message) || world.subscription.retries.isDiscarded(message.id()))
                         .as("message %s", message.id())
                         .isTrue());
         assertThat(world.outbox.toDeliver())

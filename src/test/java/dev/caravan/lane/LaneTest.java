@@ -218,9 +218,10 @@ class LaneTest {
 
         lane.finished(lane.nextNow(), FAILED);
 
-        assertThat(lane.toSave().changes()).singleElement().isInstanceOfSatisfying(Change.Dead.class, dead -> assertThat(
-                        dead.attempts())
-                .isEqualTo(3));
+        assertThat(lane.toSave().changes())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Change.Dead.class, dead -> assertThat(dead.attempts()).isEqualTo(3));
     }
 
     @Example

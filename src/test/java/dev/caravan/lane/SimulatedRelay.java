@@ -102,12 +102,8 @@ final class SimulatedRelay {
             world.claims++;
             long epoch = world.subscription.epoch();
             SavedProgress progress = world.subscription.progress();
-            turn.add(() -> lane = new Lane(
-                    epoch,
-                    asked + SimulatedWorld.LEASE.toNanos(),
-                    progress,
-                    world.options,
-                    world::now));
+            turn.add(() -> lane =
+                    new Lane(epoch, asked + SimulatedWorld.LEASE.toNanos(), progress, world.options, world::now));
             planSurvey();
         }
     }
@@ -149,9 +145,7 @@ final class SimulatedRelay {
             }
             case SUCCEEDS -> {
                 if (world.save(lane.epoch(), toSave)) {
-                    next(
-                            () -> lane.saved(toSave),
-                            () -> lane.renewed(asked + SimulatedWorld.LEASE.toNanos()));
+                    next(() -> lane.saved(toSave), () -> lane.renewed(asked + SimulatedWorld.LEASE.toNanos()));
                 } else {
                     lose();
                 }

@@ -96,7 +96,8 @@ final class SimulatedRetries {
     /** A person retries a dead letter: it waits behind an earlier one of its key. */
     void retryDead(long id, long now) {
         Message message = dead.remove(id);
-        Predicate<Waiting> isEarlier = row -> row.message().key().equals(message.key()) && row.message().id() < id;
+        Predicate<Waiting> isEarlier = row ->
+                row.message().key().equals(message.key()) && row.message().id() < id;
         boolean blocked = retry.values().stream().anyMatch(isEarlier);
         retry.put(id, new Waiting(message, blocked, 0, blocked ? Long.MAX_VALUE : now, now));
     }

@@ -65,6 +65,7 @@ final class SimulatedWorld {
     private final Map<Long, Integer> failures = new HashMap<>();
     /** How many messages had been delivered when one first found the destination away. */
     private final Map<Long, Integer> deliveredBefore = new HashMap<>();
+
     private long now;
 
     SimulatedWorld(Order order, boolean pipelined, OnDead onDead, Weather weather, Choices choices) {
@@ -146,7 +147,9 @@ final class SimulatedWorld {
             case 4, 5 -> relay.ended(attempt, FAILED);
             case 6 -> relay.ended(attempt, POISON);
             case 7 -> {
-                deliveredBefore.putIfAbsent(attempt.delivery().message().id(), destination.arrivals().size());
+                deliveredBefore.putIfAbsent(
+                        attempt.delivery().message().id(),
+                        destination.arrivals().size());
                 relay.ended(attempt, Result.unavailable(failure(AWAY), Duration.ZERO));
             }
             case 8 -> {
