@@ -43,6 +43,9 @@ public final class Lane {
     private List<Change> changes = new ArrayList<>();
     private long changeBytes;
 
+    /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
+    private long gapsUnreadTo;
+
     private boolean closed;
     private boolean suspended;
     private boolean changed;
@@ -65,6 +68,7 @@ public final class Lane {
         progress = new Progress(saved);
         blockedKeys = new BlockedKeys(options.deadLettersBlock());
         settling.suspect(new IdRanges(saved.gaps()));
+        gapsUnreadTo = saved.gaps().isEmpty() ? 0 : saved.position();
         schedule = new Schedule(
                 options.order(),
                 options.pipelined(),
@@ -131,7 +135,11 @@ public final class Lane {
             }
         }
         changed |= !batch.rows().isEmpty();
-        settle(settling.readEnded(Math.min(batch.coveredTo(), askedTo)));
+        long coveredTo = Math.min(batch.coveredTo(), askedTo);
+        if (coveredTo >= gapsUnreadTo) {
+            gapsUnreadTo = 0;
+        }
+        settle(settling.readEnded(coveredTo));
         settling.suspect(skipped);
         notifyAll();
     }
@@ -213,18 +221,15 @@ public final class Lane {
 
     /** How many messages of {@code outbox_retry} whose time has come should be read now; 0 for none. */
     public synchronized int dueLimit() {
+        if (closed || blockedKeys.isEmpty() || nanoClock.getAsLong() - dueReadAt < DUE_INTERVAL_NANOS) {
+            return 0;
+        }
         boolean away = schedule.availability().isAway();
-        boolean wanted = !closed
-                && !blockedKeys.isEmpty()
-                && nanoClock.getAsLong() - dueReadAt >= DUE_INTERVAL_NANOS
-                && hasRoomForRetries()
-                && (!away || schedule.size() == 0);
-        return wanted ? away ? 1 : options.batchSize() : 0;
-    }
-
-    /** In order strict the window may be full of what waits for just these messages. */
-    private boolean hasRoomForRetries() {
-        return hasRoom() || options.order() == Order.strict;
+        if (hasRoom() && (!away || schedule.size() == 0)) {
+            return away ? 1 : options.batchSize();
+        }
+        // In order strict all that is in the schedule waits for the one in outbox_retry: without it, for ever.
+        return options.order() == Order.strict && takenFromRetry.isEmpty() ? 1 : 0;
     }
 
     /** Ids of messages of {@code outbox_retry} that are not to be read: they are taken already. */
@@ -243,10 +248,15 @@ public final class Lane {
         notifyAll();
     }
 
-    /** Keys whose blocked messages may follow now. */
+    /**
+     * Keys whose blocked messages may follow now; none before the gaps of the saved progress are read, as an earlier message
+     * of the same key may have been on its way there.
+     */
     public synchronized List<Key> readyToFollow() {
-        boolean wanted =
-                !closed && hasRoomForRetries() && !schedule.availability().isAway();
+        boolean wanted = !closed
+                && gapsUnreadTo == 0
+                && (hasRoom() || options.order() == Order.strict)
+                && !schedule.availability().isAway();
         return wanted ? blockedKeys.readyToFollow(FOLLOWING_KEYS) : List.of();
     }
 

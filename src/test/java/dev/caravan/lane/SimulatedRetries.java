@@ -17,7 +17,13 @@ import java.util.stream.Stream;
 
 /** What {@code outbox_retry} and {@code outbox_dead_letter} hold, with the statements that the relay and people run on them. */
 final class SimulatedRetries {
-    private record Waiting(Message message, boolean blocked, int attempts, long nextAttemptAt, Long firstFailedAt) {}
+    private record Waiting(Message message, boolean blocked, int attempts, long nextAttemptAt, Long firstFailedAt) {
+        @Override
+        public String toString() {
+            return message.key().id() + (blocked ? " blocked" : " at " + nextAttemptAt / 1_000_000 + " ms") + " after "
+                    + attempts;
+        }
+    }
 
     private final Map<Long, Waiting> retry = new TreeMap<>();
     private final Map<Long, Message> dead = new TreeMap<>();

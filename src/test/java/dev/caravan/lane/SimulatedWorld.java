@@ -313,7 +313,13 @@ final class SimulatedWorld {
                         || subscription.retries.isDiscarded(earlier.id())
                         || !options.deadLettersBlock() && condemned.contains(earlier.id());
                 assertThat(over)
-                        .as("message %s is over before %s starts; %s", earlier.id(), message.id(), subscription.retries)
+                        .as(
+                                "message %s is over before %s starts at %s; %s, %s",
+                                earlier.id(),
+                                message.id(),
+                                now / 1_000_000,
+                                subscription.progress(),
+                                subscription.retries)
                         .isTrue();
             }
         }
