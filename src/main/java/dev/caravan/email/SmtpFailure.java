@@ -1,5 +1,6 @@
 package dev.caravan.email;
 
+import jakarta.mail.MessagingException;
 import jakarta.mail.internet.AddressException;
 import java.io.IOException;
 import java.util.OptionalInt;
@@ -29,16 +30,23 @@ public final class SmtpFailure {
         return false;
     }
 
-    /** Whether the server is away, whatever the mail: 421, no answer, or a broken connection. */
+    /** Whether the server is away, whatever the mail: 421, another greeting than 220, no answer, or a broken connection. */
     public static boolean isOfTheServer(@ExchangeException Exception error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             OptionalInt code = code(cause);
             if (cause instanceof IOException
+                    || isRefusedGreeting(cause)
                     || code.isPresent() && (code.getAsInt() <= 0 || code.getAsInt() == NOT_AVAILABLE)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** The library has no class for this, only a text. */
+    private static boolean isRefusedGreeting(Throwable error) {
+        return error.getClass() == MessagingException.class
+                && String.valueOf(error.getMessage()).startsWith("Got bad greeting from SMTP host");
     }
 
     private static OptionalInt code(Throwable error) {
