@@ -10,6 +10,7 @@ enum Sql {
     WRITERS,
     CLAIM,
     ACKNOWLEDGE,
+    LIMIT_SAVE,
     RELEASE,
     SUBSCRIBE,
     SUBSCRIBE_LATEST,

@@ -85,6 +85,7 @@ final class SubscriptionStore {
             return save(epoch, acknowledgement.progress());
         }
         return transaction.execute(status -> {
+            jdbc.queryForObject(Sql.LIMIT_SAVE.text(), String.class, Long.toString(lease.toMillis()));
             Optional<Saved> saved = save(epoch, acknowledgement.progress());
             if (saved.isPresent()) {
                 retries.write(acknowledgement.changes());
