@@ -13,6 +13,7 @@ import java.util.Map;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.http.base.HttpOperationFailedException;
+import org.apache.camel.util.URISupport;
 
 /** What an exchange that has passed the route says about the attempt. */
 final class AttemptResult {
@@ -56,10 +57,10 @@ final class AttemptResult {
         return root;
     }
 
-    /** Without its options, which may hold secrets. */
+    /** Without its options and without a password before the host: what is stored is shown to people. */
     private static String step(Exchange exchange) {
         String uri = exchange.getProperty(ExchangePropertyKey.FAILURE_ENDPOINT, String.class);
-        return uri == null ? "" : uri.replaceFirst("\\?.*", "");
+        return uri == null ? "" : URISupport.sanitizeUri(uri).replaceFirst("\\?.*", "");
     }
 
     /** The header Retry-After of HTTP: seconds, or a date (RFC 9110, 10.2.3). Zero if absent or not understood. */

@@ -35,6 +35,7 @@ class ShippedPolicyTest {
             @Override
             public void configure() {
                 from("direct:http").to(http.uri());
+                from("direct:secret").to(http.uri().replace("//localhost", "//user:topsecret@localhost"));
                 from("direct:unknown-host").to("http://no-such-host.invalid/");
                 from("direct:mail")
                         .to("smtp://localhost:" + smtp.port()
@@ -86,6 +87,16 @@ class ShippedPolicyTest {
 
         assertThat(failure.step()).startsWith("http://localhost:").endsWith("/messages");
         assertThat(failure.errorText()).contains("404");
+    }
+
+    @Test
+    void a_password_in_an_address_is_not_kept_with_a_failure() {
+        http.answersWith(id -> Answer.of(404));
+
+        var failure = send("direct:secret", "{}", Map.of("position", "1")).failure();
+
+        assertThat(failure.step()).endsWith("/messages");
+        assertThat(failure.toString()).doesNotContain("topsecret");
     }
 
     @Test
