@@ -18,6 +18,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 
@@ -71,16 +72,32 @@ public final class KafkaBroker implements AutoCloseable {
             admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1)))
                     .all()
                     .get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-            for (int partition = 0; partition < partitions; partition++) {
-                ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
-            }
-            admin.listOffsets(ends).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS); // only leaders answer
+            awaitLeaders(admin, name, partitions);
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("Could not create topic " + name + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted while topic " + name + " was created", e);
+        }
+    }
+
+    private static void awaitLeaders(Admin admin, String topic, int partitions)
+            throws ExecutionException, InterruptedException, TimeoutException {
+        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            ends.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        }
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ADMIN_TIMEOUT_SECONDS);
+        while (true) {
+            try {
+                admin.listOffsets(ends).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS); // only leaders answer
+                return;
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || System.nanoTime() > end) {
+                    throw e;
+                }
+                TimeUnit.MILLISECONDS.sleep(20); // the broker has not heard of the topic yet
+            }
         }
     }
 
