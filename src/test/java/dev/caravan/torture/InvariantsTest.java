@@ -70,8 +70,9 @@ class InvariantsTest {
 
     @Test
     void more_repeats_than_can_be_on_their_way_are_too_many() {
-        SubscriptionHistory quick = new SubscriptionHistory(List.of(new State(0, "a", 0, 0, new IdRanges())), Map.of());
-        invariants.repeatsAreExplained("x", List.of(FIRST, FIRST, FIRST), quick, 1, 1);
+        SubscriptionHistory noTakeover = new SubscriptionHistory(
+                List.of(new State(0, "a", 0, 0, new IdRanges()), new State(50, "a", 0, 3, new IdRanges())), Map.of());
+        invariants.repeatsAreExplained("x", List.of(FIRST, FIRST, FIRST), noTakeover, 1, 1);
         violated("2 repeats are more than 1");
     }
 
