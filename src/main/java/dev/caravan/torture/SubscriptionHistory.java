@@ -12,22 +12,23 @@ import java.util.Objects;
 final class SubscriptionHistory {
     private final List<State> states;
     /** When a message left outbox_retry for the last time, by id. */
-    private final Map<Long, Long> leftRetry = new HashMap<>();
+    private final Map<Long, Long> leftRetry;
 
-    private SubscriptionHistory(List<State> states) {
+    SubscriptionHistory(List<State> states, Map<Long, Long> leftRetry) {
         this.states = states;
+        this.leftRetry = leftRetry;
     }
 
     static SubscriptionHistory of(TorturedOutbox outbox, String subscription) throws SQLException {
-        SubscriptionHistory history = new SubscriptionHistory(outbox.history(subscription));
+        Map<Long, Long> leftRetry = new HashMap<>();
         for (Movement movement : outbox.movements()) {
             if (movement.subscription().equals(subscription)
                     && movement.table().equals("outbox_retry")
                     && !movement.entered()) {
-                history.leftRetry.put(movement.id(), movement.atMillis());
+                leftRetry.put(movement.id(), movement.atMillis());
             }
         }
-        return history;
+        return new SubscriptionHistory(outbox.history(subscription), leftRetry);
     }
 
     /** How many holders the lease had, one after the other. */

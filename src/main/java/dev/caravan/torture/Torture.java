@@ -1,6 +1,8 @@
 package dev.caravan.torture;
 
 import dev.caravan.torture.TorturedOutbox.Movement;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,7 +71,7 @@ final class Torture {
         return new Rest(drained, backlog, troubled);
     }
 
-    private static List<Invariant> check(Stage stage, FaultPlan plan, Rest rest) throws Exception {
+    private List<Invariant> check(Stage stage, FaultPlan plan, Rest rest) throws Exception {
         TorturedOutbox outbox = stage.outbox();
         SubscriptionHistory kafkaHistory = SubscriptionHistory.of(outbox, Routes.KAFKA);
         SubscriptionHistory httpHistory = SubscriptionHistory.of(outbox, Routes.HTTP);
@@ -105,7 +107,20 @@ final class Torture {
                 "relays live through faults and stop when asked",
                 stage.relays().size() + " relays, " + rest.troubledRelays().size() + " did not",
                 rest.troubledRelays());
+        if (!invariants.found().stream().allMatch(Invariant::holds)) {
+            keep("messages.txt", outbox.messages());
+            keep("side-tables.txt", outbox.movements());
+            keep("history-http.txt", outbox.history(Routes.HTTP));
+            keep("history-kafka.txt", outbox.history(Routes.KAFKA));
+            keep("arrivals-http.txt", http);
+            keep("arrivals-kafka.txt", kafka);
+        }
         return invariants.found();
+    }
+
+    /** Evidence, beside the logs of the relays. */
+    private void keep(String file, List<?> lines) throws IOException {
+        Files.write(work.resolve(file), lines.stream().map(Object::toString).toList());
     }
 
     private static Map<Long, Integer> entered(TorturedOutbox outbox, String subscription) throws Exception {

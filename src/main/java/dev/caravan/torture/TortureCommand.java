@@ -1,5 +1,7 @@
 package dev.caravan.torture;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
@@ -8,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -57,12 +60,20 @@ public final class TortureCommand implements Callable<Integer> {
         if (!(minutes >= 0.1 && minutes <= 10_000)) {
             throw new ParameterException(spec.commandLine(), "--minutes must be between 0.1 and 10000, got " + minutes);
         }
+        silenceTheBroker();
         Path work = Files.createTempDirectory("caravan-torture-");
         Duration length = Duration.ofMillis(Math.round(minutes * 60_000));
         List<Invariant> invariants = new Torture(work, shippedRoutes(), this::tell).run(length, seed);
         boolean ok = invariants.stream().allMatch(Invariant::holds);
-        print(invariants, ok);
+        print(invariants, ok, work);
         return ok ? 0 : 1;
+    }
+
+    /** It runs in this process and complains each time it is stopped. */
+    private static void silenceTheBroker() {
+        for (String broker : List.of("kafka", "org.apache.kafka")) {
+            ((Logger) LoggerFactory.getLogger(broker)).setLevel(Level.OFF);
+        }
     }
 
     private static Path shippedRoutes() {
@@ -76,7 +87,7 @@ public final class TortureCommand implements Callable<Integer> {
         err.flush();
     }
 
-    private void print(List<Invariant> invariants, boolean ok) {
+    private void print(List<Invariant> invariants, boolean ok, Path work) {
         PrintWriter out = spec.commandLine().getOut();
         if (output == Output.json) {
             out.println(json(invariants, ok).toPrettyString());
