@@ -48,7 +48,7 @@ class FailurePlanTest {
         String[] types = {"order", "order"};
         String[] ids = {"busy", "k7"};
         return Stream.of(
-                new Planned(Sql.RETRY_DUE, "outbox_retry_due", List.of("s3", 100, 4L << 20)),
+                new Planned(Sql.RETRY_DUE, "outbox_retry_due", List.of("s3", new long[] {7, 8}, 100, 4L << 20)),
                 new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 1_000, 4L << 20)),
                 new Planned(Sql.RETRY_KEYS, "outbox_retry_key", List.of("s3", "s3", "s3")),
                 new Planned(Sql.DEAD_KEYS, "outbox_dead_letter_key", List.of("s3", "s3")),
