@@ -51,7 +51,8 @@ class KafkaPolicyIT {
                 broker.close();
                 outbox.insertMany(50, 10);
                 eventually(Duration.ofSeconds(20), () -> assertThat(List.copyOf(log.list))
-                        .anyMatch(event -> event.getFormattedMessage().contains("The destination of orders is taken to be away")));
+                        .anyMatch(event ->
+                                event.getFormattedMessage().contains("The destination of orders is taken to be away")));
                 assertThat(outbox.waiting("orders")).isEmpty();
                 assertThat(outbox.dead("orders")).containsExactly(large);
             }
