@@ -1,7 +1,6 @@
 package dev.caravan.cli;
 
 import dev.caravan.schema.Database;
-import dev.caravan.schema.IdempotentIds;
 import dev.caravan.schema.Partitions;
 import dev.caravan.settings.NearestName;
 import dev.caravan.settings.Settings;
@@ -28,7 +27,6 @@ final class CheckedSettings {
             "caravan.schema.auto",
             "caravan.partition.size",
             "caravan.partition.ahead",
-            "caravan.idempotent.retentionDays",
             "caravan.routes");
 
     private CheckedSettings() {}
@@ -63,7 +61,6 @@ final class CheckedSettings {
     private static List<Consumer<Settings>> readers() {
         List<Consumer<Settings>> readers = new ArrayList<>(Database.settings());
         readers.addAll(Partitions.settings());
-        readers.addAll(IdempotentIds.settings());
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
         return readers;
     }

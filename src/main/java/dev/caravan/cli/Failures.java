@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Refusal;
 import dev.caravan.relay.RelayStartException;
 import dev.caravan.schema.DatabaseFailure;
 import dev.caravan.settings.SettingsException;
@@ -32,7 +31,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
     }
 
     private static String text(Exception thrown) {
-        if (isWrongUse(thrown) || thrown instanceof CommandFailure || thrown instanceof Refusal) {
+        if (isWrongUse(thrown) || thrown instanceof CommandFailure) {
             return thrown.getMessage();
         }
         return DatabaseFailure.in(thrown).map(DatabaseFailure::text).orElseGet(() -> unexpected(thrown));

@@ -27,11 +27,11 @@ import java.util.regex.Pattern;
 final class MessageLine {
     private static final List<String> TEXTS = List.of("aggregateType", "aggregateId", "type");
     private static final List<String> FIELDS =
-            List.of("aggregateType", "aggregateId", "type", "payload", "headers", "messageId", "deadLetter");
+            List.of("aggregateType", "aggregateId", "type", "payload", "headers", "messageId");
     private static final Pattern UUID_FORM =
             Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
     private static final byte[] NULL = {'\\', 'N'};
-    static final JsonFactory JSON = JsonFactory.builder()
+    private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNumberLength(100_000)
@@ -69,7 +69,7 @@ final class MessageLine {
     }
 
     /** Also keeps the parser from taking zero bytes for UTF-16. */
-    static void requireUtf8(byte[] line) throws BadLine {
+    private static void requireUtf8(byte[] line) throws BadLine {
         for (byte b : line) {
             if (b == 0) {
                 throw new BadLine("holds a zero byte");
@@ -102,7 +102,7 @@ final class MessageLine {
     }
 
     /** Where the JSON breaks, but never what it says: a message may hold secrets. */
-    static String withoutContent(JsonProcessingException e) {
+    private static String withoutContent(JsonProcessingException e) {
         var location = e.getLocation();
         String where = location == null ? "" : " at column " + location.getColumnNr();
         return (e instanceof StreamConstraintsException
@@ -123,7 +123,6 @@ final class MessageLine {
             case "payload" -> payload = span(parser);
             case "headers" -> headers = headers(parser);
             case "messageId" -> messageId = uuid(parser);
-            case "deadLetter" -> parser.skipChildren(); // what an export of dead letters adds
             default ->
                 throw new BadLine("unknown field " + shortened(name)
                         + NearestName.to(name, FIELDS)
@@ -132,7 +131,7 @@ final class MessageLine {
         }
     }
 
-    static String shortened(String name) {
+    private static String shortened(String name) {
         return name.length() <= 50 ? name : name.substring(0, 50) + "…";
     }
 
@@ -148,7 +147,7 @@ final class MessageLine {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    static void requireStorable(String text, String name) throws BadLine {
+    private static void requireStorable(String text, String name) throws BadLine {
         if (text.indexOf('\0') >= 0) {
             throw new BadLine(name + " holds the character \\u0000, which Postgres cannot store");
         }
@@ -195,7 +194,7 @@ final class MessageLine {
         return escaped(Arrays.copyOfRange(line, from, to));
     }
 
-    static void header(JsonParser parser, JsonToken value, String name) throws IOException, BadLine {
+    private static void header(JsonParser parser, JsonToken value, String name) throws IOException, BadLine {
         switch (value) {
             case VALUE_STRING -> requireStorable(parser.getText(), name);
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
@@ -211,7 +210,7 @@ final class MessageLine {
         }
     }
 
-    static String kind(JsonToken token) {
+    private static String kind(JsonToken token) {
         return switch (token) {
             case START_OBJECT -> "an object";
             case START_ARRAY -> "an array";

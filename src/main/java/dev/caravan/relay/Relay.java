@@ -3,7 +3,6 @@ package dev.caravan.relay;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.component.OutboxComponent;
 import dev.caravan.schema.Database;
-import dev.caravan.schema.IdempotentIds;
 import dev.caravan.schema.Partitions;
 import dev.caravan.settings.Settings;
 import java.nio.file.Files;
@@ -22,14 +21,13 @@ public final class Relay implements AutoCloseable {
     private final Main main;
     private final HikariDataSource outboxPool;
     private final HikariDataSource routesPool;
-    private final Housekeeping housekeeping;
+    private final PartitionKeeper partitions;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Settings settings) {
         outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
-        housekeeping =
-                new Housekeeping(Partitions.from(settings, routesPool), IdempotentIds.from(settings, routesPool));
+        partitions = new PartitionKeeper(Partitions.from(settings, routesPool));
         main = new Main();
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are resolved already
         main.setInitialProperties(properties(settings));
@@ -47,7 +45,7 @@ public final class Relay implements AutoCloseable {
         Relay relay = new Relay(settings);
         try {
             relay.main.start();
-            relay.housekeeping.start();
+            relay.partitions.start();
             relay.reloadFilesOneByOne();
             return relay;
         } catch (Exception e) {
@@ -113,7 +111,7 @@ public final class Relay implements AutoCloseable {
     @Override
     public void close() {
         try {
-            housekeeping.close();
+            partitions.close();
             main.stop();
         } finally {
             routesPool.close();

@@ -1,6 +1,5 @@
 package dev.caravan.crash;
 
-import dev.caravan.torture.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,7 +2,9 @@ package dev.caravan.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.StreamSupport;
 import net.jqwik.api.Example;
 
@@ -28,44 +30,48 @@ class KeyQueueTest {
         Delivery first = start(1);
         Delivery second = start(2);
         Delivery third = start(3);
-        queue.ended(second, Result.DELIVERED);
-        assertThat(queue.removeHead(Outcome.DELIVERED)).isNull();
+        queue.ended(second, Outcome.DELIVERED);
+        assertThat(queue.removeArrived()).isEmpty();
 
-        queue.ended(first, Result.DELIVERED);
+        queue.ended(first, Outcome.DELIVERED);
 
-        assertThat(queue.removeHead(Outcome.DELIVERED)).isSameAs(first);
-        assertThat(queue.removeHead(Outcome.DELIVERED)).isSameAs(second);
-        assertThat(queue.removeHead(Outcome.DELIVERED)).isNull();
+        assertThat(queue.removeArrived()).containsExactly(first.message(), second.message());
         assertThat(queue.head()).isSameAs(third);
         assertThat(queue.nothingIsOnItsWay()).isFalse();
     }
 
     @Example
-    void a_failure_takes_back_what_was_ready_and_lasts_until_it_is_taken_out() {
-        Delivery failed = start(1);
-        Delivery ready = insert(2);
-        ready.state = Delivery.State.READY;
+    void the_wait_grows_with_each_failure_and_starts_again_after_an_arrival() {
+        Backoff backoff = new Backoff(Duration.ofNanos(8_000_000), Duration.ofHours(1), new NoRandom());
+        Delivery head = insert(1);
+        insert(2);
+        fail(head, backoff);
+        assertThat(queue.retryAt()).isEqualTo(8_000_000);
+        fail(head, backoff);
+        assertThat(queue.retryAt()).isEqualTo(16_000_000);
 
-        queue.ended(failed, Messages.FAILED);
-        queue.startRecovering();
+        queue.started(head);
+        queue.ended(head, Outcome.DELIVERED);
+        queue.removeArrived();
+        fail(queue.head(), backoff);
 
-        assertThat(ready.state).isEqualTo(Delivery.State.QUEUED);
-        assertThat(queue.hasFailures()).isTrue();
-        assertThat(queue.removeHead(Outcome.RETRY)).isSameAs(failed);
-        assertThat(queue.hasFailures()).isFalse();
-        assertThat(queue.isRecovering()).isFalse();
+        assertThat(queue.retryAt()).isEqualTo(8_000_000);
+        assertThat(queue.isRecovering()).isTrue();
     }
 
-    @Example
-    void what_is_put_back_goes_again_as_if_it_had_never_started() {
-        Delivery first = start(5);
-        queue.ended(first, Messages.AWAY);
+    /** Never shortens a wait. */
+    private static final class NoRandom extends Random {
+        @Override
+        public long nextLong(long bound) {
+            return 0;
+        }
+    }
 
-        queue.requeueAll();
-        insert(3);
-
-        assertThat(queue.hasFailures()).isFalse();
-        assertThat(ids()).containsExactly(3L, 5L);
+    private void fail(Delivery delivery, Backoff backoff) {
+        queue.started(delivery);
+        queue.ended(delivery, Outcome.RETRY);
+        queue.startRecovering();
+        queue.retryAllAfter(backoff, 0);
     }
 
     private Delivery start(long id) {
@@ -75,7 +81,7 @@ class KeyQueueTest {
     }
 
     private Delivery insert(long id) {
-        Delivery delivery = Messages.fresh(id, "1");
+        Delivery delivery = new Delivery(Messages.message(id, "1"));
         queue.insert(delivery);
         return delivery;
     }

@@ -2,7 +2,6 @@ package dev.caravan.lane;
 
 /** The row of one lane in {@code outbox_subscription}, with the conditions of {@code claim.sql} and {@code acknowledge.sql}. */
 final class SimulatedSubscription {
-    final SimulatedRetries retries = new SimulatedRetries();
     private final long leaseNanos;
     private long position;
     private String gaps = "{}";
@@ -25,14 +24,13 @@ final class SimulatedSubscription {
         return true;
     }
 
-    /** Saves progress and changes in one transaction and renews the lease; false if another relay has taken the lane. */
-    boolean save(long savedBy, Acknowledgement save, long now) {
+    /** Saves progress and renews the lease; false if another relay has taken the lane. */
+    boolean save(long savedBy, SavedProgress progress, long now) {
         if (savedBy != epoch || owner == null) {
             return false;
         }
-        position = save.progress().position();
-        gaps = save.progress().gaps().toMultirange();
-        retries.write(save.changes(), now);
+        position = progress.position();
+        gaps = progress.gaps().toMultirange();
         leaseUntil = now + leaseNanos;
         return true;
     }

@@ -1,4 +1,4 @@
-package dev.caravan.torture;
+package dev.caravan.crash;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** A relay in a JVM of its own, with 256 MB of heap, that can be killed, stopped for a while, and ended. */
-public final class RelayProcess implements AutoCloseable {
+final class RelayProcess implements AutoCloseable {
+    private static final Path LOGS = Path.of("target", "crash");
+
     private final String name;
     private final Process process;
     private final Path log;
@@ -28,11 +30,10 @@ public final class RelayProcess implements AutoCloseable {
      * Starts a relay and returns at once.
      *
      * @param name the owner of its leases, and the name of its log
-     * @param logs the folder for its log
      */
-    public static RelayProcess start(String name, Path logs, Map<String, String> settings) throws IOException {
-        Files.createDirectories(logs);
-        Path log = logs.resolve(name + ".log");
+    static RelayProcess start(String name, Map<String, String> settings) throws IOException {
+        Files.createDirectories(LOGS);
+        Path log = LOGS.resolve(name + ".log");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -51,12 +52,12 @@ public final class RelayProcess implements AutoCloseable {
         return new RelayProcess(name, process, log);
     }
 
-    public String name() {
+    String name() {
         return name;
     }
 
     /** SIGKILL; returns when the process is gone. */
-    public void kill() {
+    void kill() {
         process.destroyForcibly();
         try {
             process.waitFor();
@@ -66,17 +67,17 @@ public final class RelayProcess implements AutoCloseable {
     }
 
     /** SIGTERM; returns at once. (Process.destroy would also close the input, which ends the relay the hard way.) */
-    public void terminate() throws IOException, InterruptedException {
+    void terminate() throws IOException, InterruptedException {
         signal("-TERM");
     }
 
     /** SIGSTOP: the process stands still in the middle of whatever it does. */
-    public void freeze() throws IOException, InterruptedException {
+    void freeze() throws IOException, InterruptedException {
         signal("-STOP");
     }
 
     /** SIGCONT. */
-    public void thaw() throws IOException, InterruptedException {
+    void thaw() throws IOException, InterruptedException {
         signal("-CONT");
     }
 
@@ -90,30 +91,29 @@ public final class RelayProcess implements AutoCloseable {
     }
 
     /** The exit status, 128 + signal number for a process that a signal ended. */
-    public int exitStatus(Duration limit) throws InterruptedException {
+    int exitStatus(Duration limit) throws InterruptedException {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new IllegalStateException(
-                    name + " did not end within " + limit.toSeconds() + " s; its log is " + log);
+            throw new AssertionError(name + " did not end within " + limit.toSeconds() + " s; its log is " + log);
         }
         return process.exitValue();
     }
 
-    public void requireAlive() throws IOException {
+    void requireAlive() throws IOException {
         if (!isAlive()) {
-            throw new IllegalStateException(name + " has ended: " + log());
+            throw new AssertionError(name + " has ended: " + log());
         }
     }
 
-    public boolean isAlive() {
+    boolean isAlive() {
         return process.isAlive();
     }
 
-    public void awaitStarted() throws Exception {
+    void awaitStarted() throws Exception {
         awaitLog(RelayMain.STARTED, 1);
     }
 
     /** Waits until a text stands in the log a number of times. */
-    public void awaitLog(String text, int times) throws Exception {
+    void awaitLog(String text, int times) throws Exception {
         Await.until(name + " says \"" + text + "\", see " + log, Duration.ofSeconds(60), () -> {
             requireAlive();
             return count(text) >= times;
@@ -121,11 +121,11 @@ public final class RelayProcess implements AutoCloseable {
     }
 
     /** How often a text stands in the log. */
-    public int count(String text) throws IOException {
+    int count(String text) throws IOException {
         return log().split(Pattern.quote(text), -1).length - 1;
     }
 
-    public String log() throws IOException {
+    String log() throws IOException {
         return Files.readString(log);
     }
 

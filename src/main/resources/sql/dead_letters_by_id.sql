@@ -1,6 +1,0 @@
--- Whole dead letters, with payload and headers. Served by outbox_dead_letter_pkey.
-select *
-  from outbox_dead_letter
- where subscription = ?
-   and id = any (?::bigint[])
- order by id
