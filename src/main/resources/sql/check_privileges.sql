@@ -5,6 +5,12 @@ with needed (table_name, privilege) as (
            ('outbox_subscription', 'SELECT'),
            ('outbox_subscription', 'INSERT'),
            ('outbox_subscription', 'UPDATE'),
+           ('outbox_retry', 'SELECT'),
+           ('outbox_retry', 'INSERT'),
+           ('outbox_retry', 'UPDATE'),
+           ('outbox_retry', 'DELETE'),
+           ('outbox_dead_letter', 'SELECT'), -- also needed by ON CONFLICT
+           ('outbox_dead_letter', 'INSERT'),
            ('outbox_idempotent', 'SELECT'),
            ('outbox_idempotent', 'INSERT'),
            ('outbox_idempotent', 'DELETE') -- idempotentConsumer forgets an id when a later step of the route fails

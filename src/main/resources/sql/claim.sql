@@ -1,9 +1,10 @@
 -- Takes the lease of a lane that nobody holds. One statement, so that of two relays only one gets it; the new epoch fences
--- whoever held it before. Served by outbox_subscription_pkey.
+-- whoever held it before. Leaves the types that the route selects for replay. Served by outbox_subscription_pkey.
 update outbox_subscription
 set owner = ?,
     epoch = epoch + 1,
-    lease_until = clock_timestamp() + ? * interval '1 millisecond'
+    lease_until = clock_timestamp() + ? * interval '1 millisecond',
+    types = ?::text[]
 where name = ?
   and lane = ?
   and not paused

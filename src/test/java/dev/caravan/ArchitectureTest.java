@@ -52,7 +52,8 @@ class ArchitectureTest {
                     "dev.caravan.settings..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.caravan.demo..", "dev.caravan.bench..", "dev.caravan.cli..");
+            .resideInAnyPackage(
+                    "dev.caravan.demo..", "dev.caravan.bench..", "dev.caravan.torture..", "dev.caravan.cli..");
 
     @ArchTest
     static final ArchRule packages_are_named_after_the_domain =

@@ -21,7 +21,10 @@ import picocli.CommandLine.Spec;
             SchemaCommand.class,
             CheckCommand.class,
             PublishCommand.class,
-            StatusCommand.class
+            StatusCommand.class,
+            SubscriptionsCommand.class,
+            DeadLettersCommand.class,
+            AuditCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:failed", "2:wrong use or wrong settings"})

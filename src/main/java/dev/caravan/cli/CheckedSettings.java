@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.schema.Database;
+import dev.caravan.schema.IdempotentIds;
 import dev.caravan.schema.Partitions;
 import dev.caravan.settings.NearestName;
 import dev.caravan.settings.Settings;
@@ -27,6 +28,7 @@ final class CheckedSettings {
             "caravan.schema.auto",
             "caravan.partition.size",
             "caravan.partition.ahead",
+            "caravan.idempotent.retentionDays",
             "caravan.routes");
 
     private CheckedSettings() {}
@@ -61,6 +63,7 @@ final class CheckedSettings {
     private static List<Consumer<Settings>> readers() {
         List<Consumer<Settings>> readers = new ArrayList<>(Database.settings());
         readers.addAll(Partitions.settings());
+        readers.addAll(IdempotentIds.settings());
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
         return readers;
     }

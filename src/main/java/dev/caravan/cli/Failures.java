@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.deadletter.Refusal;
 import dev.caravan.relay.RelayStartException;
 import dev.caravan.schema.DatabaseFailure;
 import dev.caravan.settings.SettingsException;
@@ -31,7 +32,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
     }
 
     private static String text(Exception thrown) {
-        if (isWrongUse(thrown) || thrown instanceof CommandFailure) {
+        if (isWrongUse(thrown) || thrown instanceof CommandFailure || thrown instanceof Refusal) {
             return thrown.getMessage();
         }
         return DatabaseFailure.in(thrown).map(DatabaseFailure::text).orElseGet(() -> unexpected(thrown));

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 
 /** Values as people read them. */
@@ -27,5 +28,17 @@ final class Humane {
     /** {@code 1 message}, {@code 1,000 messages}. */
     static String counted(long number, String thing) {
         return String.format(Locale.ROOT, "%,d %s%s", number, thing, number == 1 ? "" : "s");
+    }
+
+    /** {@code 5m 2s ago}. */
+    static String ago(Instant time) {
+        Duration age = Duration.between(time, Instant.now());
+        return (age.isNegative() ? "0s" : duration(age)) + " ago";
+    }
+
+    /** One line of at most so many characters, without anything that moves the cursor of a terminal. */
+    static String line(String text, int longest) {
+        String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+        return line.length() <= longest ? line : line.substring(0, longest - 1) + "…";
     }
 }

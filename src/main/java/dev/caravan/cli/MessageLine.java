@@ -27,11 +27,11 @@ import java.util.regex.Pattern;
 final class MessageLine {
     private static final List<String> TEXTS = List.of("aggregateType", "aggregateId", "type");
     private static final List<String> FIELDS =
-            List.of("aggregateType", "aggregateId", "type", "payload", "headers", "messageId");
+            List.of("aggregateType", "aggregateId", "type", "payload", "headers", "messageId", "deadLetter");
     private static final Pattern UUID_FORM =
             Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
     private static final byte[] NULL = {'\\', 'N'};
-    private static final JsonFactory JSON = JsonFactory.builder()
+    static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNumberLength(100_000)
@@ -69,7 +69,7 @@ final class MessageLine {
     }
 
     /** Also keeps the parser from taking zero bytes for UTF-16. */
-    private static void requireUtf8(byte[] line) throws BadLine {
+    static void requireUtf8(byte[] line) throws BadLine {
         for (byte b : line) {
             if (b == 0) {
                 throw new BadLine("holds a zero byte");
@@ -102,7 +102,7 @@ final class MessageLine {
     }
 
     /** Where the JSON breaks, but never what it says: a message may hold secrets. */
-    private static String withoutContent(JsonProcessingException e) {
+    static String withoutContent(JsonProcessingException e) {
         var location = e.getLocation();
         String where = location == null ? "" : " at column " + location.getColumnNr();
         return (e instanceof StreamConstraintsException
@@ -123,6 +123,7 @@ final class MessageLine {
             case "payload" -> payload = span(parser);
             case "headers" -> headers = headers(parser);
             case "messageId" -> messageId = uuid(parser);
+            case "deadLetter" -> parser.skipChildren(); // what an export of dead letters adds
             default ->
                 throw new BadLine("unknown field " + shortened(name)
                         + NearestName.to(name, FIELDS)
@@ -131,7 +132,7 @@ final class MessageLine {
         }
     }
 
-    private static String shortened(String name) {
+    static String shortened(String name) {
         return name.length() <= 50 ? name : name.substring(0, 50) + "…";
     }
 
@@ -147,7 +148,7 @@ final class MessageLine {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void requireStorable(String text, String name) throws BadLine {
+    static void requireStorable(String text, String name) throws BadLine {
         if (text.indexOf('\0') >= 0) {
             throw new BadLine(name + " holds the character \\u0000, which Postgres cannot store");
         }
@@ -194,7 +195,7 @@ final class MessageLine {
         return escaped(Arrays.copyOfRange(line, from, to));
     }
 
-    private static void header(JsonParser parser, JsonToken value, String name) throws IOException, BadLine {
+    static void header(JsonParser parser, JsonToken value, String name) throws IOException, BadLine {
         switch (value) {
             case VALUE_STRING -> requireStorable(parser.getText(), name);
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
@@ -210,7 +211,7 @@ final class MessageLine {
         }
     }
 
-    private static String kind(JsonToken token) {
+    static String kind(JsonToken token) {
         return switch (token) {
             case START_OBJECT -> "an object";
             case START_ARRAY -> "an array";

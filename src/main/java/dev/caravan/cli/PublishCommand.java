@@ -27,6 +27,8 @@ import picocli.CommandLine.Spec;
             "  {\"aggregateType\":\"order\",\"aggregateId\":\"42\",\"type\":\"order.created\",\"payload\":{\"total\":7}}",
             "and, if wanted, \"headers\" (an object of strings, numbers, booleans) and \"messageId\" (a UUID)."
                     + " The payload goes in byte for byte as written; null is an empty body.",
+            "An export of dead letters can be read too: its \"deadLetter\" fields are left out."
+                    + " Its messages are new ones then, for all subscriptions.",
             "Either all lines go in, in one transaction, or none; with --skip-bad the good ones."
         })
 final class PublishCommand implements Callable<Integer> {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
             "Backlog is an upper bound: rolled-back ids and messages that are not for the subscription count too."
                     + " Lag is the age of the oldest undelivered message."
         })
-final class StatusCommand implements Callable<Integer> {
+class StatusCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.caravan.delivery.Delivery;
-import dev.caravan.delivery.Outcome;
+import dev.caravan.delivery.Result;
 import dev.caravan.lane.Lane;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.AsyncProcessor;
@@ -30,14 +30,14 @@ final class Deliverer implements Runnable {
     private final Lane lane;
     private final DefaultConsumer consumer;
     private final AsyncProcessor route;
-    private final FailureLog failures;
+    private final AttemptLog attempts;
     private final String subscription;
 
-    Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, FailureLog failures) {
+    Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog attempts) {
         this.lane = lane;
         this.consumer = consumer;
         this.route = route;
-        this.failures = failures;
+        this.attempts = attempts;
         this.subscription = consumer.getEndpoint().getName();
     }
 
@@ -82,13 +82,11 @@ final class Deliverer implements Runnable {
                 }
                 ended = true;
             }
-            Exception failure = exchange.getException();
-            boolean delivered = failure == null && !exchange.isRollbackOnly();
+            Result result = AttemptResult.of(exchange);
+            Throwable error = AttemptResult.error(exchange);
             consumer.releaseExchange(exchange, false);
-            if (!delivered) {
-                failures.add(delivery, failure);
-            }
-            lane.finished(delivery, delivered ? Outcome.DELIVERED : Outcome.RETRY);
+            lane.finished(delivery, result);
+            attempts.ended(delivery, result, error, lane.destinationIsAway());
         }
     }
 

@@ -1,17 +1,19 @@
 package dev.caravan.component;
 
-import dev.caravan.delivery.Backoff;
+import dev.caravan.delivery.Key;
+import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Change;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneOptions;
-import dev.caravan.lane.SavedProgress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.component.sql.DefaultSqlEndpoint;
 import org.apache.camel.component.sql.SqlProcessingStrategy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -26,22 +28,25 @@ final class LaneHolder implements SqlProcessingStrategy {
     private final SubscriptionStore store;
     private final String subscription;
     private final Start start;
+    private final String[] types;
     private final Duration lease;
     private final LaneOptions options;
-    private final Backoff backoff;
+    private final Consumer<Change.Dead> deadLetters;
 
     private boolean subscribed;
     private volatile Lane lane;
     private long writersSeenAt = System.nanoTime();
 
-    LaneHolder(OutboxEndpoint endpoint, JdbcTemplate jdbc) {
+    /** @param deadLetters is told of each dead letter after it was stored */
+    LaneHolder(OutboxEndpoint endpoint, JdbcTemplate jdbc, Consumer<Change.Dead> deadLetters) {
         lease = Duration.ofMillis(endpoint.getComponent().getLeaseDuration());
         store = new SubscriptionStore(
                 jdbc, endpoint.getName(), endpoint.getComponent().getRelay(), lease);
         subscription = endpoint.getName();
         start = Start.parse(endpoint.getStart());
+        types = TypePatterns.like(endpoint.getTypes());
         options = endpoint.laneOptions();
-        backoff = endpoint.retryBackoff();
+        this.deadLetters = deadLetters;
     }
 
     /** The lane, or null while another relay holds the lease. */
@@ -60,11 +65,13 @@ final class LaneHolder implements SqlProcessingStrategy {
             subscribed = true;
         }
         long asked = System.nanoTime();
-        Optional<SubscriptionStore.Claim> claim = store.claim();
+        Optional<SubscriptionStore.Claim> claim = store.claim(types);
         claim.ifPresent(taken -> {
             refuseIfBehind(taken.progress().position(), taken.lastId(), taken.epoch());
-            lane = new Lane(
-                    taken.epoch(), asked + lease.toNanos(), taken.progress(), options, backoff, System::nanoTime);
+            Lane claimed =
+                    new Lane(taken.epoch(), asked + lease.toNanos(), taken.progress(), options, System::nanoTime);
+            survey(claimed);
+            lane = claimed; // only now: a failed survey must lead to another claim, which starts the deliverers
             LOG.info(
                     "Subscription {} is worked by this relay from position {} on, epoch {}",
                     subscription,
@@ -108,16 +115,37 @@ final class LaneHolder implements SqlProcessingStrategy {
         if (lane.saveIsDue()) {
             save();
         }
+        if (lane != null && lane.surveyIsDue()) {
+            survey(lane);
+        }
+    }
+
+    /** Looks at the side tables: which keys are blocked, and what may be tried again. */
+    private void survey(Lane lane) {
+        lane.surveyed(store.retries().survey(options.deadLettersBlock()));
+    }
+
+    /** Takes in what may be tried again, or follow something that was. */
+    void takeRetries() {
+        int due = lane.dueLimit();
+        if (due > 0) {
+            lane.receivedDue(store.retries().due(lane.takenFromRetry(), due, options.batchBytes()));
+        }
+        List<Key> keys = lane.readyToFollow();
+        if (!keys.isEmpty()) {
+            lane.receivedFollowers(
+                    keys, store.retries().followers(keys, options.batchSize(), options.batchBytes() / keys.size()));
+        }
     }
 
     private void save() {
-        SavedProgress progress = lane.toSave();
+        Acknowledgement save = lane.toSave();
         long asked = System.nanoTime();
         Optional<SubscriptionStore.Saved> saved;
         try {
-            saved = store.save(lane.epoch(), progress);
-        } catch (DataAccessException e) {
-            lane.saveFailed();
+            saved = store.save(lane.epoch(), save);
+        } catch (RuntimeException e) { // a transaction that cannot begin is no DataAccessException
+            lane.saveFailed(save);
             throw e;
         }
         if (saved.isEmpty()) {
@@ -129,11 +157,21 @@ final class LaneHolder implements SqlProcessingStrategy {
             lose();
             return;
         }
+        saved(save);
         lane.renewed(asked + lease.toNanos());
-        refuseIfBehind(progress.position(), saved.get().lastId(), lane.epoch());
+        refuseIfBehind(save.progress().position(), saved.get().lastId(), lane.epoch());
         if (saved.get().paused()) {
             LOG.info("Subscription {} is paused", subscription);
             release();
+        }
+    }
+
+    private void saved(Acknowledgement save) {
+        lane.saved(save);
+        for (Change change : save.changes()) {
+            if (change instanceof Change.Dead dead) {
+                deadLetters.accept(dead);
+            }
         }
     }
 
@@ -157,7 +195,11 @@ final class LaneHolder implements SqlProcessingStrategy {
         }
         lane.suspend();
         boolean quiet = lane.awaitNothingOnItsWay(patience);
-        boolean held = store.save(lane.epoch(), lane.toSave()).isPresent();
+        Acknowledgement save = lane.toSave();
+        boolean held = store.save(lane.epoch(), save).isPresent();
+        if (held) {
+            saved(save);
+        }
         if (held && quiet) {
             store.release(lane.epoch());
         } else if (held) {

@@ -34,5 +34,29 @@ public final class OutboxConstants {
     @Metadata(label = "consumer", description = "Which attempt this is, from 1.", javaType = "Integer")
     public static final String ATTEMPT = "CamelOutboxAttempt";
 
+    @Metadata(
+            label = "dead-letter",
+            description = "In the route dead-letter: class of the last error.",
+            javaType = "String")
+    public static final String ERROR_CLASS = "CamelOutboxErrorClass";
+
+    @Metadata(
+            label = "dead-letter",
+            description = "In the route dead-letter: text of the last error.",
+            javaType = "String")
+    public static final String ERROR_TEXT = "CamelOutboxErrorText";
+
+    /**
+     * Exchange property by which an error handler says what a failure means: {@link #DESTINATION}. Without it the failure is
+     * that of the message.
+     */
+    public static final String FAILURE = "CamelOutboxFailure";
+
+    /** Value of {@link #FAILURE}: the destination is away, which is not the fault of the message. */
+    public static final String DESTINATION = "destination";
+
+    /** Exchange property: the message is not to be tried again. Set by {@code outbox:dead-letter}. */
+    static final String DEAD = "CamelOutboxDead";
+
     private OutboxConstants() {}
 }

@@ -20,7 +20,7 @@ final class OutboxConsumer extends SqlConsumer {
     private final LaneHolder holder;
     private final LaneReader reader;
     private final AsyncProcessor route;
-    private final FailureLog failures;
+    private final AttemptLog attempts;
     private final Trouble trouble;
     /** Held during a poll, so that a stop can wait for it. */
     private final ReentrantLock polling = new ReentrantLock();
@@ -31,8 +31,8 @@ final class OutboxConsumer extends SqlConsumer {
 
     static OutboxConsumer create(OutboxEndpoint endpoint, Processor route) {
         JdbcTemplate jdbc = endpoint.jdbc();
-        return new OutboxConsumer(
-                endpoint, route, jdbc, new LaneHolder(endpoint, jdbc), new LaneReader(endpoint.getTypes()));
+        LaneHolder holder = new LaneHolder(endpoint, jdbc, new DeadLetterRoute(endpoint));
+        return new OutboxConsumer(endpoint, route, jdbc, holder, new LaneReader(endpoint.getTypes()));
     }
 
     private OutboxConsumer(
@@ -41,7 +41,7 @@ final class OutboxConsumer extends SqlConsumer {
         this.holder = holder;
         this.reader = reader;
         this.route = AsyncProcessorConverterHelper.convert(route);
-        this.failures = new FailureLog(endpoint.getName(), System::nanoTime);
+        this.attempts = new AttemptLog(endpoint.getName(), System::nanoTime);
         this.trouble = new Trouble(endpoint.getName());
         setParametersCount(LaneReader.PARAMETERS);
         setOnConsume(Sql.ACKNOWLEDGE.text());
@@ -73,6 +73,7 @@ final class OutboxConsumer extends SqlConsumer {
             return 0;
         }
         Lane lane = holder.lane();
+        holder.takeRetries();
         if (reader.prepare(lane)) {
             super.poll();
         } else {
@@ -88,7 +89,7 @@ final class OutboxConsumer extends SqlConsumer {
         if (claimed && !stopping) {
             int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
             for (int i = 0; i < threads; i++) {
-                deliverers.execute(new Deliverer(holder.lane(), this, route, failures));
+                deliverers.execute(new Deliverer(holder.lane(), this, route, attempts));
             }
         }
         return claimed;

@@ -1,13 +1,16 @@
 package dev.caravan.component;
 
 import dev.caravan.delivery.Backoff;
+import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
+import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.LaneOptions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
@@ -113,15 +116,40 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             label = "consumer",
             defaultValue = "1000",
             javaType = "java.time.Duration",
-            description = "How long a message that failed waits for its next attempt; doubles with each failure.")
+            description =
+                    "How long a message that failed waits for its next attempt; four times as long after each failure.")
     private long backoff = 1_000;
 
     @UriParam(
             label = "consumer",
-            defaultValue = "60000",
+            defaultValue = "86400000",
             javaType = "java.time.Duration",
             description = "The longest wait between two attempts of a message.")
-    private long maxBackoff = 60_000;
+    private long maxBackoff = Duration.ofDays(1).toMillis();
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "10",
+            description =
+                    "How many failed attempts make a message dead (1 to 1000). Attempts while the destination is away do"
+                            + " not count. With the default backoff ten attempts take about a day.")
+    private int maxAttempts = 10;
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "604800000",
+            javaType = "java.time.Duration",
+            description = "A message that still fails so long after its first failure is dead.")
+    private long maxAge = Duration.ofDays(7).toMillis();
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "continue",
+            enums = "continue,block",
+            description =
+                    "What the later messages of a key do when one of them is dead, in order key: continue, they follow;"
+                            + " block, they wait until a person has retried or discarded the dead letter.")
+    private String onDead = "continue";
 
     @UriParam(label = "producer", description = "Type of the appended message; required.")
     private String type;
@@ -163,6 +191,9 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @Override
     public Producer createProducer() {
+        if (name.equals(DeadLetterProducer.NAME)) {
+            return new DeadLetterProducer(this);
+        }
         if (type == null) {
             throw new IllegalArgumentException(
                     "outbox:" + name + " needs the option type: what the appended message says,"
@@ -193,13 +224,17 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                 batchSize,
                 batchBytes,
                 window,
+                retryPolicy(),
                 Duration.ofMillis(ackInterval),
                 Duration.ofMillis(getComponent().getLeaseDuration() * 3 / 10));
     }
 
-    Backoff retryBackoff() {
-        return new Backoff(Duration.ofMillis(backoff), Duration.ofMillis(maxBackoff), () -> ThreadLocalRandom.current()
-                .nextLong());
+    private RetryPolicy retryPolicy() {
+        Backoff wait =
+                new Backoff(Duration.ofMillis(backoff), Duration.ofMillis(maxBackoff), () -> ThreadLocalRandom.current()
+                        .nextLong());
+        return new RetryPolicy(
+                maxAttempts, Duration.ofMillis(maxAge), wait, OnDead.valueOf(onDead.toUpperCase(Locale.ROOT)));
     }
 
     private void validate() {
@@ -208,13 +243,23 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             problems.add(
                     "the name must be 1 to 100 lower-case letters, digits, dots, dashes and underscores, got " + name);
         }
+        if (name.equals(DeadLetterProducer.NAME)) {
+            problems.add(
+                    "dead-letter is no subscription but where a route sends what is not to be tried again: to see each"
+                            + " dead letter, write a route from direct:dead-letter");
+        }
         within(problems, "concurrency", concurrency, 1, 1000);
         within(problems, "batchSize", batchSize, 1, 10_000);
         within(problems, "batchBytes", batchBytes, 1024, 1L << 30);
         within(problems, "window", window, 1, 1_000_000);
         within(problems, "ackInterval", ackInterval, 1, 60_000);
         within(problems, "backoff", backoff, 1, 86_400_000);
-        within(problems, "maxBackoff", maxBackoff, backoff, 86_400_000);
+        within(problems, "maxBackoff", maxBackoff, backoff, 30 * 86_400_000L);
+        within(problems, "maxAttempts", maxAttempts, 1, 1000);
+        within(problems, "maxAge", maxAge, 1, 365 * 86_400_000L);
+        if (!onDead.equals("continue") && !onDead.equals("block")) {
+            problems.add("onDead must be continue or block, got " + onDead);
+        }
         within(problems, "leaseDuration", getComponent().getLeaseDuration(), 100, 3_600_000);
         within(problems, "stopTimeout", getComponent().getStopTimeout(), 0, 600_000);
         if (!TypePatterns.areValid(types)) {
@@ -343,6 +388,30 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     public void setMaxBackoff(long maxBackoff) {
         this.maxBackoff = maxBackoff;
+    }
+
+    public int getMaxAttempts() {
+        return maxAttempts;
+    }
+
+    public void setMaxAttempts(int maxAttempts) {
+        this.maxAttempts = maxAttempts;
+    }
+
+    public long getMaxAge() {
+        return maxAge;
+    }
+
+    public void setMaxAge(long maxAge) {
+        this.maxAge = maxAge;
+    }
+
+    public String getOnDead() {
+        return onDead;
+    }
+
+    public void setOnDead(String onDead) {
+        this.onDead = onDead;
     }
 
     public String getType() {

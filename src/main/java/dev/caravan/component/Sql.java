@@ -10,11 +10,20 @@ enum Sql {
     WRITERS,
     CLAIM,
     ACKNOWLEDGE,
+    LIMIT_SAVE,
     RELEASE,
     SUBSCRIBE,
     SUBSCRIBE_LATEST,
     SUBSCRIBE_SINCE,
-    APPEND;
+    APPEND,
+    RETRY_KEYS,
+    DEAD_KEYS,
+    RETRY_DUE,
+    RETRY_FOLLOWERS,
+    RETRY_STORE,
+    RETRY_BLOCK,
+    RETRY_REMOVE,
+    DEAD_LETTER_STORE;
 
     private final String text;
 

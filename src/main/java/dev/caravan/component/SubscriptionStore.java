@@ -1,5 +1,6 @@
 package dev.caravan.component;
 
+import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.lane.SavedProgress;
 import dev.caravan.lane.Writers;
@@ -10,6 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * The row of one lane in {@code outbox_subscription}, and the lock table that tells open transactions from rolled-back ones.
@@ -25,12 +28,16 @@ final class SubscriptionStore {
     record Saved(boolean paused, long lastId) {}
 
     private final JdbcTemplate jdbc;
+    private final TransactionTemplate transaction;
+    private final RetryStore retries;
     private final String name;
     private final String relay;
     private final Duration lease;
 
     SubscriptionStore(JdbcTemplate jdbc, String name, String relay, Duration lease) {
         this.jdbc = jdbc;
+        this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
+        this.retries = new RetryStore(jdbc, name);
         this.name = name;
         this.relay = relay;
         this.lease = lease;
@@ -47,8 +54,12 @@ final class SubscriptionStore {
         }
     }
 
-    /** Takes the lease if nobody holds it and the subscription is not paused. */
-    Optional<Claim> claim() {
+    /**
+     * Takes the lease if nobody holds it and the subscription is not paused.
+     *
+     * @param types patterns of LIKE that select the messages of the subscription
+     */
+    Optional<Claim> claim(String[] types) {
         return jdbc
                 .query(
                         Sql.CLAIM.text(),
@@ -58,14 +69,32 @@ final class SubscriptionStore {
                                 row.getLong(4)),
                         relay,
                         lease.toMillis(),
+                        types,
                         name,
                         LANE)
                 .stream()
                 .findFirst();
     }
 
-    /** Saves progress and renews the lease; empty if another relay has taken the lane. */
-    Optional<Saved> save(long epoch, SavedProgress progress) {
+    /**
+     * Saves progress and what became of messages in one transaction, and renews the lease; empty, and nothing is changed, if
+     * another relay has taken the lane.
+     */
+    Optional<Saved> save(long epoch, Acknowledgement acknowledgement) {
+        if (acknowledgement.changes().isEmpty()) {
+            return save(epoch, acknowledgement.progress());
+        }
+        return transaction.execute(status -> {
+            jdbc.queryForObject(Sql.LIMIT_SAVE.text(), String.class, Long.toString(lease.toMillis()));
+            Optional<Saved> saved = save(epoch, acknowledgement.progress());
+            if (saved.isPresent()) {
+                retries.write(acknowledgement.changes());
+            }
+            return saved;
+        });
+    }
+
+    private Optional<Saved> save(long epoch, SavedProgress progress) {
         return jdbc
                 .query(
                         Sql.ACKNOWLEDGE.text(),
@@ -83,6 +112,11 @@ final class SubscriptionStore {
     /** Gives the lease back; no effect if another relay has taken the lane. */
     void release(long epoch) {
         jdbc.update(Sql.RELEASE.text(), name, LANE, epoch);
+    }
+
+    /** The messages of this subscription that wait or are dead. */
+    RetryStore retries() {
+        return retries;
     }
 
     /** The transactions that hold the lock of an insert on the outbox now. */

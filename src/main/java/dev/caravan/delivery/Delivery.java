@@ -1,5 +1,7 @@
 package dev.caravan.delivery;
 
+import java.time.Duration;
+
 /** One message on its way to one destination. Its state belongs to the {@link Schedule} that handed it out. */
 public final class Delivery {
     enum State {
@@ -9,30 +11,97 @@ public final class Delivery {
         READY,
         /** Is being sent. */
         STARTED,
-        /** Arrived, but an earlier message of its key is not finished: counts only when that one has arrived too. */
-        ARRIVED,
-        /** Did not arrive. */
-        FAILED
+        /** Has ended as its result says, and waits for earlier messages of its key before that counts. */
+        ENDED
     }
 
-    final Message message;
+    private final Message message;
+    private final boolean stored;
+    private final int failedAttempts;
+    private final Duration failingFor;
     State state = State.QUEUED;
-    int attempts;
+    Result result;
+    /** Whether the last failed attempt counts against the message. */
+    boolean counted;
+    /** How often it found the destination away since that was last up. */
+    int probes;
+    /** How often the destination had come back when this message first found it away. */
+    long recoveriesBefore = Long.MAX_VALUE;
 
-    Delivery(Message message) {
+    private int started;
+
+    private Delivery(Message message, boolean stored, int failedAttempts, Duration failingFor) {
         this.message = message;
+        this.stored = stored;
+        this.failedAttempts = failedAttempts;
+        this.failingFor = failingFor;
+    }
+
+    /** A message that was just read from the outbox. */
+    public static Delivery fresh(Message message) {
+        return new Delivery(message, false, 0, Duration.ZERO);
+    }
+
+    /**
+     * A message that waits in {@code outbox_retry}.
+     *
+     * @param failedAttempts how many attempts have failed and were counted
+     * @param failingFor time since the first failure, zero if it has not failed
+     */
+    public static Delivery stored(Message message, int failedAttempts, Duration failingFor) {
+        return new Delivery(message, true, failedAttempts, failingFor);
     }
 
     public Message message() {
         return message;
     }
 
-    /** Which attempt this is, from 1. Attempts before a restart are not counted. */
+    /** Whether it comes from {@code outbox_retry} and not from the outbox. */
+    public boolean isStored() {
+        return stored;
+    }
+
+    /** How many attempts before this one have failed and were counted. */
+    public int failedAttempts() {
+        return failedAttempts;
+    }
+
+    /** Time since the first counted failure, as of the moment it was read. */
+    public Duration failingFor() {
+        return failingFor;
+    }
+
+    /** Which attempt this is, from 1. */
     public int attempt() {
-        return attempts;
+        return failedAttempts + Math.max(1, started);
+    }
+
+    /** Whether the failed attempt counts: not while the destination may be to blame. */
+    public boolean isCounted() {
+        return counted;
+    }
+
+    /** Why it failed; null unless it did. */
+    public Failure failure() {
+        return result == null ? null : result.failure();
+    }
+
+    void start() {
+        state = State.STARTED;
+        result = null;
+        started++;
+    }
+
+    void foundAway(long recoveries) {
+        probes++;
+        recoveriesBefore = Math.min(recoveriesBefore, recoveries);
     }
 
     boolean hasStarted() {
-        return state != State.QUEUED && state != State.READY;
+        return state == State.STARTED || state == State.ENDED;
+    }
+
+    boolean ended(Outcome outcome) {
+        return state == State.ENDED && result.outcome() == outcome;
     }
 }

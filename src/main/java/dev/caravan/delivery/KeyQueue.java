@@ -10,10 +10,8 @@ final class KeyQueue {
     private final Object key;
     private final Deque<Delivery> deliveries = new ArrayDeque<>(2);
     private int started;
-    private int failed;
-    private int failures;
+    private int notDelivered;
     private boolean recovering;
-    private long retryAt;
 
     KeyQueue(Object key) {
         this.key = key;
@@ -44,14 +42,9 @@ final class KeyQueue {
         return deliveries;
     }
 
-    /** Its head has failed: that one goes alone, and the others follow when it has arrived. */
+    /** Its head did not arrive: that one goes alone, and the others follow when it has arrived. */
     boolean isRecovering() {
         return recovering;
-    }
-
-    /** When the head may be tried again, on the clock of the caller in nanoseconds. */
-    long retryAt() {
-        return retryAt;
     }
 
     /** Puts a delivery in its place; later ones that were ready must be released again. */
@@ -68,38 +61,51 @@ final class KeyQueue {
     }
 
     private static boolean goesBefore(Delivery delivery, Delivery other) {
-        return !other.hasStarted() && delivery.message.id() < other.message.id();
+        return !other.hasStarted() && delivery.message().id() < other.message().id();
     }
 
     void started(Delivery delivery) {
-        delivery.state = Delivery.State.STARTED;
-        delivery.attempts++;
+        delivery.start();
         started++;
     }
 
-    void ended(Delivery delivery, Outcome outcome) {
+    void ended(Delivery delivery, Result result) {
         started--;
-        if (outcome == Outcome.DELIVERED) {
-            delivery.state = Delivery.State.ARRIVED;
-        } else {
-            delivery.state = Delivery.State.FAILED;
-            failed++;
+        delivery.state = Delivery.State.ENDED;
+        delivery.result = result;
+        if (result.outcome() != Outcome.DELIVERED) {
+            notDelivered++;
         }
     }
 
-    /** Removes what has arrived at the head of the queue: only this counts as delivered. */
-    List<Message> removeArrived() {
-        List<Message> arrived = new ArrayList<>(1);
-        while (!deliveries.isEmpty() && head().state == Delivery.State.ARRIVED) {
-            arrived.add(deliveries.pollFirst().message);
-            recovering = false;
-            failures = 0;
-        }
-        return arrived;
+    boolean nothingIsOnItsWay() {
+        return started == 0;
     }
 
-    boolean hasFailed() {
-        return failed > 0;
+    /** Whether something ended that was not delivered, or not yet taken out. */
+    boolean hasFailures() {
+        return notDelivered > 0;
+    }
+
+    /** Takes out the head if it has ended in a way; null otherwise. */
+    Delivery removeHead(Outcome outcome) {
+        if (deliveries.isEmpty() || !head().ended(outcome)) {
+            return null;
+        }
+        recovering = false;
+        if (outcome != Outcome.DELIVERED) {
+            notDelivered--;
+        }
+        return deliveries.pollFirst();
+    }
+
+    /** Takes out everything that is left. */
+    List<Delivery> removeAll() {
+        List<Delivery> left = new ArrayList<>(deliveries);
+        deliveries.clear();
+        notDelivered = 0;
+        recovering = false;
+        return left;
     }
 
     /** Takes back what has not started yet. */
@@ -114,15 +120,10 @@ final class KeyQueue {
         }
     }
 
-    boolean nothingIsOnItsWay() {
-        return started == 0;
-    }
-
-    /** Puts all back to be sent again, the head at a given time. */
-    void retryAllAfter(Backoff backoff, long now) {
+    /** Puts all back to be sent again, the head first and alone. */
+    void requeueAll() {
         deliveries.forEach(delivery -> delivery.state = Delivery.State.QUEUED);
-        failed = 0;
-        failures++;
-        retryAt = now + backoff.after(failures).toNanos();
+        notDelivered = 0;
+        recovering = true;
     }
 }

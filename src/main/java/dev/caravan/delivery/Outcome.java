@@ -4,6 +4,10 @@ package dev.caravan.delivery;
 public enum Outcome {
     /** The destination has it. */
     DELIVERED,
-    /** Not delivered; to be tried again. */
-    RETRY
+    /** Not delivered by the fault of this message, perhaps: to be tried again later, and counted. */
+    RETRY,
+    /** Will never be delivered as it is: not to be tried again unless a person retries it. */
+    DEAD,
+    /** The destination is away, which is not the fault of the message: nothing is counted, all wait for the destination. */
+    UNAVAILABLE
 }

@@ -7,45 +7,44 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Decides which of the taken messages may start next, and when one counts as delivered. Messages of a key stand in a queue
- * in order of id. Without pipelining only the head of a queue is started. With pipelining all are started in order without
+ * Decides which of the taken messages may start next, and when one counts as ended. Messages of a key stand in a queue in
+ * order of id. Without pipelining only the head of a queue is started. With pipelining all are started in order without
  * waiting; if one fails, the later ones of its key that were started are sent again after it, so that the order is restored
- * by repeating. No I/O; one thread at a time.
+ * by repeating. A queue whose head failed leaves the schedule as a whole. No I/O; one thread at a time.
  */
 public final class Schedule {
+    private static final int RECOVERIES_UNTIL_BLAMED = 3;
+
     private final Order order;
     private final boolean pipelined;
     private final int maxStarted;
-    private final Backoff backoff;
+    private final OnDead onDead;
 
     private final Map<Object, KeyQueue> queues = new HashMap<>();
-    private final PriorityQueue<Delivery> ready = new PriorityQueue<>(Comparator.comparingLong(d -> d.message.id()));
-    private final PriorityQueue<KeyQueue> blocked = new PriorityQueue<>(Comparator.comparingLong(KeyQueue::retryAt));
+    /** Those that found the destination away come last, so that each probe is another message. */
+    private final PriorityQueue<Delivery> ready = new PriorityQueue<>(Comparator.<Delivery>comparingInt(d -> d.probes)
+            .thenComparingLong(d -> d.message().id()));
+
+    private final Availability availability = new Availability();
     private int size;
     private long bytes;
     private int started;
 
     /** @param maxStarted how many messages may be on their way at once */
-    public Schedule(Order order, boolean pipelined, int maxStarted, Backoff backoff) {
+    public Schedule(Order order, boolean pipelined, int maxStarted, OnDead onDead) {
         this.order = order;
         this.pipelined = pipelined;
         this.maxStarted = maxStarted;
-        this.backoff = backoff;
+        this.onDead = onDead;
     }
 
     /** Takes in a message. */
-    public void add(Message message) {
-        Delivery delivery = new Delivery(message);
-        KeyQueue queue = queues.computeIfAbsent(keyOf(message), KeyQueue::new);
-        boolean headMayStart = queue.headMayStart();
+    public void add(Delivery delivery) {
+        KeyQueue queue = queues.computeIfAbsent(keyOf(delivery.message()), KeyQueue::new);
         queue.insert(delivery);
         size++;
-        bytes += message.bytes();
-        if (queue.isRecovering()) {
-            if (headMayStart) {
-                release(queue.head()); // another one now, if this message was found late
-            }
-        } else if (pipelined && queue.last() == delivery) {
+        bytes += delivery.message().bytes();
+        if (pipelined && queue.last() == delivery && !queue.isRecovering()) {
             release(delivery);
         } else {
             releaseNext(queue);
@@ -64,14 +63,14 @@ public final class Schedule {
      * The next message to start, or null if none may start now.
      *
      * @param now the time of a monotonic clock, in nanoseconds
-     * @param lowestMissing in order {@code strict} nothing above this id starts
+     * @param below nothing fresh at or above this id starts: in order {@code strict}, the lowest missing id
      */
-    public Delivery next(long now, long lowestMissing) {
-        while (!blocked.isEmpty() && blocked.peek().retryAt() - now <= 0) {
-            release(blocked.poll().head());
-        }
+    public Delivery next(long now, long below) {
         dropTakenBack();
-        if (ready.isEmpty() || started >= maxStarted || mustWaitFor(lowestMissing)) {
+        if (ready.isEmpty() || started >= maxStarted || !availability.mayStart(now, started)) {
+            return null;
+        }
+        if (!ready.peek().isStored() && ready.peek().message().id() >= below) {
             return null;
         }
         Delivery delivery = ready.poll();
@@ -86,55 +85,127 @@ public final class Schedule {
         }
     }
 
-    private boolean mustWaitFor(long lowestMissing) {
-        return order == Order.strict && ready.peek().message.id() > lowestMissing;
-    }
-
     private KeyQueue queueOf(Delivery delivery) {
-        return queues.get(keyOf(delivery.message));
+        return queues.get(keyOf(delivery.message()));
     }
 
     /** How long nothing becomes ready by the passing of time alone, in nanoseconds; {@link Long#MAX_VALUE} if never. */
-    public long untilNextRetry(long now) {
-        return blocked.isEmpty() ? Long.MAX_VALUE : Math.max(0, blocked.peek().retryAt() - now);
+    public long untilNextProbe(long now) {
+        boolean probeIsNext = availability.isAway() && started == 0 && !ready.isEmpty();
+        return probeIsNext ? availability.untilNextProbe(now) : Long.MAX_VALUE;
+    }
+
+    /** Takes note of how an attempt ended; returns what counts as ended now. */
+    public Ended finished(Delivery delivery, Result result, long now) {
+        KeyQueue queue = queueOf(delivery);
+        started--;
+        delivery.counted = note(delivery, result, now);
+        queue.ended(delivery, blamed(delivery, result));
+        Ended ended = new Ended();
+        removeEnded(queue, ended);
+        if (queue.hasFailures()) {
+            queue.startRecovering();
+            if (queue.nothingIsOnItsWay()) {
+                recover(queue, ended);
+            }
+        } else if (!ended.isEmpty() && !queue.isEmpty()) {
+            releaseNext(queue);
+        }
+        if (queue.isEmpty()) {
+            queues.remove(queue.key());
+        }
+        return ended;
+    }
+
+    /** Takes note of what an attempt says about the destination; returns whether it counts against the message. */
+    private boolean note(Delivery delivery, Result result, long now) {
+        boolean wasAway = availability.isAway();
+        boolean counts = false;
+        switch (result.outcome()) {
+            case UNAVAILABLE -> {
+                delivery.foundAway(availability.recoveries());
+                availability.unavailable(now, result.retryAfter());
+            }
+            case RETRY, DEAD -> counts = availability.failed(now);
+            case DELIVERED -> availability.answered();
+        }
+        if (wasAway && !availability.isAway()) {
+            forgetProbes();
+        }
+        return counts;
+    }
+
+    private void forgetProbes() {
+        List<Delivery> all = List.copyOf(ready);
+        ready.clear();
+        all.forEach(delivery -> delivery.probes = 0);
+        ready.addAll(all);
     }
 
     /**
-     * Takes note of how an attempt ended.
-     *
-     * @return the messages that count as delivered now, in order: often this one, none, or also later ones of its key
+     * What the attempt means for the message. One that keeps finding away what others get through to is at fault itself; and
+     * while everything fails, nothing is dead: the reason may be a wrong address or password of the destination.
      */
-    public List<Message> finished(Delivery delivery, Outcome outcome, long now) {
-        KeyQueue queue = queueOf(delivery);
-        started--;
-        queue.ended(delivery, outcome);
-        List<Message> delivered = queue.removeArrived();
-        delivered.forEach(this::forget);
-        if (queue.isEmpty()) {
-            queues.remove(queue.key());
-        } else if (queue.hasFailed()) {
-            recover(queue, now);
-        } else if (!delivered.isEmpty()) {
-            releaseNext(queue);
+    private Result blamed(Delivery delivery, Result result) {
+        if (result.outcome() == Outcome.UNAVAILABLE
+                && availability.recoveries() - delivery.recoveriesBefore >= RECOVERIES_UNTIL_BLAMED) {
+            delivery.counted = true;
+            return Result.retry(result.failure());
         }
-        return delivered;
+        boolean mayRecover = result.outcome() == Outcome.DEAD && !delivery.counted;
+        return mayRecover ? Result.retry(result.failure()) : result;
     }
 
-    private void forget(Message message) {
+    private void removeEnded(KeyQueue queue, Ended ended) {
+        for (; ; ) {
+            Delivery delivered = queue.removeHead(Outcome.DELIVERED);
+            Delivery dead = delivered == null && !deadBlocks() ? queue.removeHead(Outcome.DEAD) : null;
+            if (delivered != null) {
+                ended.delivered().add(forget(delivered));
+            } else if (dead != null) {
+                ended.dead().add(forget(dead));
+            } else {
+                return;
+            }
+        }
+    }
+
+    private boolean deadBlocks() {
+        return order == Order.strict || order == Order.key && onDead == OnDead.BLOCK;
+    }
+
+    /** Everything of this key that was started has ended, and its head did not arrive. */
+    private void recover(KeyQueue queue, Ended ended) {
+        Delivery dead = queue.removeHead(Outcome.DEAD);
+        Delivery failed = dead == null ? queue.removeHead(Outcome.RETRY) : null;
+        if (dead == null && failed == null) {
+            queue.requeueAll();
+            release(queue.head());
+            return;
+        }
+        if (dead != null) {
+            ended.dead().add(forget(dead));
+        } else {
+            ended.fail(forget(failed));
+        }
+        if (order == Order.strict) {
+            queue.requeueAll(); // they wait in memory: in this order everything waits
+            if (!queue.isEmpty()) {
+                release(queue.head());
+            }
+        } else {
+            queue.removeAll().forEach(delivery -> ended.blocked().add(forget(delivery)));
+        }
+    }
+
+    private Delivery forget(Delivery delivery) {
         size--;
-        bytes -= message.bytes();
-    }
-
-    private void recover(KeyQueue queue, long now) {
-        queue.startRecovering();
-        if (queue.nothingIsOnItsWay()) {
-            queue.retryAllAfter(backoff, now);
-            blocked.add(queue);
-        }
+        bytes -= delivery.message().bytes();
+        return delivery;
     }
 
     private void releaseNext(KeyQueue queue) {
-        if (pipelined) {
+        if (pipelined && !queue.isRecovering()) {
             queue.all().forEach(this::release);
         } else {
             release(queue.head());
@@ -144,6 +215,7 @@ public final class Schedule {
     private void release(Delivery delivery) {
         if (delivery.state == Delivery.State.QUEUED) {
             delivery.state = Delivery.State.READY;
+            delivery.probes = availability.isAway() ? delivery.probes : 0;
             ready.add(delivery);
         }
     }
@@ -151,10 +223,15 @@ public final class Schedule {
     /** In order {@code strict} the id of the message that all others wait for; 0 if there is none, or in another order. */
     public long firstInStrictOrder() {
         KeyQueue queue = queues.get(Order.strict);
-        return queue == null ? 0 : queue.head().message.id();
+        return queue == null ? 0 : queue.head().message().id();
     }
 
-    /** How many messages are taken in and not delivered. */
+    /** Whether the destination can be sent to. */
+    public Availability availability() {
+        return availability;
+    }
+
+    /** How many messages are taken in and not ended. */
     public int size() {
         return size;
     }
@@ -167,10 +244,5 @@ public final class Schedule {
     /** How many messages are on their way. */
     public int started() {
         return started;
-    }
-
-    /** How many keys wait for another attempt of a message that failed. */
-    public int blockedKeys() {
-        return blocked.size();
     }
 }

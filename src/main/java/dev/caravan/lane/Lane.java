@@ -1,11 +1,19 @@
 package dev.caravan.lane;
 
-import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Ended;
+import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
-import dev.caravan.delivery.Outcome;
+import dev.caravan.delivery.Order;
+import dev.caravan.delivery.Result;
 import dev.caravan.delivery.Schedule;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,6 +22,13 @@ import java.util.function.LongSupplier;
  * still ends changes nothing.
  */
 public final class Lane {
+    /** How often the side tables are looked at for what people or other tools changed. */
+    private static final long SURVEY_INTERVAL_NANOS = 1_000_000_000L;
+    /** How often messages are looked for whose time has come, while there are any. */
+    private static final long DUE_INTERVAL_NANOS = 200_000_000L;
+
+    private static final int FOLLOWING_KEYS = 20;
+
     private final long epoch;
     private final LaneOptions options;
     private final LongSupplier nanoClock;
@@ -21,6 +36,15 @@ public final class Lane {
     private final Progress progress;
     private final Settling settling = new Settling();
     private final Schedule schedule;
+    private final BlockedKeys blockedKeys;
+    /** Ids of outbox_retry that are in the schedule, or whose change is not saved: not to be taken again. */
+    private final Set<Long> takenFromRetry = new HashSet<>();
+
+    private List<Change> changes = new ArrayList<>();
+    private long changeBytes;
+
+    /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
+    private long gapsUnreadTo;
 
     private boolean closed;
     private boolean suspended;
@@ -28,27 +52,31 @@ public final class Lane {
     private long leaseEnds;
     private long savedAt;
     private long askedTo;
+    private long surveyedAt;
+    private long dueReadAt;
 
     /**
      * @param epoch the epoch of the lease
      * @param leaseEnds when the lease ends at the earliest, on the nano clock
      * @param nanoClock a monotonic clock in nanoseconds, like {@link System#nanoTime()}
      */
-    public Lane(
-            long epoch,
-            long leaseEnds,
-            SavedProgress saved,
-            LaneOptions options,
-            Backoff backoff,
-            LongSupplier nanoClock) {
+    public Lane(long epoch, long leaseEnds, SavedProgress saved, LaneOptions options, LongSupplier nanoClock) {
         this.epoch = epoch;
         this.leaseEnds = leaseEnds;
         this.options = options;
         this.nanoClock = nanoClock;
         progress = new Progress(saved);
+        blockedKeys = new BlockedKeys(options.deadLettersBlock());
         settling.suspect(new IdRanges(saved.gaps()));
-        schedule = new Schedule(options.order(), options.pipelined(), options.maxStarted(), backoff);
+        gapsUnreadTo = saved.gaps().isEmpty() ? 0 : saved.position();
+        schedule = new Schedule(
+                options.order(),
+                options.pipelined(),
+                options.maxStarted(),
+                options.retry().onDead());
         savedAt = nanoClock.getAsLong();
+        surveyedAt = savedAt - SURVEY_INTERVAL_NANOS;
+        dueReadAt = surveyedAt;
     }
 
     /** The epoch of the lease that this lane lives by. */
@@ -80,7 +108,8 @@ public final class Lane {
     }
 
     private boolean hasRoom() {
-        return schedule.size() + options.batchSize() <= options.window() && schedule.bytes() < options.windowBytes();
+        return schedule.size() + options.batchSize() <= options.window()
+                && schedule.bytes() + changeBytes < options.windowBytes();
     }
 
     /** Waits until there is room to read, at most for a time. */
@@ -102,13 +131,26 @@ public final class Lane {
             if (row.message() == null) {
                 progress.delivered(row.id());
             } else {
-                schedule.add(row.message());
+                take(row.message());
             }
         }
         changed |= !batch.rows().isEmpty();
-        settle(settling.readEnded(Math.min(batch.coveredTo(), askedTo)));
+        long coveredTo = Math.min(batch.coveredTo(), askedTo);
+        if (coveredTo >= gapsUnreadTo) {
+            gapsUnreadTo = 0;
+        }
+        settle(settling.readEnded(coveredTo));
         settling.suspect(skipped);
         notifyAll();
+    }
+
+    private void take(Message message) {
+        Delivery delivery = Delivery.fresh(message);
+        if (options.order() == Order.key && blockedKeys.contains(message.key())) {
+            change(new Change.Block(delivery));
+        } else {
+            schedule.add(delivery);
+        }
     }
 
     private void settle(IdRanges proved) {
@@ -132,19 +174,115 @@ public final class Lane {
     public synchronized boolean saveIsDue() {
         long since = nanoClock.getAsLong() - savedAt;
         return changed && since >= options.ackInterval().toNanos()
+                || changes.size() >= options.batchSize()
                 || since >= options.leaseRenewal().toNanos();
     }
 
-    /** The progress to save now; what happens after this call is for the next save. */
-    public synchronized SavedProgress toSave() {
+    /** What to save now; what happens after this call is for the next save. */
+    public synchronized Acknowledgement toSave() {
+        Acknowledgement save = new Acknowledgement(progress.toSave(), changes);
+        changes = new ArrayList<>();
         changed = false;
         savedAt = nanoClock.getAsLong();
-        return progress.toSave();
+        return save;
     }
 
-    /** The last progress from {@link #toSave()} may not have been saved. */
-    public synchronized void saveFailed() {
+    /** What {@link #toSave()} returned is saved. */
+    public synchronized void saved(Acknowledgement save) {
+        for (Change change : save.changes()) {
+            changeBytes -= change.delivery().message().bytes();
+            blockedKeys.saved(change);
+            takenFromRetry.remove(change.delivery().message().id());
+        }
+        notifyAll();
+    }
+
+    /** What {@link #toSave()} returned may not have been saved: it is part of the next save, and may be saved twice. */
+    public synchronized void saveFailed(Acknowledgement save) {
+        List<Change> all = new ArrayList<>(save.changes());
+        all.addAll(changes);
+        changes = all;
         changed = true;
+    }
+
+    /** Whether the side tables should be looked at now; always before the first read. */
+    public synchronized boolean surveyIsDue() {
+        long since = nanoClock.getAsLong() - surveyedAt;
+        return since >= SURVEY_INTERVAL_NANOS
+                || since >= DUE_INTERVAL_NANOS && options.order() == Order.key && blockedKeys.waitForSurvey();
+    }
+
+    /** Which keys have messages in the side tables, looked up after the last save. */
+    public synchronized void surveyed(RetrySurvey survey) {
+        surveyedAt = nanoClock.getAsLong();
+        blockedKeys.surveyed(survey);
+        notifyAll();
+    }
+
+    /** How many messages of {@code outbox_retry} whose time has come should be read now; 0 for none. */
+    public synchronized int dueLimit() {
+        if (closed || blockedKeys.isEmpty() || nanoClock.getAsLong() - dueReadAt < DUE_INTERVAL_NANOS) {
+            return 0;
+        }
+        boolean away = schedule.availability().isAway();
+        if (hasRoom() && (!away || schedule.size() == 0)) {
+            return away ? 1 : options.batchSize();
+        }
+        // In order strict all that is in the schedule waits for the one in outbox_retry: without it, for ever.
+        return options.order() == Order.strict && takenFromRetry.isEmpty() ? 1 : 0;
+    }
+
+    /** Ids of messages of {@code outbox_retry} that are not to be read: they are taken already. */
+    public synchronized long[] takenFromRetry() {
+        return takenFromRetry.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /** Takes in messages of {@code outbox_retry} whose time has come; those that are taken already are left out. */
+    public synchronized void receivedDue(Collection<Delivery> due) {
+        dueReadAt = nanoClock.getAsLong();
+        for (Delivery delivery : due) {
+            if (takeStored(delivery)) {
+                blockedKeys.dueTaken(delivery.message().key());
+            }
+        }
+        notifyAll();
+    }
+
+    /**
+     * Keys whose blocked messages may follow now; none before the gaps of the saved progress are read, as an earlier message
+     * of the same key may have been on its way there.
+     */
+    public synchronized List<Key> readyToFollow() {
+        boolean wanted = !closed
+                && gapsUnreadTo == 0
+                && (hasRoom() || options.order() == Order.strict)
+                && !schedule.availability().isAway();
+        return wanted ? blockedKeys.readyToFollow(FOLLOWING_KEYS) : List.of();
+    }
+
+    /**
+     * Takes in blocked messages, for each key those with the lowest ids.
+     *
+     * @param asked the keys that were looked up; those without a message have nothing left
+     */
+    public synchronized void receivedFollowers(List<Key> asked, Collection<Delivery> followers) {
+        Set<Key> found = new HashSet<>();
+        for (Delivery follower : followers) {
+            found.add(follower.message().key());
+            if (takeStored(follower)) {
+                blockedKeys.followerTaken(follower.message().key());
+            }
+        }
+        asked.stream().filter(key -> !found.contains(key)).forEach(blockedKeys::nothingLeft);
+        notifyAll();
+    }
+
+    private boolean takeStored(Delivery delivery) {
+        boolean taken = !closed && takenFromRetry.add(delivery.message().id());
+        if (taken) {
+            schedule.add(delivery);
+        }
+        return taken;
     }
 
     /** The lease holds until a new time on the nano clock. */
@@ -160,7 +298,7 @@ public final class Lane {
             if (delivery != null) {
                 return delivery;
             }
-            long nanos = schedule.untilNextRetry(nanoClock.getAsLong());
+            long nanos = mayStart() ? schedule.untilNextProbe(nanoClock.getAsLong()) : Long.MAX_VALUE;
             wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
         }
         return null;
@@ -168,21 +306,94 @@ public final class Lane {
 
     /** The next message to start, or null if none may start at this moment. */
     public synchronized Delivery nextNow() {
-        long now = nanoClock.getAsLong();
-        boolean mayStart = !closed && !suspended && leaseEnds - now > 0;
-        return mayStart ? schedule.next(now, progress.missing().lowest()) : null;
+        return mayStart() ? schedule.next(nanoClock.getAsLong(), freshBelow()) : null;
+    }
+
+    private boolean mayStart() {
+        return !closed && !suspended && leaseEnds - nanoClock.getAsLong() > 0;
+    }
+
+    /** In order strict nothing fresh starts above a missing id, nor while one message waits for another attempt. */
+    private long freshBelow() {
+        if (options.order() != Order.strict) {
+            return Long.MAX_VALUE;
+        }
+        return blockedKeys.isEmpty() ? progress.missing().lowest() : 0;
     }
 
     /** An attempt has ended. */
-    public synchronized void finished(Delivery delivery, Outcome outcome) {
+    public synchronized void finished(Delivery delivery, Result result) {
         if (closed) {
             return;
         }
-        for (Message message : schedule.finished(delivery, outcome, nanoClock.getAsLong())) {
-            progress.delivered(message.id());
+        Ended ended = schedule.finished(delivery, result, nanoClock.getAsLong());
+        ended.delivered().forEach(this::delivered);
+        ended.dead().forEach(this::dead);
+        if (ended.failed() != null) {
+            failed(ended.failed());
+        }
+        ended.blocked().forEach(blocked -> leave(blocked, new Change.Block(blocked)));
+        notifyAll();
+    }
+
+    private void delivered(Delivery delivery) {
+        if (delivery.isStored()) {
+            leave(delivery, new Change.Remove(delivery));
+        } else {
+            progress.delivered(delivery.message().id());
             changed = true;
         }
-        notifyAll();
+    }
+
+    private void dead(Delivery delivery) {
+        leave(delivery, new Change.Dead(delivery, delivery.failedAttempts() + 1, delivery.failure()));
+    }
+
+    private void failed(Delivery delivery) {
+        int attempts = delivery.failedAttempts() + (delivery.isCounted() ? 1 : 0);
+        if (delivery.isCounted() && options.retry().isExhausted(attempts, delivery.failingFor())) {
+            dead(delivery);
+        } else {
+            Duration delay = options.retry().backoff().after(Math.max(1, attempts));
+            leave(delivery, new Change.Retry(delivery, attempts, delay, delivery.failure()));
+        }
+    }
+
+    private void leave(Delivery delivery, Change change) {
+        if (delivery.isStored()) {
+            blockedKeys.left(delivery.message().key());
+        }
+        change(change);
+    }
+
+    /** The side table takes over from the progress, in one save. */
+    private void change(Change change) {
+        Message message = change.delivery().message();
+        blockedKeys.changes(message.key());
+        takenFromRetry.add(message.id());
+        changes.add(change);
+        changeBytes += message.bytes();
+        if (!change.delivery().isStored()) {
+            progress.delivered(message.id());
+        }
+        changed = true;
+    }
+
+    /** How many keys have messages that wait for another attempt or behind one. */
+    public synchronized int blockedKeyCount() {
+        return blockedKeys.count();
+    }
+
+    /** Whether the destination is away, as far as is known at this moment. */
+    public boolean destinationIsAway() {
+        return schedule.availability().isAway();
+    }
+
+    /** When the destination, which is away, is probed next; empty while it is not away. */
+    public synchronized Optional<Duration> untilNextProbe() {
+        return schedule.availability().isAway()
+                ? Optional.of(Duration.ofNanos(schedule.availability().untilNextProbe(nanoClock.getAsLong())))
+                : Optional.empty();
     }
 
     /** Starts nothing more until {@link #resume()}. */

@@ -1,6 +1,8 @@
 package dev.caravan.lane;
 
+import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
+import dev.caravan.delivery.RetryPolicy;
 import java.time.Duration;
 
 /**
@@ -12,6 +14,7 @@ import java.time.Duration;
  * @param batchSize how many messages one read may return
  * @param batchBytes how many bytes of messages one read may return; a single larger message is still read
  * @param window how many messages may be taken and not finished; their bytes may be four times batchBytes
+ * @param retry when a message that fails is tried again, and when no more
  * @param ackInterval the longest time between two saves of changed progress while work goes on
  * @param leaseRenewal the longest time between two saves when nothing changes
  */
@@ -22,11 +25,17 @@ public record LaneOptions(
         int batchSize,
         long batchBytes,
         int window,
+        RetryPolicy retry,
         Duration ackInterval,
         Duration leaseRenewal) {
 
     int maxStarted() {
         return pipelined ? window : concurrency;
+    }
+
+    /** Whether dead letters hold back later messages. */
+    public boolean deadLettersBlock() {
+        return order == Order.strict || order == Order.key && retry.onDead() == OnDead.BLOCK;
     }
 
     long windowBytes() {

@@ -3,6 +3,7 @@ package dev.caravan.relay;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.component.OutboxComponent;
 import dev.caravan.schema.Database;
+import dev.caravan.schema.IdempotentIds;
 import dev.caravan.schema.Partitions;
 import dev.caravan.settings.Settings;
 import java.nio.file.Files;
@@ -21,13 +22,14 @@ public final class Relay implements AutoCloseable {
     private final Main main;
     private final HikariDataSource outboxPool;
     private final HikariDataSource routesPool;
-    private final PartitionKeeper partitions;
+    private final Housekeeping housekeeping;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Settings settings) {
         outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
-        partitions = new PartitionKeeper(Partitions.from(settings, routesPool));
+        housekeeping =
+                new Housekeeping(Partitions.from(settings, routesPool), IdempotentIds.from(settings, routesPool));
         main = new Main();
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are resolved already
         main.setInitialProperties(properties(settings));
@@ -45,7 +47,7 @@ public final class Relay implements AutoCloseable {
         Relay relay = new Relay(settings);
         try {
             relay.main.start();
-            relay.partitions.start();
+            relay.housekeeping.start();
             relay.reloadFilesOneByOne();
             return relay;
         } catch (Exception e) {
@@ -111,7 +113,7 @@ public final class Relay implements AutoCloseable {
     @Override
     public void close() {
         try {
-            partitions.close();
+            housekeeping.close();
             main.stop();
         } finally {
             routesPool.close();

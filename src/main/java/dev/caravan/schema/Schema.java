@@ -13,7 +13,7 @@ import org.flywaydb.core.Flyway;
 public final class Schema {
     private static final String HISTORY_TABLE = "outbox_schema_history";
     /** File names in order; the number before the underscores is the schema version. */
-    static final List<String> MIGRATIONS = List.of("V1__outbox.sql");
+    static final List<String> MIGRATIONS = List.of("V1__outbox.sql", "V2__failures.sql");
 
     private final DataSource dataSource;
 
@@ -33,7 +33,7 @@ public final class Schema {
                 .locations("classpath:db")
                 .table(HISTORY_TABLE)
                 .baselineOnMigrate(true)
-                .baselineVersion(outboxExists() ? "1" : "0")
+                .baselineVersion(existingVersion())
                 .load()
                 .migrate()
                 .migrationsExecuted;
@@ -46,12 +46,15 @@ public final class Schema {
                 .collect(Collectors.joining("\n"));
     }
 
-    private boolean outboxExists() throws SQLException {
+    /** Which version the tables have that were made without {@link #apply()}, by what each version added. */
+    private String existingVersion() throws SQLException {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();
-                var rows = statement.executeQuery("select to_regclass('outbox') is not null")) {
+                var rows =
+                        statement.executeQuery("select case when to_regclass('outbox_dead_letter') is not null then '2'"
+                                + " when to_regclass('outbox') is not null then '1' else '0' end")) {
             rows.next();
-            return rows.getBoolean(1);
+            return rows.getString(1);
         }
     }
 

@@ -3,7 +3,11 @@ package dev.caravan.component;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.IdRanges;
+import dev.caravan.lane.SavedProgress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -11,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class HotStandbyIT {
+    private static final String[] ALL = {"%"};
+
     private final Destination atFirst = new Destination();
     private final Destination atSecond = new Destination();
     private TestOutbox outbox;
@@ -111,13 +117,12 @@ class HotStandbyIT {
             delivered(3);
         }
         SubscriptionStore late = store("late");
-        var lateClaim = late.claim().orElseThrow();
+        var lateClaim = late.claim(ALL).orElseThrow();
         late.release(lateClaim.epoch());
-        var current = store("current").claim().orElseThrow();
+        var current = store("current").claim(ALL).orElseThrow();
         var before = outbox.saved("orders");
 
-        var saved =
-                late.save(lateClaim.epoch(), new dev.caravan.lane.SavedProgress(99, new dev.caravan.lane.IdRanges()));
+        var saved = late.save(lateClaim.epoch(), new Acknowledgement(new SavedProgress(99, new IdRanges()), List.of()));
         late.release(lateClaim.epoch());
 
         assertThat(saved).isEmpty();

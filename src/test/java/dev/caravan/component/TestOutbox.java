@@ -25,6 +25,9 @@ final class TestOutbox implements AutoCloseable {
     /** The row of a subscription. */
     record Saved(long position, IdRanges gaps, String owner, long epoch, boolean paused) {}
 
+    /** A row of {@code outbox_retry}. */
+    record Waiting(long id, boolean blocked, int attempts) {}
+
     private final String database;
     private final JdbcTemplate jdbc;
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -123,6 +126,18 @@ final class TestOutbox implements AutoCloseable {
         return pool;
     }
 
+    /** The same for a role with no more than what {@code check} asks for; closed by the caller. */
+    HikariDataSource poolOfRoleWithGrants() {
+        String role = database + "_relay";
+        jdbc.execute("create role " + role + " login password 'relay';"
+                + " grant select on outbox to " + role + ";"
+                + " grant select, insert, update on outbox_subscription to " + role + ";"
+                + " grant select, insert, update, delete on outbox_retry to " + role + ";"
+                + " grant select, insert on outbox_dead_letter to " + role + ";"
+                + " grant select on sequence outbox_id_seq to " + role);
+        return Database.outboxPool(settings(Map.of("caravan.db.user", role, "caravan.db.password", "relay")));
+    }
+
     /** Settings of a relay on this database. */
     Settings settings(Map<String, String> more) {
         var values = new java.util.HashMap<>(Map.of(
@@ -179,6 +194,26 @@ final class TestOutbox implements AutoCloseable {
                 .stream()
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("there is no subscription " + subscription));
+    }
+
+    /** What waits in {@code outbox_retry}, in order of id. */
+    List<Waiting> waiting(String subscription) {
+        return jdbc.query(
+                "select id, blocked, attempts from outbox_retry where subscription = ? order by id",
+                (row, n) -> new Waiting(row.getLong(1), row.getBoolean(2), row.getInt(3)),
+                subscription);
+    }
+
+    /** The ids in {@code outbox_dead_letter}. */
+    List<Long> dead(String subscription) {
+        return jdbc.queryForList(
+                "select id from outbox_dead_letter where subscription = ? order by id", Long.class, subscription);
+    }
+
+    /** Whether the progress has passed a position and nothing at or below it is open. */
+    boolean passed(String subscription, long position) {
+        Saved saved = saved(subscription);
+        return saved.position() >= position && saved.gaps().isEmpty();
     }
 
     @Override

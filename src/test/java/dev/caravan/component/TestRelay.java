@@ -39,6 +39,29 @@ final class TestRelay implements AutoCloseable {
         return relay;
     }
 
+    /** With the error handling and the route dead-letter that are shipped. */
+    static TestRelay startAsShipped(TestOutbox outbox, String uri, Processor destination) throws Exception {
+        return startAsShipped(outbox.pool(), uri, destination);
+    }
+
+    static TestRelay startAsShipped(DataSource dataSource, String uri, Processor destination) throws Exception {
+        return startAsShipped(dataSource, new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:" + uri).routeId("tested").process(destination).id("the-destination");
+            }
+        });
+    }
+
+    static TestRelay startAsShipped(DataSource dataSource, RouteBuilder routes) throws Exception {
+        TestRelay relay = new TestRelay(dataSource);
+        relay.component.setLeaseDuration(2_000); // renewed often, so that a change by a person is noticed soon
+        ShippedPolicy.load(relay.context);
+        relay.context.addRoutes(routes);
+        relay.context.start();
+        return relay;
+    }
+
     CamelContext context() {
         return context;
     }

@@ -3,6 +3,7 @@ package dev.caravan.crash;
 import dev.caravan.TestPostgres;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.schema.Schema;
+import dev.caravan.torture.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

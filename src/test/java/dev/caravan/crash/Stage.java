@@ -1,5 +1,6 @@
 package dev.caravan.crash;
 
+import dev.caravan.torture.RelayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ final class Stage implements AutoCloseable {
         all.put("camel.component.outbox.leaseDuration", lease.toMillis() + "ms");
         all.put("crash.topic", received.topic());
         all.putAll(settings);
-        RelayProcess relay = RelayProcess.start(name, all);
+        RelayProcess relay = RelayProcess.start(name, Path.of("target", "crash"), all);
         relays.add(relay);
         return relay;
     }

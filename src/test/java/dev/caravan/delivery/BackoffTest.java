@@ -13,13 +13,13 @@ import net.jqwik.api.constraints.LongRange;
 
 class BackoffTest {
     @Property(tries = 500)
-    void the_wait_doubles_up_to_the_longest_and_is_shortened_by_a_quarter_at_most(
+    void the_wait_grows_fourfold_up_to_the_longest_and_is_shortened_by_a_quarter_at_most(
             @ForAll @LongRange(min = 1, max = 100_000) long first,
             @ForAll @LongRange(min = 1, max = 100_000_000) long longest,
             @ForAll @IntRange(min = 1) int failures,
             @ForAll long seed) {
         Backoff backoff = new Backoff(Duration.ofMillis(first), Duration.ofMillis(longest), new Random(seed));
-        double full = Math.min(first * Math.pow(2, Math.min(failures - 1, 20)), longest);
+        double full = Math.min(first * Math.pow(4, Math.min(failures - 1, 15)), longest);
 
         long wait = backoff.after(failures).toMillis();
 
@@ -32,7 +32,7 @@ class BackoffTest {
 
         assertThat(IntStream.range(0, 100).mapToObj(i -> backoff.after(3)).distinct())
                 .hasSizeGreaterThan(50)
-                .allSatisfy(wait -> assertThat(wait).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(4)));
+                .allSatisfy(wait -> assertThat(wait).isBetween(Duration.ofSeconds(12), Duration.ofSeconds(16)));
     }
 
     @Example
@@ -40,6 +40,15 @@ class BackoffTest {
         Backoff backoff = new Backoff(Duration.ofMinutes(2), Duration.ofMinutes(1), new Random(1));
 
         assertThat(backoff.after(1)).isBetween(Duration.ofSeconds(45), Duration.ofMinutes(1));
+    }
+
+    @Example
+    void ten_attempts_with_the_defaults_take_about_a_day() {
+        Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofDays(1), new Random(1));
+
+        Duration all = IntStream.rangeClosed(1, 9).mapToObj(backoff::after).reduce(Duration.ZERO, Duration::plus);
+
+        assertThat(all).isBetween(Duration.ofHours(18), Duration.ofHours(25));
     }
 
     @Example

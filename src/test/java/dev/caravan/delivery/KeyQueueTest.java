@@ -2,9 +2,7 @@ package dev.caravan.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.StreamSupport;
 import net.jqwik.api.Example;
 
@@ -30,48 +28,44 @@ class KeyQueueTest {
         Delivery first = start(1);
         Delivery second = start(2);
         Delivery third = start(3);
-        queue.ended(second, Outcome.DELIVERED);
-        assertThat(queue.removeArrived()).isEmpty();
+        queue.ended(second, Result.DELIVERED);
+        assertThat(queue.removeHead(Outcome.DELIVERED)).isNull();
 
-        queue.ended(first, Outcome.DELIVERED);
+        queue.ended(first, Result.DELIVERED);
 
-        assertThat(queue.removeArrived()).containsExactly(first.message(), second.message());
+        assertThat(queue.removeHead(Outcome.DELIVERED)).isSameAs(first);
+        assertThat(queue.removeHead(Outcome.DELIVERED)).isSameAs(second);
+        assertThat(queue.removeHead(Outcome.DELIVERED)).isNull();
         assertThat(queue.head()).isSameAs(third);
         assertThat(queue.nothingIsOnItsWay()).isFalse();
     }
 
     @Example
-    void the_wait_grows_with_each_failure_and_starts_again_after_an_arrival() {
-        Backoff backoff = new Backoff(Duration.ofNanos(8_000_000), Duration.ofHours(1), new NoRandom());
-        Delivery head = insert(1);
-        insert(2);
-        fail(head, backoff);
-        assertThat(queue.retryAt()).isEqualTo(8_000_000);
-        fail(head, backoff);
-        assertThat(queue.retryAt()).isEqualTo(16_000_000);
+    void a_failure_takes_back_what_was_ready_and_lasts_until_it_is_taken_out() {
+        Delivery failed = start(1);
+        Delivery ready = insert(2);
+        ready.state = Delivery.State.READY;
 
-        queue.started(head);
-        queue.ended(head, Outcome.DELIVERED);
-        queue.removeArrived();
-        fail(queue.head(), backoff);
-
-        assertThat(queue.retryAt()).isEqualTo(8_000_000);
-        assertThat(queue.isRecovering()).isTrue();
-    }
-
-    /** Never shortens a wait. */
-    private static final class NoRandom extends Random {
-        @Override
-        public long nextLong(long bound) {
-            return 0;
-        }
-    }
-
-    private void fail(Delivery delivery, Backoff backoff) {
-        queue.started(delivery);
-        queue.ended(delivery, Outcome.RETRY);
+        queue.ended(failed, Messages.FAILED);
         queue.startRecovering();
-        queue.retryAllAfter(backoff, 0);
+
+        assertThat(ready.state).isEqualTo(Delivery.State.QUEUED);
+        assertThat(queue.hasFailures()).isTrue();
+        assertThat(queue.removeHead(Outcome.RETRY)).isSameAs(failed);
+        assertThat(queue.hasFailures()).isFalse();
+        assertThat(queue.isRecovering()).isFalse();
+    }
+
+    @Example
+    void what_is_put_back_goes_again_as_if_it_had_never_started() {
+        Delivery first = start(5);
+        queue.ended(first, Messages.AWAY);
+
+        queue.requeueAll();
+        insert(3);
+
+        assertThat(queue.hasFailures()).isFalse();
+        assertThat(ids()).containsExactly(3L, 5L);
     }
 
     private Delivery start(long id) {
@@ -81,7 +75,7 @@ class KeyQueueTest {
     }
 
     private Delivery insert(long id) {
-        Delivery delivery = new Delivery(Messages.message(id, "1"));
+        Delivery delivery = Messages.fresh(id, "1");
         queue.insert(delivery);
         return delivery;
     }

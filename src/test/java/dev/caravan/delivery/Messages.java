@@ -1,13 +1,23 @@
 package dev.caravan.delivery;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Messages for tests. */
+/** Messages and results for tests. */
 final class Messages {
+    static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "");
+    static final Result FAILED = Result.retry(FAILURE);
+    static final Result POISON = Result.dead(FAILURE);
+    static final Result AWAY = Result.unavailable(FAILURE, Duration.ZERO);
+
     private Messages() {}
 
     static Message message(long id, String key) {
         return new Message(id, new UUID(0, id), new Key("order", key), "order.created", null, null, Instant.EPOCH);
+    }
+
+    static Delivery fresh(long id, String key) {
+        return Delivery.fresh(message(id, key));
     }
 }

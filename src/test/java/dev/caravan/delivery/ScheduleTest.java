@@ -1,5 +1,9 @@
 package dev.caravan.delivery;
 
+import static dev.caravan.delivery.Messages.AWAY;
+import static dev.caravan.delivery.Messages.FAILED;
+import static dev.caravan.delivery.Messages.POISON;
+import static dev.caravan.delivery.Messages.fresh;
 import static dev.caravan.delivery.Messages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.LongStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -19,7 +22,7 @@ import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.constraints.IntRange;
 
 class ScheduleTest {
-    private static final long WAIT = Duration.ofMillis(100).toNanos();
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final long NOTHING_MISSING = Long.MAX_VALUE;
 
     @Provide
@@ -34,13 +37,14 @@ class ScheduleTest {
     }
 
     @Property(tries = 500)
-    void any_sequence_of_messages_and_outcomes_keeps_the_order_and_ends_with_everything_delivered(
+    void any_sequence_of_messages_and_outcomes_keeps_the_order_and_ends_with_everything_delivered_or_dead(
             @ForAll Order order,
             @ForAll boolean pipelined,
             @ForAll @IntRange(min = 1, max = 6) int maxStarted,
             @ForAll boolean failing,
+            @ForAll OnDead onDead,
             @ForAll("steps") List<Integer> steps) {
-        WatchedSchedule schedule = new WatchedSchedule(order, pipelined && order == Order.key, maxStarted);
+        WatchedSchedule schedule = new WatchedSchedule(order, pipelined && order == Order.key, maxStarted, onDead);
 
         for (Iterator<Integer> step = steps.iterator(); step.hasNext(); ) {
             int number = step.next();
@@ -50,8 +54,11 @@ class ScheduleTest {
                 case 3 -> schedule.addLate(detail, "" + detail % 3);
                 case 4, 5, 6, 7 -> schedule.start();
                 case 8, 9 -> schedule.end(detail, Outcome.DELIVERED);
-                case 10 -> schedule.end(detail, failing ? Outcome.RETRY : Outcome.DELIVERED);
-                default -> schedule.timePasses(detail % 120);
+                case 10 -> schedule.end(detail, failing ? failure(detail) : Outcome.DELIVERED);
+                default -> {
+                    schedule.timePasses(detail % 1_200);
+                    schedule.bringBack();
+                }
             }
             schedule.check();
         }
@@ -60,64 +67,196 @@ class ScheduleTest {
         assertThat(schedule.repeatsWithoutFailure()).isZero();
     }
 
-    @Example
-    void a_key_waits_for_its_message_that_failed_while_other_keys_go_on() {
-        Schedule schedule = schedule(Order.key, false, 8);
-        schedule.add(message(1, "slow"));
-        schedule.add(message(2, "slow"));
-        schedule.add(message(3, "fast"));
-        Delivery failing = schedule.next(0, NOTHING_MISSING);
-        schedule.finished(failing, Outcome.RETRY, 0);
-
-        assertThat(startAll(schedule, WAIT * 3 / 4 - 1)).containsExactly(3L);
-        assertThat(schedule.blockedKeys()).isEqualTo(1);
-        assertThat(schedule.untilNextRetry(0)).isBetween(WAIT * 3 / 4, WAIT);
-        assertThat(startAll(schedule, WAIT)).containsExactly(1L);
-        assertThat(failing.attempt()).isEqualTo(2);
+    private static Outcome failure(int detail) {
+        return switch (detail % 4) {
+            case 0 -> Outcome.UNAVAILABLE;
+            case 1 -> Outcome.DEAD;
+            default -> Outcome.RETRY;
+        };
     }
 
     @Example
-    void with_pipelining_what_was_sent_after_a_failure_is_sent_again_after_it() {
+    void a_failed_message_leaves_with_those_behind_it_while_other_keys_go_on() {
+        Schedule schedule = schedule(Order.key, false, 8);
+        schedule.add(fresh(1, "slow"));
+        schedule.add(fresh(2, "slow"));
+        schedule.add(fresh(3, "fast"));
+
+        Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), FAILED, 0);
+
+        assertThat(ended.failed().message().id()).isEqualTo(1);
+        assertThat(ended.failed().isCounted()).isTrue();
+        assertThat(ids(ended.blocked())).containsExactly(2L);
+        assertThat(schedule.size()).isEqualTo(1);
+        assertThat(startAll(schedule, 0)).containsExactly(3L);
+    }
+
+    @Example
+    void those_behind_a_dead_message_follow_if_dead_letters_do_not_block() {
+        Schedule schedule = schedule(Order.key, false, 8);
+        schedule.add(fresh(1, "a"));
+        schedule.add(fresh(2, "a"));
+
+        Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), POISON, 0);
+
+        assertThat(ids(ended.dead())).containsExactly(1L);
+        assertThat(ended.blocked()).isEmpty();
+        assertThat(startAll(schedule, 0)).containsExactly(2L);
+    }
+
+    @Example
+    void those_behind_a_dead_message_are_blocked_if_dead_letters_block() {
+        Schedule schedule = new Schedule(Order.key, false, 8, OnDead.BLOCK);
+        schedule.add(fresh(1, "a"));
+        schedule.add(fresh(2, "a"));
+
+        Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), POISON, 0);
+
+        assertThat(ids(ended.dead())).containsExactly(1L);
+        assertThat(ids(ended.blocked())).containsExactly(2L);
+        assertThat(schedule.size()).isZero();
+    }
+
+    @Example
+    void with_pipelining_a_failed_message_behind_a_dead_one_that_blocks_is_not_forgotten() {
+        Schedule schedule = new Schedule(Order.key, true, 8, OnDead.BLOCK);
+        LongStream.rangeClosed(1, 3).forEach(id -> schedule.add(fresh(id, "a")));
+        Delivery first = schedule.next(0, NOTHING_MISSING);
+        Delivery second = schedule.next(0, NOTHING_MISSING);
+        assertThat(schedule.finished(second, FAILED, 0).isEmpty()).isTrue();
+
+        Ended ended = schedule.finished(first, POISON, 0);
+
+        assertThat(ids(ended.dead())).containsExactly(1L);
+        assertThat(ids(ended.blocked())).containsExactly(2L, 3L);
+        assertThat(schedule.size()).isZero();
+    }
+
+    @Example
+    void in_order_strict_those_behind_a_failed_message_stay_and_wait_for_the_gate() {
+        Schedule schedule = schedule(Order.strict, false, 8);
+        schedule.add(fresh(1, "a"));
+        schedule.add(fresh(2, "b"));
+
+        Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), FAILED, 0);
+        assertThat(ended.failed().message().id()).isEqualTo(1);
+        assertThat(ended.blocked()).isEmpty();
+        assertThat(schedule.next(0, 0)).as("behind the gate").isNull();
+
+        schedule.add(Delivery.stored(message(1, "a"), 1, Duration.ZERO));
+        Delivery again = schedule.next(0, 0);
+        assertThat(again.message().id()).isEqualTo(1);
+        assertThat(again.attempt()).isEqualTo(2);
+        schedule.finished(again, Result.DELIVERED, 0);
+        assertThat(startAll(schedule, 0)).containsExactly(2L);
+    }
+
+    @Example
+    void a_message_that_finds_the_destination_away_stays_and_another_one_probes() {
+        Schedule schedule = schedule(Order.key, false, 8);
+        schedule.add(fresh(1, "a"));
+        schedule.add(fresh(2, "b"));
+
+        Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), AWAY, 0);
+
+        assertThat(ended.isEmpty()).isTrue();
+        assertThat(schedule.size()).isEqualTo(2);
+        assertThat(schedule.untilNextProbe(0)).isEqualTo(SECOND);
+        assertThat(startAll(schedule, SECOND - 1)).isEmpty();
+        assertThat(startAll(schedule, SECOND)).as("one probe, another message").containsExactly(2L);
+    }
+
+    @Example
+    void all_go_on_at_once_when_a_probe_arrives() {
+        Schedule schedule = schedule(Order.none, false, 8);
+        LongStream.rangeClosed(1, 5).forEach(id -> schedule.add(fresh(id, "a")));
+        schedule.finished(schedule.next(0, NOTHING_MISSING), AWAY, 0);
+
+        schedule.finished(schedule.next(SECOND, NOTHING_MISSING), Result.DELIVERED, SECOND);
+
+        assertThat(startAll(schedule, SECOND)).containsExactly(1L, 3L, 4L, 5L);
+    }
+
+    @Example
+    void a_message_that_finds_away_what_others_get_through_to_three_times_is_to_blame() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        schedule.add(fresh(1, "a"));
+        long now = 0;
+        Ended ended = schedule.finished(schedule.next(now, NOTHING_MISSING), AWAY, now);
+        for (long other = 2; ended.isEmpty() && other < 10; other++) {
+            schedule.add(fresh(other, "b"));
+            now += SECOND;
+            schedule.finished(schedule.next(now, NOTHING_MISSING), Result.DELIVERED, now);
+            ended = schedule.finished(schedule.next(now, NOTHING_MISSING), AWAY, now);
+            assertThat(ended.isEmpty()).isEqualTo(other < 4);
+        }
+
+        assertThat(ended.failed().message().id()).isEqualTo(1);
+        assertThat(ended.failed().isCounted()).isTrue();
+    }
+
+    @Example
+    void while_the_destination_is_away_nothing_is_dead() {
+        Schedule schedule = schedule(Order.none, false, 2);
+        schedule.add(fresh(1, "a"));
+        schedule.add(fresh(2, "b"));
+        Delivery first = schedule.next(0, NOTHING_MISSING);
+        Delivery second = schedule.next(0, NOTHING_MISSING);
+        schedule.finished(first, AWAY, 0);
+
+        Ended ended = schedule.finished(second, POISON, 0);
+
+        assertThat(ended.dead()).isEmpty();
+        assertThat(ended.failed()).isSameAs(second);
+        assertThat(second.isCounted()).isFalse();
+    }
+
+    @Example
+    void with_pipelining_what_was_sent_after_a_failure_leaves_with_it_to_be_sent_again() {
         Schedule schedule = schedule(Order.key, true, 8);
-        LongStream.rangeClosed(1, 3).forEach(id -> schedule.add(message(id, "a")));
+        LongStream.rangeClosed(1, 4).forEach(id -> schedule.add(fresh(id, "a")));
         Delivery first = schedule.next(0, NOTHING_MISSING);
         Delivery second = schedule.next(0, NOTHING_MISSING);
         Delivery third = schedule.next(0, NOTHING_MISSING);
-        assertThat(schedule.finished(third, Outcome.DELIVERED, 0)).isEmpty();
-        assertThat(schedule.finished(second, Outcome.RETRY, 0)).isEmpty();
-        assertThat(schedule.finished(first, Outcome.DELIVERED, 0)).containsExactly(first.message());
-        assertThat(startAll(schedule, WAIT - WAIT / 4 - 1)).isEmpty();
+        assertThat(schedule.finished(second, FAILED, 0).isEmpty()).isTrue();
+        assertThat(schedule.next(0, NOTHING_MISSING))
+                .as("what has not started is taken back")
+                .isNull();
+        assertThat(schedule.finished(third, Result.DELIVERED, 0).isEmpty()).isTrue();
 
-        assertThat(startAll(schedule, WAIT)).as("the failed one goes alone").containsExactly(2L);
-        assertThat(schedule.finished(second, Outcome.DELIVERED, WAIT)).containsExactly(second.message());
-        assertThat(startAll(schedule, WAIT)).containsExactly(3L);
+        Ended ended = schedule.finished(first, Result.DELIVERED, 0);
+
+        assertThat(ids(ended.delivered())).containsExactly(1L);
+        assertThat(ended.failed()).isSameAs(second);
+        assertThat(ids(ended.blocked())).containsExactly(3L, 4L);
     }
 
     @Example
     void with_pipelining_the_messages_of_a_key_start_without_waiting_up_to_the_limit() {
         Schedule schedule = schedule(Order.key, true, 3);
-        LongStream.rangeClosed(1, 5).forEach(id -> schedule.add(message(id, "a")));
+        LongStream.rangeClosed(1, 5).forEach(id -> schedule.add(fresh(id, "a")));
 
         assertThat(startAll(schedule, 0)).containsExactly(1L, 2L, 3L);
     }
 
     @Example
-    void order_strict_waits_at_a_missing_id_and_order_key_does_not() {
-        Schedule strict = schedule(Order.strict, false, 8);
-        Schedule key = schedule(Order.key, false, 8);
-        strict.add(message(2, "a"));
-        key.add(message(2, "a"));
+    void nothing_fresh_starts_at_or_above_a_missing_id_and_what_is_stored_does() {
+        Schedule schedule = schedule(Order.strict, false, 8);
+        schedule.add(fresh(2, "a"));
 
-        assertThat(strict.next(0, 1)).isNull();
-        assertThat(key.next(0, 1)).isNotNull();
-        assertThat(strict.next(0, 3)).isNotNull();
+        assertThat(schedule.next(0, 1)).isNull();
+        assertThat(schedule.next(0, 2)).isNull();
+        assertThat(schedule.next(0, 3)).isNotNull();
+        schedule = schedule(Order.strict, false, 8);
+        schedule.add(Delivery.stored(message(2, "a"), 1, Duration.ZERO));
+        assertThat(schedule.next(0, 1)).isNotNull();
     }
 
     @Example
     void order_none_is_held_up_by_nothing() {
         Schedule schedule = schedule(Order.none, false, 8);
-        LongStream.rangeClosed(1, 3).forEach(id -> schedule.add(message(id, "a")));
-        schedule.finished(schedule.next(0, 1), Outcome.RETRY, 0);
+        LongStream.rangeClosed(1, 3).forEach(id -> schedule.add(fresh(id, "a")));
+        schedule.finished(schedule.next(0, NOTHING_MISSING), FAILED, 0);
 
         assertThat(startAll(schedule, 0)).containsExactly(2L, 3L);
     }
@@ -125,31 +264,18 @@ class ScheduleTest {
     @Example
     void a_message_found_late_starts_before_later_ones_that_were_ready() {
         Schedule schedule = schedule(Order.key, false, 8);
-        schedule.add(message(5, "a"));
-        schedule.add(message(3, "a"));
+        schedule.add(fresh(5, "a"));
+        schedule.add(fresh(3, "a"));
 
         assertThat(startAll(schedule, 0)).containsExactly(3L);
     }
 
-    @Example
-    void a_message_found_late_starts_first_although_a_failed_one_was_about_to_start_again() {
-        Schedule schedule = schedule(Order.key, false, 1);
-        schedule.add(message(5, "a"));
-        schedule.finished(schedule.next(0, NOTHING_MISSING), Outcome.RETRY, 0);
-        schedule.add(message(2, "b"));
-        Delivery other = schedule.next(WAIT, NOTHING_MISSING);
-        schedule.add(message(3, "a"));
-        schedule.finished(other, Outcome.DELIVERED, WAIT);
-
-        Delivery late = schedule.next(WAIT, NOTHING_MISSING);
-        assertThat(late.message().id()).isEqualTo(3);
-        schedule.finished(late, Outcome.DELIVERED, WAIT);
-        assertThat(startAll(schedule, WAIT)).containsExactly(5L);
+    private static Schedule schedule(Order order, boolean pipelined, int maxStarted) {
+        return new Schedule(order, pipelined, maxStarted, OnDead.CONTINUE);
     }
 
-    private static Schedule schedule(Order order, boolean pipelined, int maxStarted) {
-        Duration wait = Duration.ofNanos(WAIT);
-        return new Schedule(order, pipelined, maxStarted, new Backoff(wait, wait, new Random(1)));
+    private static List<Long> ids(List<Delivery> deliveries) {
+        return deliveries.stream().map(delivery -> delivery.message().id()).toList();
     }
 
     private static List<Long> startAll(Schedule schedule, long now) {

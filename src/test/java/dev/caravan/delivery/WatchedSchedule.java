@@ -7,29 +7,43 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A schedule with a clock, and next to it what happened to each message: every step is checked against that. */
+/**
+ * A schedule with a clock, and next to it what happened to each message: every step is checked against that. What leaves the
+ * schedule without being delivered is kept aside and comes back, the failed one first.
+ */
 final class WatchedSchedule {
-    private static final Duration WAIT = Duration.ofMillis(100);
+    private enum Place {
+        SCHEDULE,
+        ASIDE,
+        DELIVERED,
+        DEAD
+    }
 
     /** What happened to one message; times are numbers of steps. */
     private static final class History {
         private final Message message;
         private final long added;
+        private Place place = Place.SCHEDULE;
+        private boolean failed;
         private long firstStart;
         private long lastStart;
         private int attempts;
-        private int failures;
-        private long failedAt;
+        private int notDelivered;
         private boolean onItsWay;
-        private boolean arrived;
-        private boolean delivered;
+        private Outcome last;
+        private boolean lastFoundAway;
+        private long recoveriesBefore = Long.MAX_VALUE;
 
         private History(Message message, long added) {
             this.message = message;
             this.added = added;
+        }
+
+        private boolean isOver() {
+            return place == Place.DELIVERED || place == Place.DEAD;
         }
     }
 
@@ -37,18 +51,19 @@ final class WatchedSchedule {
     private final boolean pipelined;
     private final int maxStarted;
     private final Schedule schedule;
-    private final Map<Long, History> histories = new HashMap<>();
+    private final Map<Long, History> histories = new TreeMap<>();
     private final List<Delivery> onTheirWay = new ArrayList<>();
     private final TreeSet<Long> missing = new TreeSet<>();
     private long highest;
     private long steps;
+    private long recoveries;
     private long now;
 
-    WatchedSchedule(Order order, boolean pipelined, int maxStarted) {
+    WatchedSchedule(Order order, boolean pipelined, int maxStarted, OnDead onDead) {
         this.order = order;
         this.pipelined = pipelined;
         this.maxStarted = maxStarted;
-        schedule = new Schedule(order, pipelined, maxStarted, new Backoff(WAIT, WAIT, new Random(1)));
+        schedule = new Schedule(order, pipelined, maxStarted, onDead);
     }
 
     /** Adds the message after the highest one, leaving some ids out. */
@@ -69,50 +84,76 @@ final class WatchedSchedule {
     }
 
     private void add(long id, String key) {
-        Message message = Messages.message(id, key);
-        histories.put(id, new History(message, ++steps));
-        schedule.add(message);
+        History history = new History(Messages.message(id, key), ++steps);
+        boolean waits = order == Order.key && sameQueue(history).stream().anyMatch(h -> h.place == Place.ASIDE);
+        histories.put(id, history);
+        if (waits) {
+            history.place = Place.ASIDE;
+        } else {
+            schedule.add(Delivery.fresh(history.message));
+        }
+    }
+
+    /** Brings back what was kept aside: of each key the failed one, or all once there is none. */
+    void bringBack() {
+        Map<Key, List<History>> aside = new HashMap<>();
+        histories.values().stream()
+                .filter(history -> history.place == Place.ASIDE)
+                .forEach(history -> aside.computeIfAbsent(history.message.key(), k -> new ArrayList<>())
+                        .add(history));
+        aside.values().forEach(waiting -> {
+            boolean hasHead = waiting.stream().anyMatch(history -> history.failed);
+            boolean headIsBack = waiting.stream()
+                    .flatMap(history -> sameQueue(history).stream())
+                    .anyMatch(other -> other.failed && other.place == Place.SCHEDULE);
+            waiting.stream()
+                    .filter(history -> order == Order.none || history.failed || !hasHead && !headIsBack)
+                    .forEach(this::bringBack);
+        });
+    }
+
+    private void bringBack(History history) {
+        history.place = Place.SCHEDULE;
+        schedule.add(Delivery.stored(history.message, history.notDelivered, Duration.ZERO));
     }
 
     boolean start() {
-        Delivery delivery = schedule.next(now, missing.isEmpty() ? Long.MAX_VALUE : missing.first());
+        boolean fails = histories.values().stream().anyMatch(history -> history.failed && !history.isOver());
+        long below = order == Order.strict && fails ? 0 : missing.isEmpty() ? Long.MAX_VALUE : missing.first();
+        Delivery delivery = schedule.next(now, below);
         if (delivery == null) {
             return false;
         }
         History history = histories.get(delivery.message().id());
-        checkStart(history);
+        checkStart(history, delivery);
         history.lastStart = ++steps;
         history.firstStart = history.attempts == 0 ? steps : history.firstStart;
         history.attempts++;
         history.onItsWay = true;
-        history.arrived = false;
+        history.last = null;
         onTheirWay.add(delivery);
-        assertThat(delivery.attempt()).isEqualTo(history.attempts);
         return true;
     }
 
-    private void checkStart(History history) {
+    private void checkStart(History history, Delivery delivery) {
         assertThat(onTheirWay).hasSizeLessThan(maxStarted);
-        assertThat(history.onItsWay || history.delivered)
-                .as("message %s is on its way or delivered already", history.message.id())
-                .isFalse();
-        if (order == Order.strict) {
-            assertThat(missing.headSet(history.message.id())).isEmpty();
+        if (schedule.availability().isAway()) {
+            assertThat(onTheirWay).as("on their way besides the probe").isEmpty();
         }
-        if (history.failures > 0) {
-            assertThat(now - history.failedAt)
-                    .as("wait of message %s", history.message.id())
-                    .isGreaterThanOrEqualTo(WAIT.toNanos() * 3 / 4);
+        assertThat(history.onItsWay).as("on its way already").isFalse();
+        assertThat(history.place).isEqualTo(Place.SCHEDULE);
+        if (order == Order.strict && !delivery.isStored()) {
+            assertThat(missing.headSet(history.message.id())).isEmpty();
         }
         if (pipelined) {
             return;
         }
-        assertThat(history.attempts).as("only a failure is repeated").isEqualTo(history.failures);
+        assertThat(history.attempts).as("only a failure is repeated").isEqualTo(history.notDelivered);
         for (History other : sameQueue(history)) {
             assertThat(other.onItsWay).as("two of a key on their way").isFalse();
             if (history.attempts == 0 && other.message.id() < history.message.id()) {
-                assertThat(other.delivered)
-                        .as("message %s is delivered before %s starts", other.message.id(), history.message.id())
+                assertThat(other.isOver())
+                        .as("message %s is over before %s starts", other.message.id(), history.message.id())
                         .isTrue();
             }
         }
@@ -135,26 +176,87 @@ final class WatchedSchedule {
         }
         Delivery delivery = onTheirWay.remove(which % onTheirWay.size());
         History history = histories.get(delivery.message().id());
+        boolean away = schedule.availability().isAway();
         history.onItsWay = false;
-        history.arrived = outcome == Outcome.DELIVERED;
-        if (outcome == Outcome.RETRY) {
-            history.failures++;
-            history.failedAt = now;
+        history.lastFoundAway = outcome == Outcome.UNAVAILABLE;
+        history.last = outcome == Outcome.DEAD && away ? Outcome.RETRY : outcome;
+        if (outcome == Outcome.UNAVAILABLE) {
+            history.recoveriesBefore = Math.min(history.recoveriesBefore, recoveries);
+            history.last = recoveries - history.recoveriesBefore >= 3 ? Outcome.RETRY : outcome;
         }
-        for (Message delivered : schedule.finished(delivery, outcome, now)) {
-            checkDelivered(histories.get(delivered.id()));
+        history.notDelivered += outcome == Outcome.DELIVERED ? 0 : 1;
+        Ended ended = schedule.finished(delivery, result(outcome), now);
+        recoveries += away && !schedule.availability().isAway() ? 1 : 0;
+        ended.delivered().forEach(this::delivered);
+        ended.dead().forEach(this::dead);
+        if (ended.failed() != null) {
+            failed(ended.failed(), away);
         }
+        ended.blocked().forEach(this::blocked);
+        ended.dead().forEach(this::checkOrder);
+        ended.delivered().forEach(this::checkOrder);
+        assertThat(ended.blocked())
+                .isSortedAccordingTo((a, b) -> pipelined
+                        ? 0
+                        : Long.compare(a.message().id(), b.message().id()));
     }
 
-    private void checkDelivered(History history) {
-        assertThat(history.arrived && !history.delivered)
-                .as("message %s arrived and was not counted before", history.message.id())
-                .isTrue();
-        history.delivered = true;
+    private static Result result(Outcome outcome) {
+        return switch (outcome) {
+            case DELIVERED -> Result.DELIVERED;
+            case RETRY -> Messages.FAILED;
+            case DEAD -> Messages.POISON;
+            case UNAVAILABLE -> Messages.AWAY;
+        };
+    }
+
+    private History leaves(Delivery delivery, Place place) {
+        History history = histories.get(delivery.message().id());
+        assertThat(history.place).as("left before").isEqualTo(Place.SCHEDULE);
+        assertThat(history.onItsWay).as("leaves while on its way").isFalse();
+        history.place = place;
+        return history;
+    }
+
+    private void delivered(Delivery delivery) {
+        History history = leaves(delivery, Place.DELIVERED);
+        assertThat(history.last).isEqualTo(Outcome.DELIVERED);
+    }
+
+    private void dead(Delivery delivery) {
+        History history = leaves(delivery, Place.DEAD);
+        assertThat(history.last).isEqualTo(Outcome.DEAD);
+        assertThat(delivery.isCounted()).isTrue();
+        assertThat(delivery.failure()).isNotNull();
+    }
+
+    private void failed(Delivery delivery, boolean away) {
+        History history = leaves(delivery, Place.ASIDE);
+        history.failed = true;
+        assertThat(history.last).isEqualTo(Outcome.RETRY);
+        assertThat(delivery.failure()).isNotNull();
+        if (history.lastFoundAway) {
+            history.recoveriesBefore = Long.MAX_VALUE;
+            assertThat(delivery.isCounted()).as("blamed").isTrue();
+        } else if (away && !pipelined) {
+            assertThat(delivery.isCounted()).as("counts while away").isFalse();
+        }
+        checkOrder(delivery);
+    }
+
+    private void blocked(Delivery delivery) {
+        assertThat(order).as("others wait in memory or not at all").isEqualTo(Order.key);
+        History history = leaves(delivery, Place.ASIDE);
+        history.failed = false;
+        history.recoveriesBefore = Long.MAX_VALUE;
+    }
+
+    private void checkOrder(Delivery delivery) {
+        History history = histories.get(delivery.message().id());
         for (History earlier : sameQueue(history)) {
             boolean knownInTime = earlier.added < history.firstStart;
             if (knownInTime && earlier.message.id() < history.message.id()) {
-                assertThat(earlier.delivered && earlier.lastStart < history.lastStart)
+                assertThat(earlier.isOver() && earlier.lastStart < history.lastStart)
                         .as(
                                 "message %s counts for an attempt after that of %s",
                                 history.message.id(), earlier.message.id())
@@ -169,29 +271,34 @@ final class WatchedSchedule {
 
     /** What holds at every moment. */
     void check() {
-        List<Message> unfinished = unfinished();
-        long first = unfinished.stream().mapToLong(Message::id).min().orElse(0);
+        List<Message> inside = inside();
+        long first = inside.stream().mapToLong(Message::id).min().orElse(0);
         assertThat(schedule.started()).isEqualTo(onTheirWay.size());
-        assertThat(schedule.size()).isEqualTo(unfinished.size());
+        assertThat(schedule.size()).isEqualTo(inside.size());
         assertThat(schedule.bytes())
-                .isEqualTo(unfinished.stream().mapToLong(Message::bytes).sum());
-        assertThat(schedule.untilNextRetry(now) == Long.MAX_VALUE).isEqualTo(schedule.blockedKeys() == 0);
-        assertThat(schedule.firstInStrictOrder()).isEqualTo(order == Order.strict ? first : 0);
+                .isEqualTo(inside.stream().mapToLong(Message::bytes).sum());
+        if (order != Order.strict || onTheirWay.isEmpty()) {
+            assertThat(schedule.firstInStrictOrder()).isEqualTo(order == Order.strict ? first : 0);
+        }
+        if (!schedule.availability().isAway()) {
+            assertThat(schedule.untilNextProbe(now)).isEqualTo(Long.MAX_VALUE);
+        }
     }
 
-    private List<Message> unfinished() {
+    private List<Message> inside() {
         return histories.values().stream()
-                .filter(history -> !history.delivered)
+                .filter(history -> history.place == Place.SCHEDULE)
                 .map(history -> history.message)
                 .toList();
     }
 
-    /** Without further failures everything is delivered, in as many rounds as there are messages at most. */
+    /** Without further failures everything is delivered or dead, in as many rounds as there are messages at most. */
     void finishAll() {
         missing.clear();
-        int rounds = 2 * histories.size() + 2;
+        int rounds = 4 * histories.size() + 4;
         for (int round = 0; round < rounds; round++) {
-            timePasses(100);
+            timePasses(30_000);
+            bringBack();
             while (start()) {
                 // as many as may start at once
             }
@@ -199,18 +306,19 @@ final class WatchedSchedule {
                 end(0, Outcome.DELIVERED);
             }
         }
-        assertThat(unfinished()).as("not delivered in the end").isEmpty();
+        assertThat(histories.values()).as("over in the end").allSatisfy(history -> assertThat(history.isOver())
+                .as("message %s", history.message.id())
+                .isTrue());
         assertThat(schedule.size()).isZero();
         assertThat(schedule.bytes()).isZero();
         assertThat(schedule.started()).isZero();
-        assertThat(schedule.blockedKeys()).isZero();
         assertThat(schedule.next(now, Long.MAX_VALUE)).isNull();
     }
 
     /** How many attempts there were beyond one for each message, if no attempt has failed. */
     int repeatsWithoutFailure() {
         int failures = histories.values().stream()
-                .mapToInt(history -> history.failures)
+                .mapToInt(history -> history.notDelivered)
                 .sum();
         int attempts = histories.values().stream()
                 .mapToInt(history -> history.attempts)

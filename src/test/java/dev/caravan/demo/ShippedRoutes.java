@@ -38,7 +38,11 @@ final class ShippedRoutes {
     /** Takes any options and runs the route in the thread of the caller. */
     private static final class OutboxByHand extends OutboxComponent {
         @Override
-        protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) {
+        protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters)
+                throws Exception {
+            if (remaining.equals("dead-letter")) {
+                return super.createEndpoint(uri, remaining, parameters);
+            }
             parameters.clear();
             return getCamelContext().getEndpoint("direct:" + remaining);
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ShippedRoutesAreCanonicalTest {
     @ParameterizedTest
-    @ValueSource(strings = {"orders-to-kafka", "booking-sms", "customer-email", "error-handling"})
+    @ValueSource(strings = {"orders-to-kafka", "booking-sms", "customer-email", "error-handling", "dead-letter"})
     void a_route_file_follows_the_schema_of_camels_yaml_and_says_what_it_is_for(String file) throws IOException {
         Path path = Path.of("routes", file + ".camel.yaml");
         JsonNode yaml = new YAMLMapper().readTree(path.toFile());

@@ -8,6 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import jakarta.mail.AuthenticationFailedException;
+import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -20,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.CamelExecutionException;
+import org.apache.camel.Exchange;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.http.base.HttpOperationFailedException;
 import org.apache.camel.processor.errorhandler.DefaultErrorHandler;
@@ -152,17 +154,33 @@ class ShippedRoutesTest {
     }
 
     @Test
-    void a_refused_sms_fails_back_to_the_outbox_and_is_sent_when_it_comes_again() {
+    void a_refused_sms_is_dead_and_is_sent_when_it_comes_again() {
         UUID id = UUID.randomUUID();
 
-        Throwable failure = failure(
-                () -> deliver("booking-sms", "booking.confirmed", id, PAYLOAD.replace("+15550100001", "not a number")));
-        deliver("booking-sms", "booking.confirmed", id, PAYLOAD);
+        Exchange refused =
+                attempt("booking-sms", "booking.confirmed", id, PAYLOAD.replace("+15550100001", "no number"));
+        Exchange again = attempt("booking-sms", "booking.confirmed", id, PAYLOAD);
 
-        assertThat(failure)
-                .isInstanceOf(CamelExecutionException.class)
-                .hasRootCauseInstanceOf(HttpOperationFailedException.class);
+        assertThat(refused.getProperties()).containsEntry("CamelOutboxDead", true);
+        assertThat(refused.getProperty(Exchange.EXCEPTION_CAUGHT)).isInstanceOf(HttpOperationFailedException.class);
+        assertThat(again.getProperties()).doesNotContainKey("CamelOutboxDead");
         assertThat(SMS).hasSize(1);
+    }
+
+    @Test
+    void a_mail_that_failed_is_sent_when_it_comes_again() throws Exception {
+        UUID id = UUID.randomUUID();
+        camel.stop();
+        camel = context(Map.of("email.url", "smtp://localhost:1"));
+        Exchange failed = attempt("customer-email", "order.placed", id, PAYLOAD);
+        camel.stop();
+        camel = context(Map.of());
+
+        attempt("customer-email", "order.placed", id, PAYLOAD);
+
+        assertThat(failed.getException()).hasRootCauseInstanceOf(ConnectException.class);
+        assertThat(failed.getProperties()).containsEntry("CamelOutboxFailure", "destination");
+        assertThat(MAILS).hasSize(1);
     }
 
     @Test
@@ -172,8 +190,7 @@ class ShippedRoutesTest {
         events.start();
         log.addAppender(events);
 
-        failure(() ->
-                deliver("booking-sms", "booking.confirmed", UUID.randomUUID(), PAYLOAD.replace("+15550100001", "12")));
+        attempt("booking-sms", "booking.confirmed", UUID.randomUUID(), PAYLOAD.replace("+15550100001", "12"));
 
         log.detachAppender(events);
         assertThat(events.list).isEmpty();
@@ -195,8 +212,16 @@ class ShippedRoutesTest {
         return id;
     }
 
-    /** Body and headers as the outbox component makes them, and one header of the message's own. */
     private void deliver(String subscription, String type, UUID id, String payload) {
+        Exchange exchange = attempt(subscription, type, id, payload);
+        if (exchange.getException() != null) {
+            throw new CamelExecutionException("attempt failed", exchange, exchange.getException());
+        }
+        assertThat(exchange.getProperties()).doesNotContainKey("CamelOutboxDead");
+    }
+
+    /** Body and headers as the outbox component makes them, and one header of the message's own. */
+    private Exchange attempt(String subscription, String type, UUID id, String payload) {
         Map<String, Object> headers = new HashMap<>(Map.of(
                 "id",
                 id.toString(),
@@ -212,7 +237,10 @@ class ShippedRoutesTest {
                 "demo",
                 KafkaConstants.KEY,
                 "B-1"));
-        camel.createProducerTemplate().sendBodyAndHeaders("outbox:" + subscription, payload, headers);
+        return camel.createProducerTemplate().send("outbox:" + subscription, exchange -> {
+            exchange.getMessage().setBody(payload);
+            exchange.getMessage().setHeaders(headers);
+        });
     }
 
     private static Throwable failure(Runnable action) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.caravan.cli.Caravan;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -16,6 +17,7 @@ import picocli.CommandLine;
 
 class CommandsTest {
     private static final Pattern INLINE = Pattern.compile("`\\./caravan( [^`]*)?`");
+    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
     private static final Pattern IN_A_BLOCK = Pattern.compile("(?m)^(?:\\w+=\\S+ )*\\./caravan( [^#\\n]*)?");
 
     static Stream<String> commands() {
@@ -81,8 +83,15 @@ class CommandsTest {
         return leaves;
     }
 
+    /** As a shell takes them apart, as far as the pages need it. */
     private static String[] words(String arguments) {
-        return arguments.isEmpty() ? new String[0] : arguments.split("\\s+");
+        return WORD.matcher(arguments)
+                .results()
+                .map(word -> Stream.of(word.group(1), word.group(2), word.group(3))
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElseThrow())
+                .toArray(String[]::new);
     }
 
     /** The commands as the program makes them; no part of what other packages may use. */

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
+import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
-import dev.caravan.delivery.Outcome;
+import dev.caravan.delivery.Result;
+import dev.caravan.delivery.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -19,6 +23,8 @@ import net.jqwik.api.Example;
 
 class LaneTest {
     private static final long LEASE_ENDS = Duration.ofSeconds(10).toNanos();
+    private static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "");
+    private static final Result FAILED = Result.retry(FAILURE);
     private static final Writers NOBODY = new Writers(Set.of(), Set.of());
 
     private long now;
@@ -49,7 +55,7 @@ class LaneTest {
         lane.received(new Batch(List.of(), true));
 
         assertThat(lane.nextNow().message().id()).isEqualTo(2);
-        assertThat(lane.toSave().gaps())
+        assertThat(lane.toSave().progress().gaps())
                 .as("id 4 was not asked for and is not settled")
                 .hasToString("{[2,7)}");
     }
@@ -70,7 +76,7 @@ class LaneTest {
         lane.received(new Batch(List.of(new Batch.Row(1, message(1, "x".repeat(4_000)))), true));
         assertThat(lane.nextRead()).isNull();
 
-        lane.finished(lane.nextNow(), Outcome.DELIVERED);
+        lane.finished(lane.nextNow(), Result.DELIVERED);
 
         assertThat(lane.nextRead()).isEqualTo(new Read(1, "{}", 2, 1_000));
     }
@@ -82,7 +88,7 @@ class LaneTest {
         lane.received(new Batch(List.of(new Batch.Row(1, null)), true));
 
         assertThat(lane.nextNow()).isNull();
-        assertThat(lane.toSave()).isEqualTo(new SavedProgress(1, new IdRanges()));
+        assertThat(lane.toSave().progress()).isEqualTo(new SavedProgress(1, new IdRanges()));
     }
 
     @Example
@@ -114,13 +120,13 @@ class LaneTest {
         Lane lane = lane(Order.key);
         receive(lane, true, 1, 2);
         Delivery delivery = lane.nextNow();
-        SavedProgress before = lane.toSave();
+        SavedProgress before = lane.toSave().progress();
 
         lane.close();
-        lane.finished(delivery, Outcome.DELIVERED);
+        lane.finished(delivery, Result.DELIVERED);
         lane.received(new Batch(List.of(row(3)), true));
 
-        assertThat(lane.toSave()).isEqualTo(before);
+        assertThat(lane.toSave().progress()).isEqualTo(before);
         assertThat(lane.next()).isNull();
     }
 
@@ -132,12 +138,12 @@ class LaneTest {
 
         receive(lane, true, 1);
         assertThat(lane.saveIsDue()).as("a message was taken").isTrue();
-        lane.toSave();
+        Acknowledgement save = lane.toSave();
         assertThat(lane.saveIsDue()).as("just saved").isFalse();
 
         now += Duration.ofMillis(100).toNanos();
         assertThat(lane.saveIsDue()).as("nothing new").isFalse();
-        lane.saveFailed();
+        lane.saveFailed(save);
         assertThat(lane.saveIsDue()).as("the save failed").isTrue();
         lane.toSave();
 
@@ -145,12 +151,105 @@ class LaneTest {
         assertThat(lane.saveIsDue()).as("the lease wants renewal").isTrue();
     }
 
+    @Example
+    void a_full_strict_window_is_freed_by_the_retry_that_it_waits_for() {
+        Lane lane = lane(Order.strict);
+        receive(lane, true, 1, 2);
+        receive(lane, true, 3, 4);
+        lane.finished(lane.nextNow(), FAILED);
+        assertThat(lane.nextRead()).as("no room").isNull();
+        Acknowledgement save = lane.toSave();
+        lane.saved(save);
+        assertThat(save.changes()).hasSize(1);
+        assertThat(lane.nextNow()).as("all wait for id 1").isNull();
+
+        assertThat(lane.dueLimit()).isEqualTo(1);
+        lane.receivedDue(List.of(stored(1)));
+
+        assertThat(lane.nextNow().message().id()).isEqualTo(1);
+    }
+
+    @Example
+    void a_message_whose_save_failed_is_not_taken_from_the_table_until_it_is_known_to_be_saved() {
+        Lane lane = lane(Order.key);
+        receive(lane, true, 1);
+        lane.finished(lane.nextNow(), FAILED);
+        lane.saveFailed(lane.toSave());
+
+        lane.receivedDue(List.of(stored(1)));
+        assertThat(lane.nextNow()).isNull();
+        lane.saved(lane.toSave());
+        lane.receivedDue(List.of(stored(1)));
+        assertThat(lane.nextNow()).isNotNull();
+        lane.receivedDue(List.of(stored(1)));
+        assertThat(lane.nextNow()).as("taken twice").isNull();
+    }
+
+    @Example
+    void a_message_of_a_blocked_key_waits_behind_it_in_the_table() {
+        Lane lane = lane(Order.key);
+        lane.surveyed(new RetrySurvey(Map.of(message(1, null).key(), true), Set.of()));
+
+        receive(lane, true, 1);
+
+        assertThat(lane.nextNow()).isNull();
+        assertThat(lane.toSave().changes()).singleElement().isInstanceOf(Change.Block.class);
+        assertThat(lane.toSave().progress().gaps().isEmpty()).isTrue();
+    }
+
+    @Example
+    void after_a_takeover_nothing_follows_before_the_gaps_are_read() {
+        Lane lane = new Lane(2, LEASE_ENDS, new SavedProgress(4, IdRanges.of(2, 3)), options(Order.key), () -> now);
+        Key key = message(4, null).key();
+        lane.surveyed(new RetrySurvey(Map.of(key, false), Set.of()));
+        assertThat(lane.readyToFollow()).isEmpty();
+
+        receive(lane, false, 2);
+        assertThat(lane.readyToFollow()).as("id 3 is not read yet").isEmpty();
+        receive(lane, true, 3);
+
+        assertThat(lane.readyToFollow()).containsExactly(key);
+    }
+
+    @Example
+    void a_message_that_has_failed_too_often_is_dead() {
+        Lane lane = lane(Order.key);
+        lane.receivedDue(List.of(stored(1)));
+
+        lane.finished(lane.nextNow(), FAILED);
+
+        assertThat(lane.toSave().changes())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Change.Dead.class, dead -> assertThat(dead.attempts()).isEqualTo(3));
+    }
+
+    @Example
+    void a_destination_that_is_away_writes_nothing_and_holds_the_message() {
+        Lane lane = lane(Order.key);
+        receive(lane, true, 1);
+
+        lane.finished(lane.nextNow(), Result.unavailable(FAILURE, Duration.ZERO));
+
+        assertThat(lane.toSave().changes()).isEmpty();
+        assertThat(lane.toSave().progress().gaps()).hasToString("{[1,2)}");
+        assertThat(lane.untilNextProbe()).contains(Duration.ofSeconds(1));
+    }
+
+    /** It has failed twice. */
+    private static Delivery stored(long id) {
+        return Delivery.stored(message(id, null), 2, Duration.ZERO);
+    }
+
     /** A window of four, read in batches of two. */
     private Lane lane(Order order) {
-        LaneOptions options =
-                new LaneOptions(order, false, 8, 2, 1_000, 4, Duration.ofMillis(100), Duration.ofSeconds(3));
+        return new Lane(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), options(order), () -> now);
+    }
+
+    private static LaneOptions options(Order order) {
         Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new Random(1));
-        return new Lane(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), options, backoff, () -> now);
+        RetryPolicy retry = new RetryPolicy(3, Duration.ofDays(1), backoff, OnDead.CONTINUE);
+        return new LaneOptions(order, false, 8, 2, 1_000, 4, retry, Duration.ofMillis(100), Duration.ofSeconds(3));
     }
 
     private static void receive(Lane lane, boolean complete, long... ids) {

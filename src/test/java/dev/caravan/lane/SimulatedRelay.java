@@ -2,14 +2,13 @@ package dev.caravan.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.Delivery;
-import dev.caravan.delivery.Outcome;
+import dev.caravan.delivery.Key;
+import dev.caravan.delivery.Result;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Random;
 
 /**
  * A relay whose loop is driven by hand: each statement and what is done with its result are steps of their own, so that
@@ -29,8 +28,10 @@ final class SimulatedRelay {
     private Read read;
     private Batch batch;
     private Writers writers;
-    private SavedProgress toSave;
-    private boolean saved;
+    private RetrySurvey survey;
+    private List<Delivery> found;
+    private List<Key> keys;
+    private Acknowledgement toSave;
 
     SimulatedRelay(String name, SimulatedWorld world) {
         this.name = name;
@@ -59,12 +60,40 @@ final class SimulatedRelay {
             turn.add(this::claim);
             return;
         }
+        turn.add(this::takeDue);
+        turn.add(this::takeFollowers);
+        turn.add(this::read);
+        turn.add(this::acknowledge);
+    }
+
+    private void takeDue() {
+        int limit = lane.dueLimit();
+        if (limit > 0) {
+            next(() -> found = world.subscription.retries.due(limit, world.now()), () -> lane.receivedDue(found));
+        }
+    }
+
+    private void takeFollowers() {
+        keys = lane.readyToFollow();
+        if (!keys.isEmpty()) {
+            next(
+                    () -> found = world.subscription.retries.followers(keys, world.options.batchSize(), world.now()),
+                    () -> lane.receivedFollowers(keys, found));
+        }
+    }
+
+    private void read() {
         read = lane.nextRead();
         if (read != null) {
-            turn.add(() -> batch = world.outbox.read(read));
-            turn.add(() -> lane.received(batch));
+            next(() -> batch = world.outbox.read(read), () -> lane.received(batch));
         }
-        turn.add(this::acknowledge);
+    }
+
+    /** These come before what is planned already. */
+    private void next(Runnable... steps) {
+        for (int i = steps.length - 1; i >= 0; i--) {
+            turn.addFirst(steps[i]);
+        }
     }
 
     private void claim() {
@@ -73,13 +102,9 @@ final class SimulatedRelay {
             world.claims++;
             long epoch = world.subscription.epoch();
             SavedProgress progress = world.subscription.progress();
-            turn.add(() -> lane = new Lane(
-                    epoch,
-                    asked + SimulatedWorld.LEASE.toNanos(),
-                    progress,
-                    world.options,
-                    new Backoff(SimulatedWorld.RETRY, SimulatedWorld.RETRY, new Random(1)),
-                    world::now));
+            turn.add(() -> lane =
+                    new Lane(epoch, asked + SimulatedWorld.LEASE.toNanos(), progress, world.options, world::now));
+            planSurvey();
         }
     }
 
@@ -92,19 +117,45 @@ final class SimulatedRelay {
             if (lane.saveIsDue()) {
                 planSave();
             }
+            turn.add(() -> {
+                if (lane.surveyIsDue()) {
+                    planSurvey();
+                }
+            });
         });
+    }
+
+    private void planSurvey() {
+        turn.add(() -> survey = world.subscription.retries.survey(world.options.deadLettersBlock()));
+        turn.add(() -> lane.surveyed(survey));
     }
 
     private void planSave() {
         toSave = lane.toSave();
         asked = world.now();
-        turn.add(() -> {
-            saved = world.save(lane.epoch(), toSave);
-            if (!saved) {
-                lose();
+        turn.add(this::save);
+    }
+
+    private void save() {
+        switch (world.fateOfSave()) {
+            case FAILS -> saveFailed();
+            case FAILS_AFTER_COMMIT -> {
+                world.save(lane.epoch(), toSave);
+                saveFailed();
             }
-        });
-        turn.add(() -> lane.renewed(asked + SimulatedWorld.LEASE.toNanos()));
+            case SUCCEEDS -> {
+                if (world.save(lane.epoch(), toSave)) {
+                    next(() -> lane.saved(toSave), () -> lane.renewed(asked + SimulatedWorld.LEASE.toNanos()));
+                } else {
+                    lose();
+                }
+            }
+        }
+    }
+
+    private void saveFailed() {
+        lane.saveFailed(toSave);
+        turn.clear();
     }
 
     private void lose() {
@@ -121,17 +172,22 @@ final class SimulatedRelay {
                     .as("only the relay that holds the lease starts a message")
                     .isEqualTo(world.subscription.epoch());
             attempts.add(new Attempt(lane, delivery, world.destination.starts()));
-            world.started(delivery.message());
+            world.started(delivery);
         }
     }
 
     /** The lane learns how an attempt ended. */
-    void ended(Attempt attempt, Outcome outcome) {
+    void ended(Attempt attempt, Result result) {
         attempts.remove(attempt);
-        if (outcome == Outcome.RETRY) {
-            world.failures++;
+        if (!attempt.lane().isClosed()) {
+            attempt.lane().finished(attempt.delivery(), result);
+            world.ended(attempt.delivery(), result);
         }
-        attempt.lane().finished(attempt.delivery(), outcome);
+    }
+
+    /** How many keys the lane takes to be blocked. */
+    int blockedKeys() {
+        return lane == null ? 0 : lane.blockedKeyCount();
     }
 
     /** Dies without a word. */

@@ -2,6 +2,7 @@ package dev.caravan.lane;
 
 /** The row of one lane in {@code outbox_subscription}, with the conditions of {@code claim.sql} and {@code acknowledge.sql}. */
 final class SimulatedSubscription {
+    final SimulatedRetries retries = new SimulatedRetries();
     private final long leaseNanos;
     private long position;
     private String gaps = "{}";
@@ -24,13 +25,14 @@ final class SimulatedSubscription {
         return true;
     }
 
-    /** Saves progress and renews the lease; false if another relay has taken the lane. */
-    boolean save(long savedBy, SavedProgress progress, long now) {
+    /** Saves progress and changes in one transaction and renews the lease; false if another relay has taken the lane. */
+    boolean save(long savedBy, Acknowledgement save, long now) {
         if (savedBy != epoch || owner == null) {
             return false;
         }
-        position = progress.position();
-        gaps = progress.gaps().toMultirange();
+        position = save.progress().position();
+        gaps = save.progress().gaps().toMultirange();
+        retries.write(save.changes(), now);
         leaseUntil = now + leaseNanos;
         return true;
     }

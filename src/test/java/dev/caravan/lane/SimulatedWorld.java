@@ -2,19 +2,32 @@ package dev.caravan.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.delivery.Backoff;
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
+import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
-import dev.caravan.delivery.Outcome;
+import dev.caravan.delivery.Result;
+import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.SimulatedOutbox.Transaction;
 import dev.caravan.lane.SimulatedRelay.Attempt;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 
 /** Writers, two relays that fight for one lane, a destination and a clock; what happens next is chosen from outside. */
 final class SimulatedWorld {
     static final Duration LEASE = Duration.ofSeconds(10);
-    static final Duration RETRY = Duration.ofMillis(40);
+    private static final int MAX_ATTEMPTS = 4;
+    private static final String AWAY = "away";
+    private static final Result FAILED = Result.retry(failure("failed"));
+    private static final Result POISON = Result.dead(failure("poison"));
     private static final Duration ACK_INTERVAL = Duration.ofMillis(100);
     private static final Duration RENEWAL = Duration.ofSeconds(3);
 
@@ -25,16 +38,40 @@ final class SimulatedWorld {
     final List<SimulatedRelay> relays = List.of(new SimulatedRelay("a", this), new SimulatedRelay("b", this));
     int claims;
     int releases;
-    int failures;
+    int changes;
+
+    /** What may go wrong. */
+    enum Weather {
+        /** Nothing: no failure, no crash, no lease that ends. */
+        CALM,
+        /** Attempts fail. */
+        FAILING,
+        /** Anything. */
+        STORMY
+    }
+
+    enum FateOfSave {
+        SUCCEEDS,
+        FAILS,
+        FAILS_AFTER_COMMIT
+    }
 
     private final Choices choices;
-    private final boolean calm;
+    private final Weather weather;
+    private boolean settling;
+    /** Messages that were dead once: retried later, they have no place in the order. */
+    private final Set<Long> condemned = new HashSet<>();
+    /** How many attempts of a message may count against it. */
+    private final Map<Long, Integer> failures = new HashMap<>();
+    /** How many messages had been delivered when one first found the destination away. */
+    private final Map<Long, Integer> deliveredBefore = new HashMap<>();
+
     private long now;
 
-    /** @param calm whether nothing goes wrong: no failure, no crash, no lease that ends */
-    SimulatedWorld(Order order, boolean pipelined, boolean calm, Choices choices) {
-        this.calm = calm;
+    SimulatedWorld(Order order, boolean pipelined, OnDead onDead, Weather weather, Choices choices) {
+        this.weather = weather;
         this.choices = choices;
+        Backoff backoff = new Backoff(Duration.ofMillis(40), Duration.ofMillis(500), new Random(1));
         int batch = 1 + choices.below(4);
         options = new LaneOptions(
                 order,
@@ -43,6 +80,7 @@ final class SimulatedWorld {
                 batch,
                 100L * (1 + choices.below(20)),
                 batch + choices.below(8),
+                new RetryPolicy(MAX_ATTEMPTS, Duration.ofHours(1), backoff, onDead),
                 ACK_INTERVAL,
                 RENEWAL);
     }
@@ -53,13 +91,14 @@ final class SimulatedWorld {
 
     /** Lets one thing happen. */
     void step() {
-        switch (choices.below(20)) {
+        switch (choices.below(21)) {
             case 0, 1, 2, 3 -> writersGoOn();
             case 4, 5, 6 -> relays.get(choices.below(2)).step();
             case 7, 8, 9, 10, 11, 12 -> relay().step();
             case 13, 14 -> relay().start();
             case 15, 16 -> attemptGoesOn(relay());
             case 17, 18 -> timePasses();
+            case 19 -> personActs();
             default -> troubleComes(relay());
         }
     }
@@ -104,13 +143,62 @@ final class SimulatedWorld {
             return;
         }
         Attempt attempt = relay.attempts().get(choices.below(relay.attempts().size()));
-        switch (calm ? 0 : choices.below(6)) {
-            case 4 -> relay.ended(attempt, Outcome.RETRY);
-            case 5 -> arrive(attempt); // its end is told later or never; until then it may arrive again
+        switch (weather == Weather.CALM ? 0 : choices.below(9)) {
+            case 4, 5 -> relay.ended(attempt, FAILED);
+            case 6 -> relay.ended(attempt, POISON);
+            case 7 -> {
+                deliveredBefore.putIfAbsent(
+                        attempt.delivery().message().id(),
+                        destination.arrivals().size());
+                relay.ended(attempt, Result.unavailable(failure(AWAY), Duration.ZERO));
+            }
+            case 8 -> {
+                if (weather == Weather.STORMY) {
+                    arrive(attempt); // its end is told later or never; until then it may arrive again
+                }
+            }
             default -> {
                 arrive(attempt);
-                relay.ended(attempt, Outcome.DELIVERED);
+                relay.ended(attempt, Result.DELIVERED);
             }
+        }
+    }
+
+    private static Failure failure(String text) {
+        return new Failure("java.io.IOException", text, "", "");
+    }
+
+    /** The lane has taken note of the end of an attempt. */
+    void ended(Delivery delivery, Result result) {
+        long id = delivery.message().id();
+        if (result != Result.DELIVERED && delivery.isCounted()) {
+            failures.merge(id, 1, Integer::sum);
+            if (result == POISON || delivery.failedAttempts() + 1 >= MAX_ATTEMPTS) {
+                condemned.add(id);
+            }
+        }
+    }
+
+    /** Whether it has been dead or discarded: then it has no place in the order. */
+    boolean isExempt(Message message) {
+        return condemned.contains(message.id()) || subscription.retries.isDiscarded(message.id());
+    }
+
+    FateOfSave fateOfSave() {
+        int fate = settling || weather != Weather.STORMY ? 0 : choices.below(12);
+        return fate == 10 ? FateOfSave.FAILS : fate == 11 ? FateOfSave.FAILS_AFTER_COMMIT : FateOfSave.SUCCEEDS;
+    }
+
+    private void personActs() {
+        List<Long> dead = subscription.retries.deadIds();
+        if (dead.isEmpty()) {
+            return;
+        }
+        long id = dead.get(choices.below(dead.size()));
+        if (choices.below(3) == 0) {
+            subscription.retries.discard(id);
+        } else {
+            subscription.retries.retryDead(id, now);
         }
     }
 
@@ -119,10 +207,10 @@ final class SimulatedWorld {
     }
 
     private void timePasses() {
-        int rare = calm ? 0 : choices.below(30);
+        int rare = weather == Weather.STORMY ? choices.below(30) : weather == Weather.FAILING ? choices.below(29) : 0;
         int millis =
                 switch (rare) {
-                    case 28 -> 3_100;
+                    case 26, 27, 28 -> 1_100;
                     case 29 -> 10_100;
                     default -> 1 + choices.below(60);
                 };
@@ -130,7 +218,7 @@ final class SimulatedWorld {
     }
 
     private void troubleComes(SimulatedRelay relay) {
-        switch (calm ? 2 : choices.below(12)) {
+        switch (weather == Weather.STORMY ? choices.below(12) : 2) {
             case 0 -> relay.crash();
             case 1 -> relay.stop();
             default -> {
@@ -149,49 +237,89 @@ final class SimulatedWorld {
             }
             transaction.release();
         }
-        for (int round = 0; round < 2_000 && !isDone(); round++) {
+        settling = true;
+        for (int round = 0; round < 3_000 && !isDone(); round++) {
             now += Duration.ofMillis(50).toNanos();
+            subscription.retries.deadIds().forEach(id -> subscription.retries.retryDead(id, now));
             relays.forEach(this::goOn);
         }
     }
 
     private void goOn(SimulatedRelay relay) {
-        relay.step();
+        for (int i = 0; i < 4; i++) {
+            relay.step();
+        }
         relay.start();
         for (Attempt attempt : List.copyOf(relay.attempts())) {
             arrive(attempt);
-            relay.ended(attempt, Outcome.DELIVERED);
+            relay.ended(attempt, Result.DELIVERED);
         }
     }
 
     private boolean isDone() {
         SavedProgress progress = subscription.progress();
-        return progress.position() == outbox.highestVisible() && progress.gaps().isEmpty();
+        return progress.position() == outbox.highestVisible()
+                && progress.gaps().isEmpty()
+                && subscription.retries.isEmpty()
+                && relays.stream().allMatch(relay -> relay.blockedKeys() == 0);
     }
 
-    /** Saves progress, and checks that it forgets nothing: it may be what a relay finds after a crash. */
-    boolean save(long epoch, SavedProgress progress) {
-        boolean saved = subscription.save(epoch, progress, now);
+    /** Saves, and checks that it forgets nothing: it may be what a relay finds after a crash. */
+    boolean save(long epoch, Acknowledgement save) {
+        boolean saved = subscription.save(epoch, save, now);
         if (saved) {
-            for (long id = 1; id <= progress.position(); id++) {
-                assertThat(progress.gaps().contains(id) || destination.has(id) || outbox.isNothingToDeliver(id))
-                        .as("id %s is kept in %s", id, progress)
-                        .isTrue();
-            }
+            changes += save.changes().size();
+            save.changes().forEach(this::checkChange);
+            checkPlaces(save.progress());
         }
         return saved;
     }
 
+    private void checkChange(Change change) {
+        long id = change.delivery().message().id();
+        if (change instanceof Change.Retry retry) {
+            assertThat(retry.attempts()).isBetween(0, Math.min(failures.getOrDefault(id, 0), MAX_ATTEMPTS - 1));
+            if (retry.failure().errorText().equals(AWAY)) {
+                assertThat(destination.arrivals().size() - deliveredBefore.get(id))
+                        .as("others that were delivered before message %s was blamed", id)
+                        .isGreaterThanOrEqualTo(3);
+            }
+        } else if (change instanceof Change.Dead) {
+            assertThat(condemned).as("dead for a reason").contains(id);
+        }
+    }
+
+    private void checkPlaces(SavedProgress progress) {
+        for (long id = 1; id <= progress.position(); id++) {
+            int places = (progress.gaps().contains(id) ? 1 : 0) + subscription.retries.places(id);
+            boolean over = destination.has(id) || outbox.isNothingToDeliver(id);
+            assertThat(places)
+                    .as("places of id %s in %s, %s", id, progress, subscription.retries)
+                    .isBetween(over ? 0 : 1, 1);
+        }
+    }
+
     /** Checks the order at the moment when a message starts. */
-    void started(Message message) {
-        if (options.pipelined() || options.order() == Order.none) {
+    void started(Delivery delivery) {
+        Message message = delivery.message();
+        boolean wasDead = condemned.contains(message.id()) && delivery.isStored();
+        if (options.pipelined() || options.order() == Order.none || wasDead) {
             return;
         }
         for (Message earlier : outbox.toDeliver()) {
             boolean goesFirst = options.order() == Order.strict || earlier.key().equals(message.key());
             if (goesFirst && earlier.id() < message.id()) {
-                assertThat(destination.has(earlier.id()))
-                        .as("message %s arrived before message %s starts", earlier.id(), message.id())
+                boolean over = destination.has(earlier.id())
+                        || subscription.retries.isDiscarded(earlier.id())
+                        || !options.deadLettersBlock() && condemned.contains(earlier.id());
+                assertThat(over)
+                        .as(
+                                "message %s is over before %s starts at %s; %s, %s",
+                                earlier.id(),
+                                message.id(),
+                                now / 1_000_000,
+                                subscription.progress(),
+                                subscription.retries)
                         .isTrue();
             }
         }

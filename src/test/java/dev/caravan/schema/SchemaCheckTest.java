@@ -16,10 +16,12 @@ class SchemaCheckTest {
     @Test
     void every_missing_table_is_named_with_the_command_that_makes_it() throws SQLException {
         assertThat(problems(OutboxDatabase.empty()))
-                .hasSize(3)
+                .hasSize(5)
                 .allSatisfy(problem -> assertThat(problem).contains("does not exist", "./caravan schema apply"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_subscription does not exist"))
+                .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_retry does not exist"))
+                .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_dead_letter does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_idempotent does not exist"));
     }
 
@@ -119,9 +121,12 @@ class SchemaCheckTest {
                 + "_weak login password 'weak'; grant select on outbox_subscription to " + database.name + "_weak");
 
         assertThat(problems(new SchemaCheck(database.as(database.name + "_weak", "weak"))))
-                .hasSize(4)
+                .hasSize(6)
                 .anySatisfy(problem -> assertThat(problem).contains("lacks select on outbox,"))
                 .anySatisfy(problem -> assertThat(problem).contains("lacks update, insert on outbox_subscription"))
+                .anySatisfy(problem ->
+                        assertThat(problem).contains("lacks update, select, insert, delete on outbox_retry,"))
+                .anySatisfy(problem -> assertThat(problem).contains("lacks select, insert on outbox_dead_letter,"))
                 .anySatisfy(
                         problem -> assertThat(problem).contains("lacks select, insert, delete on outbox_idempotent"))
                 .anySatisfy(problem -> assertThat(problem).contains("grant select on sequence outbox_id_seq"));
@@ -134,6 +139,8 @@ class SchemaCheckTest {
         database.execute("create role " + role + " login password 'relay';"
                 + " grant select on outbox to " + role + ";"
                 + " grant select, insert, update on outbox_subscription to " + role + ";"
+                + " grant select, insert, update, delete on outbox_retry to " + role + ";"
+                + " grant select, insert on outbox_dead_letter to " + role + ";"
                 + " grant select, insert, delete on outbox_idempotent to " + role + ";"
                 + " grant select on sequence outbox_id_seq to " + role);
 

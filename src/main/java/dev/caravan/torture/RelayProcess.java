@@ -1,4 +1,4 @@
-package dev.caravan.crash;
+package dev.caravan.torture;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,9 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** A relay in a JVM of its own, with 256 MB of heap, that can be killed, stopped for a while, and ended. */
-final class RelayProcess implements AutoCloseable {
-    private static final Path LOGS = Path.of("target", "crash");
-
+public final class RelayProcess implements AutoCloseable {
     private final String name;
     private final Process process;
     private final Path log;
@@ -30,10 +28,11 @@ final class RelayProcess implements AutoCloseable {
      * Starts a relay and returns at once.
      *
      * @param name the owner of its leases, and the name of its log
+     * @param logs the folder for its log
      */
-    static RelayProcess start(String name, Map<String, String> settings) throws IOException {
-        Files.createDirectories(LOGS);
-        Path log = LOGS.resolve(name + ".log");
+    public static RelayProcess start(String name, Path logs, Map<String, String> settings) throws IOException {
+        Files.createDirectories(logs);
+        Path log = logs.resolve(name + ".log");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -52,12 +51,12 @@ final class RelayProcess implements AutoCloseable {
         return new RelayProcess(name, process, log);
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
     /** SIGKILL; returns when the process is gone. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
         try {
             process.waitFor();
@@ -67,17 +66,17 @@ final class RelayProcess implements AutoCloseable {
     }
 
     /** SIGTERM; returns at once. (Process.destroy would also close the input, which ends the relay the hard way.) */
-    void terminate() throws IOException, InterruptedException {
+    public void terminate() throws IOException, InterruptedException {
         signal("-TERM");
     }
 
     /** SIGSTOP: the process stands still in the middle of whatever it does. */
-    void freeze() throws IOException, InterruptedException {
+    public void freeze() throws IOException, InterruptedException {
         signal("-STOP");
     }
 
     /** SIGCONT. */
-    void thaw() throws IOException, InterruptedException {
+    public void thaw() throws IOException, InterruptedException {
         signal("-CONT");
     }
 
@@ -91,29 +90,30 @@ final class RelayProcess implements AutoCloseable {
     }
 
     /** The exit status, 128 + signal number for a process that a signal ended. */
-    int exitStatus(Duration limit) throws InterruptedException {
+    public int exitStatus(Duration limit) throws InterruptedException {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new AssertionError(name + " did not end within " + limit.toSeconds() + " s; its log is " + log);
+            throw new IllegalStateException(
+                    name + " did not end within " + limit.toSeconds() + " s; its log is " + log);
         }
         return process.exitValue();
     }
 
-    void requireAlive() throws IOException {
+    public void requireAlive() throws IOException {
         if (!isAlive()) {
-            throw new AssertionError(name + " has ended: " + log());
+            throw new IllegalStateException(name + " has ended: " + log());
         }
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
-    void awaitStarted() throws Exception {
+    public void awaitStarted() throws Exception {
         awaitLog(RelayMain.STARTED, 1);
     }
 
     /** Waits until a text stands in the log a number of times. */
-    void awaitLog(String text, int times) throws Exception {
+    public void awaitLog(String text, int times) throws Exception {
         Await.until(name + " says \"" + text + "\", see " + log, Duration.ofSeconds(60), () -> {
             requireAlive();
             return count(text) >= times;
@@ -121,11 +121,11 @@ final class RelayProcess implements AutoCloseable {
     }
 
     /** How often a text stands in the log. */
-    int count(String text) throws IOException {
+    public int count(String text) throws IOException {
         return log().split(Pattern.quote(text), -1).length - 1;
     }
 
-    String log() throws IOException {
+    public String log() throws IOException {
         return Files.readString(log);
     }
 

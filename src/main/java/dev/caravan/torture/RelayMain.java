@@ -1,8 +1,9 @@
-package dev.caravan.crash;
+package dev.caravan.torture;
 
 import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,16 +11,23 @@ import java.util.Map;
 /** The main class of a {@link RelayProcess}: a relay that is closed on SIGTERM. Arguments are settings, name=value. */
 public final class RelayMain {
     /** The line that says that the routes have started. */
-    static final String STARTED = "relay started";
+    public static final String STARTED = "relay started";
 
     private RelayMain() {}
 
     public static void main(String[] settings) throws InterruptedException {
         endWithTheTest();
-        Relay relay = Relay.start(Settings.load(Path.of("application.properties"), parse(settings)));
+        Relay relay = Relay.start(Settings.load(settingsFile(), parse(settings)));
         Runtime.getRuntime().addShutdownHook(new Thread(relay::close, "close-relay"));
         System.out.println(STARTED);
         relay.awaitEnd();
+    }
+
+    /** That of the program that starts the relay: here, or where it is installed. */
+    private static Path settingsFile() {
+        Path here = Path.of("application.properties");
+        String home = System.getenv("CARAVAN_HOME");
+        return home == null || Files.exists(here) ? here : Path.of(home, "application.properties");
     }
 
     private static Map<String, String> parse(String[] settings) {

@@ -1,11 +1,11 @@
-package dev.caravan.crash;
+package dev.caravan.torture;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits on a condition with a limit. */
-final class Await {
+public final class Await {
     private static final long PAUSE_NANOS = 5_000_000;
 
     private Await() {}
@@ -14,11 +14,11 @@ final class Await {
      * @param what the end of the sentence "waited in vain until ..."
      * @return how long it took
      */
-    static Duration until(String what, Duration limit, Callable<Boolean> condition) throws Exception {
+    public static Duration until(String what, Duration limit, Callable<Boolean> condition) throws Exception {
         long began = System.nanoTime();
         while (!condition.call()) {
             if (System.nanoTime() - began > limit.toNanos()) {
-                throw new AssertionError("waited in vain for " + limit.toSeconds() + " s until " + what);
+                throw new IllegalStateException("waited in vain for " + limit.toSeconds() + " s until " + what);
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }

@@ -1,0 +1,74 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.Audit;
+import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.schema.Database;
+import java.sql.SQLException;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan audit list}: the newest entries. */
+@Command(name = "list", sortOptions = false, description = "List what people changed, newest first.")
+final class AuditListCommand implements Callable<Integer> {
+    private static final int LARGEST = 100_000;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--subscription", paramLabel = "NAME", description = "Of this subscription.")
+    private String subscription;
+
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "50", description = "At most so many. Default: 50")
+    private int limit;
+
+    @Option(
+            names = "--payload",
+            description = "Show the original payload and headers of edited messages too; they may be personal.")
+    private boolean payload;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws SQLException {
+        if (limit < 1 || limit > LARGEST) {
+            throw new ParameterException(
+                    spec.commandLine(), "--limit must be between 1 and " + LARGEST + ", got " + limit + ".");
+        }
+        Audit audit = new Audit(Database.forCommand(options.settings()));
+        List<AuditEntry> entries =
+                subscription == null ? audit.latest(limit) : audit.ofSubscription(subscription, limit);
+        output.print(() -> text(entries), () -> entries.stream()
+                .map(entry -> AuditText.fields(entry, payload))
+                .toList());
+        return 0;
+    }
+
+    private String text(List<AuditEntry> entries) {
+        if (entries.isEmpty()) {
+            return "Nothing was changed by a person.";
+        }
+        Table table = new Table("AT", "WHO", "ACTION", "SUBSCRIPTION", "MESSAGE>", "REASON", "DETAIL");
+        for (AuditEntry entry : entries) {
+            table.row(
+                    entry.at().truncatedTo(ChronoUnit.SECONDS),
+                    Humane.line(entry.who(), 40),
+                    entry.action(),
+                    entry.subscription(),
+                    entry.message().map(Object::toString).orElse("-"),
+                    entry.reason().map(reason -> Humane.line(reason, 60)).orElse("-"),
+                    AuditText.summary(entry, payload));
+        }
+        return table.toString();
+    }
+}

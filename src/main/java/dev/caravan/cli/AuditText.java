@@ -1,0 +1,63 @@
+package dev.caravan.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.caravan.deadletter.AuditEntry;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Entries of the audit as people and programs read them. The original of an edited message only on request. */
+final class AuditText {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private AuditText() {}
+
+    static Map<String, Object> fields(AuditEntry entry, boolean original) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("id", entry.id());
+        fields.put("at", entry.at().toString());
+        fields.put("who", entry.who());
+        fields.put("action", entry.action());
+        fields.put("subscription", entry.subscription());
+        fields.put("message", entry.message().orElse(null));
+        fields.put("reason", entry.reason().orElse(null));
+        fields.put("detail", detail(entry, original));
+        return fields;
+    }
+
+    /** {@code 2026-03-01T12:00:00Z retry by anna: the number is corrected}. */
+    static String line(AuditEntry entry, boolean original) {
+        ObjectNode detail = detail(entry, original);
+        return entry.at() + "  " + entry.action() + " by " + Humane.line(entry.who(), 100)
+                + entry.reason().map(reason -> ": " + Humane.line(reason, 500)).orElse("")
+                + (detail.path("edited").asBoolean() ? " (payload or headers were changed)" : "")
+                + (detail.has("original") ? "\n    original: " + detail.get("original") : "");
+    }
+
+    /** {@code messages=10, finished=true}. */
+    static String summary(AuditEntry entry, boolean original) {
+        String parts = detail(entry, original).properties().stream()
+                .map(field -> field.getKey() + "=" + text(field.getValue()))
+                .collect(Collectors.joining(", "));
+        return Humane.line(parts, original ? Integer.MAX_VALUE : 120);
+    }
+
+    private static String text(JsonNode value) {
+        return value.isValueNode() ? value.asText() : value.toString();
+    }
+
+    private static ObjectNode detail(AuditEntry entry, boolean original) {
+        try {
+            ObjectNode detail = (ObjectNode) JSON.readTree(entry.detail());
+            if (!original) {
+                detail.remove("original");
+            }
+            return detail;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e); // jsonb is always JSON
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.FrozenSet;
+import dev.caravan.deadletter.Signature;
+import java.sql.SQLException;
+import picocli.CommandLine.Command;
+
+/** {@code caravan dead-letters discard}: remove for good. */
+@Command(
+        name = "discard",
+        sortOptions = false,
+        description = {
+            "Remove dead letters for good; --reason says why. The audit keeps message id, key, type and error, not the payload:"
+                    + " export them first if in doubt."
+        })
+final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
+    @Override
+    public Integer call() throws Exception {
+        if (by().reason().isEmpty()) {
+            throw wrongUse("A discard needs a reason: --reason TEXT. Nothing was changed.");
+        }
+        return super.call();
+    }
+
+    @Override
+    String verb() {
+        return "discard";
+    }
+
+    @Override
+    String done() {
+        return "discarded";
+    }
+
+    @Override
+    int change(DeadLetters deadLetters, FrozenSet.Chunk chunk, Signature signature) throws SQLException {
+        return deadLetters.discard(chunk, signature);
+    }
+}

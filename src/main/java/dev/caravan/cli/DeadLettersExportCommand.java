@@ -1,0 +1,125 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.DeadLetter;
+import dev.caravan.deadletter.DeadLetterSearch;
+import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.FrozenSet;
+import dev.caravan.schema.Database;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan dead-letters export}: whole dead letters, for other tools. */
+@Command(
+        name = "export",
+        sortOptions = false,
+        description = {
+            "Write dead letters with payload and headers, one JSON object a line, in order of subscription and id:",
+            "  {\"aggregateType\":…, \"aggregateId\":…, \"type\":…, \"messageId\":…, \"headers\":…, \"payload\":…,"
+                    + " \"deadLetter\":{\"subscription\":…, \"id\":…, \"errorText\":…, …}}",
+            "Nothing is changed. caravan publish reads such a file and leaves \"deadLetter\" out, but then the messages are"
+                    + " new ones for every subscription; to deliver them again where they died, use retry."
+        })
+final class DeadLettersExportCommand implements Callable<Integer> {
+    /** So many payloads are in memory at once. */
+    private static final int CHUNK = 20;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private DeadLetterFilterOptions filter;
+
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description = "A new file, readable by its owner only. Default: standard output.")
+    private Path file;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws SQLException, IOException {
+        DataSource database = Database.forCommand(options.settings());
+        try (Interruption interruption = new Interruption()) {
+            FrozenSet set = new DeadLetterSearch(database).freeze(filter.filter(), found -> interruption.goOn());
+            if (set.size() == 0 && interruption.goOn()) {
+                tell(filter.nothingFound(database) + " Nothing was written.");
+                return 0;
+            }
+            long written = file == null
+                    ? write(database, set, spec.commandLine().getOut(), interruption)
+                    : writeFile(database, set, interruption);
+            tell((interruption.goOn() ? "Wrote " : "Interrupted: wrote ")
+                    + Humane.counted(written, "dead letter")
+                    + (file == null ? "." : " to " + file + "."));
+            return interruption.goOn() ? 0 : Interruption.EXIT;
+        }
+    }
+
+    private long writeFile(DataSource database, FrozenSet set, Interruption interruption)
+            throws SQLException, IOException {
+        try {
+            Files.createFile(file, ownerOnly());
+        } catch (FileAlreadyExistsException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "The file " + file + " exists. Nothing was written; name another.");
+        }
+        try (BufferedWriter writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
+                PrintWriter out = new PrintWriter(writer)) {
+            return write(database, set, out, interruption);
+        }
+    }
+
+    private static FileAttribute<?>[] ownerOnly() {
+        boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+        return posix
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[0];
+    }
+
+    private long write(DataSource database, FrozenSet set, PrintWriter out, Interruption interruption)
+            throws SQLException, IOException {
+        DeadLetters deadLetters = new DeadLetters(database);
+        long written = 0;
+        for (FrozenSet.Chunk chunk : set.chunks(CHUNK)) {
+            if (!interruption.goOn()) {
+                break;
+            }
+            for (DeadLetter letter : deadLetters.load(chunk.subscription(), chunk.ids())) {
+                out.print(ExportLine.of(letter));
+                out.print('\n');
+                written++;
+            }
+            if (out.checkError()) {
+                throw new IOException(
+                        "the output was closed or is full after " + Humane.counted(written, "dead letter"));
+            }
+        }
+        return written;
+    }
+
+    private void tell(String text) {
+        spec.commandLine().getErr().println(text);
+        spec.commandLine().getErr().flush();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.DeadLetterSearch;
+import dev.caravan.deadletter.DeadLetterSummary;
+import dev.caravan.schema.Database;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan dead-letters list}: the newest dead letters that match. */
+@Command(name = "list", sortOptions = false, description = "List dead letters, those that failed last first.")
+final class DeadLettersListCommand implements Callable<Integer> {
+    private static final int LARGEST = 100_000;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private DeadLetterFilterOptions filter;
+
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "50", description = "At most so many. Default: 50")
+    private int limit;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws SQLException {
+        if (limit < 1 || limit > LARGEST) {
+            throw new ParameterException(
+                    spec.commandLine(), "--limit must be between 1 and " + LARGEST + ", got " + limit + ".");
+        }
+        DataSource database = Database.forCommand(options.settings());
+        List<DeadLetterSummary> found = new DeadLetterSearch(database).newest(filter.filter(), limit + 1);
+        List<DeadLetterSummary> shown = found.subList(0, Math.min(limit, found.size()));
+        String nothing = found.isEmpty() ? filter.nothingFound(database) : "";
+        output.print(
+                () -> found.isEmpty() ? nothing : text(shown, found.size() > limit),
+                () -> shown.stream().map(DeadLetterText::fields).toList());
+        return 0;
+    }
+
+    private static String text(List<DeadLetterSummary> shown, boolean more) {
+        Table table = new Table("SUBSCRIPTION", "ID>", "KEY", "TYPE", "ATTEMPTS>", "FAILED", "ERROR");
+        for (DeadLetterSummary letter : shown) {
+            table.row(
+                    letter.subscription(),
+                    letter.id(),
+                    Humane.line(letter.key().toString(), 40),
+                    Humane.line(letter.type(), 40),
+                    letter.attempts(),
+                    Humane.ago(letter.lastFailedAt()),
+                    DeadLetterText.error(letter));
+        }
+        return table + (more ? "\n… and more: use filters or --limit." : "");
+    }
+}

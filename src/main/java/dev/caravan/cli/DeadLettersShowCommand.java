@@ -1,0 +1,76 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.Audit;
+import dev.caravan.deadletter.DeadLetter;
+import dev.caravan.deadletter.DeadLetters.Place;
+import dev.caravan.schema.Database;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan dead-letters show}: everything about one dead letter. */
+@Command(
+        name = "show",
+        sortOptions = false,
+        description = {
+            "Show a dead letter with its error and what people did to it: SUBSCRIPTION ID, or a message id (a UUID).",
+            "Payload and the values of headers may be personal: they are shown with --payload only."
+        })
+final class DeadLettersShowCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "NAME", arity = "1..*", description = "SUBSCRIPTION ID…, or message ids.")
+    private List<String> names;
+
+    @Option(names = "--payload", description = "Show payload and headers too.")
+    private boolean payload;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws SQLException {
+        DataSource database = Database.forCommand(options.settings());
+        NamedDeadLetters named = new NamedDeadLetters(database);
+        try {
+            named.find(Optional.empty(), names);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+        print(database, named);
+        named.missing().forEach(spec.commandLine().getErr()::println);
+        spec.commandLine().getErr().flush();
+        return named.missing().isEmpty() ? 0 : 1;
+    }
+
+    private void print(DataSource database, NamedDeadLetters named) throws SQLException {
+        Audit audit = new Audit(database);
+        List<String> texts = new ArrayList<>();
+        List<Object> fields = new ArrayList<>();
+        for (Place place : named.found()) {
+            Optional<DeadLetter> letter = named.load(place);
+            if (letter.isPresent()) {
+                var history = audit.ofMessage(place.subscription(), place.id());
+                texts.add(DeadLetterText.text(letter.get(), history, payload));
+                fields.add(DeadLetterText.fields(letter.get(), history, payload));
+            }
+        }
+        if (!fields.isEmpty()) {
+            output.print(() -> String.join("\n\n", texts), () -> fields);
+        }
+    }
+}

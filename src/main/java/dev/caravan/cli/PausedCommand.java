@@ -1,0 +1,43 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.Signature;
+import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.schema.Database;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** What pause and resume share. */
+abstract class PausedCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "Its name.")
+    private String name;
+
+    @Mixin
+    private SignatureOptions signature;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
+
+    abstract boolean change(Subscriptions subscriptions, String name, Signature by) throws SQLException;
+
+    /** {@code paused} or {@code resumed}. */
+    abstract String state();
+
+    abstract String text(String name, boolean changed);
+
+    @Override
+    public Integer call() throws SQLException {
+        Signature by = signature.signature();
+        Subscriptions subscriptions = new Subscriptions(Database.forCommand(options.settings()));
+        new SubscriptionNames(subscriptions).require(name);
+        boolean changed = change(subscriptions, name, by);
+        output.print(
+                () -> text(name, changed), () -> Map.of("subscription", name, "state", state(), "changed", changed));
+        return 0;
+    }
+}

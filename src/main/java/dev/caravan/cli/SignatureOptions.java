@@ -1,0 +1,32 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.Signature;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Who changes something and why, for the audit. */
+final class SignatureOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--who",
+            paramLabel = "NAME",
+            description = "Who does this, for the audit. Default: the user of the operating system.")
+    private String who;
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the audit.")
+    private String reason;
+
+    Signature signature() {
+        String name = who == null ? System.getProperty("user.name", "unknown") : who;
+        if (name.isBlank()) {
+            throw new ParameterException(spec.commandLine(), "--who must not be empty. Nothing was changed.");
+        }
+        return new Signature(
+                name.strip(), Optional.ofNullable(reason).map(String::strip).filter(text -> !text.isEmpty()));
+    }
+}

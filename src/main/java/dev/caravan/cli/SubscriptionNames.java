@@ -1,0 +1,35 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.settings.NearestName;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Names of subscriptions as people type them. */
+final class SubscriptionNames {
+    private final Subscriptions subscriptions;
+
+    SubscriptionNames(Subscriptions subscriptions) {
+        this.subscriptions = subscriptions;
+    }
+
+    /** @throws CommandFailure when no subscription has the name */
+    void require(String name) throws SQLException {
+        String unknown = unknown(name);
+        if (!unknown.isEmpty()) {
+            throw new CommandFailure(unknown + " Nothing was changed.");
+        }
+    }
+
+    /** What is wrong with the name; empty when a subscription has it. */
+    String unknown(String name) throws SQLException {
+        List<String> known = subscriptions.names();
+        if (known.contains(name)) {
+            return "";
+        }
+        return "There is no subscription " + Humane.line(name, 100)
+                + NearestName.to(name, known)
+                        .map(near -> ", did you mean " + near + "?")
+                        .orElse(".");
+    }
+}

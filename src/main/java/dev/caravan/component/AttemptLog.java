@@ -1,0 +1,87 @@
+package dev.caravan.component;
+
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Outcome;
+import dev.caravan.delivery.Result;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says that deliveries fail without flooding the log: every failure at DEBUG, a WARN every few seconds, an outage once. */
+final class AttemptLog {
+    private static final Logger LOG = LoggerFactory.getLogger(AttemptLog.class);
+    private static final long QUIET_NANOS = 10_000_000_000L;
+
+    private final String subscription;
+    private final LongSupplier nanoClock;
+    private volatile boolean away;
+    private long failures;
+    private long quietUntil;
+
+    AttemptLog(String subscription, LongSupplier nanoClock) {
+        this.subscription = subscription;
+        this.nanoClock = nanoClock;
+        this.quietUntil = nanoClock.getAsLong();
+    }
+
+    /**
+     * @param error what the route threw; null unless it failed
+     * @param destinationIsAway whether the destination is taken to be away after this attempt
+     */
+    void ended(Delivery delivery, Result result, Throwable error, boolean destinationIsAway) {
+        if (result.outcome() != Outcome.DELIVERED) {
+            failed(delivery, result.outcome(), error);
+        }
+        if (away != destinationIsAway) {
+            changed(destinationIsAway, error);
+        }
+    }
+
+    private synchronized void changed(boolean destinationIsAway, Throwable error) {
+        if (away == destinationIsAway) {
+            return;
+        }
+        away = destinationIsAway;
+        if (away) {
+            LOG.warn(
+                    "The destination of {} is taken to be away, the last error being: {}. Its messages wait and no attempt is"
+                            + " counted; one message at a time probes it",
+                    subscription,
+                    Reason.of(error));
+        } else {
+            LOG.info("The destination of {} takes messages again", subscription);
+        }
+    }
+
+    private synchronized void failed(Delivery delivery, Outcome outcome, Throwable error) {
+        LOG.debug(
+                "Attempt {} to deliver message {} (key {}) to {} failed",
+                delivery.attempt(),
+                delivery.message().id(),
+                delivery.message().key(),
+                subscription,
+                error);
+        if (outcome == Outcome.RETRY) {
+            retry(delivery, error);
+        } // an outage is told once, a dead letter by the route dead-letter
+    }
+
+    private void retry(Delivery delivery, Throwable error) {
+        failures++;
+        long now = nanoClock.getAsLong();
+        if (now - quietUntil >= 0) {
+            LOG.warn(
+                    "Could not deliver message {} (messageId={} key={}) to {}: {}. Attempt {}; it is tried again later."
+                            + " Failures since the last such line: {}",
+                    delivery.message().id(),
+                    delivery.message().messageId(),
+                    delivery.message().key(),
+                    subscription,
+                    Reason.of(error),
+                    delivery.attempt(),
+                    failures);
+            failures = 0;
+            quietUntil = now + QUIET_NANOS;
+        }
+    }
+}

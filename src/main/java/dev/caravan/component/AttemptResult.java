@@ -1,0 +1,94 @@
+package dev.caravan.component;
+
+import dev.caravan.delivery.Failure;
+import dev.caravan.delivery.Result;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Map;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.http.base.HttpOperationFailedException;
+import org.apache.camel.util.URISupport;
+
+/** What an exchange that has passed the route says about the attempt. */
+final class AttemptResult {
+    private AttemptResult() {}
+
+    static Result of(Exchange exchange) {
+        if (exchange.getProperty(OutboxConstants.DEAD, false, boolean.class)) {
+            return Result.dead(failure(exchange));
+        }
+        if (exchange.getException() == null && !exchange.isRollbackOnly()) {
+            return Result.DELIVERED;
+        }
+        return OutboxConstants.DESTINATION.equals(exchange.getProperty(OutboxConstants.FAILURE))
+                ? Result.unavailable(failure(exchange), retryAfter(error(exchange)))
+                : Result.retry(failure(exchange));
+    }
+
+    /** The error of the route, handled or not; null if there was none. */
+    static Throwable error(Exchange exchange) {
+        Throwable thrown = exchange.getException();
+        return thrown != null ? thrown : exchange.getProperty(ExchangePropertyKey.EXCEPTION_CAUGHT, Throwable.class);
+    }
+
+    private static Failure failure(Exchange exchange) {
+        Throwable error = error(exchange);
+        if (error == null) {
+            return new Failure(
+                    "", "The route marked the message for rollback or as dead without an error", "", step(exchange));
+        }
+        Throwable root = root(error);
+        StringWriter stack = new StringWriter();
+        error.printStackTrace(new PrintWriter(stack));
+        return new Failure(root.getClass().getName(), root.getMessage(), stack.toString(), step(exchange));
+    }
+
+    private static Throwable root(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    /** Without its options and without a password before the host: what is stored is shown to people. */
+    private static String step(Exchange exchange) {
+        String uri = exchange.getProperty(ExchangePropertyKey.FAILURE_ENDPOINT, String.class);
+        return uri == null ? "" : URISupport.sanitizeUri(uri).replaceFirst("\\?.*", "");
+    }
+
+    /** The header Retry-After of HTTP: seconds, or a date (RFC 9110, 10.2.3). Zero if absent or not understood. */
+    private static Duration retryAfter(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof HttpOperationFailedException http && http.getResponseHeaders() != null) {
+                return http.getResponseHeaders().entrySet().stream()
+                        .filter(header -> header.getKey().equalsIgnoreCase("Retry-After"))
+                        .map(Map.Entry::getValue)
+                        .map(AttemptResult::wait)
+                        .findFirst()
+                        .orElse(Duration.ZERO);
+            }
+        }
+        return Duration.ZERO;
+    }
+
+    private static Duration wait(String text) {
+        try {
+            Duration wait = text.matches("[0-9]{1,9}")
+                    ? Duration.ofSeconds(Long.parseLong(text))
+                    : Duration.between(
+                            Instant.now(),
+                            ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
+                                    .toInstant());
+            return wait.isNegative() ? Duration.ZERO : wait;
+        } catch (DateTimeException e) {
+            return Duration.ZERO; // what cannot be read is no wish
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.caravan.component;
+
+import org.apache.camel.Exchange;
+import org.apache.camel.support.DefaultProducer;
+
+/**
+ * {@code outbox:dead-letter}: marks the message of the exchange as dead. It is stored with the acknowledgement, in one
+ * transaction with the progress, so that it can neither be lost nor be stored twice.
+ */
+final class DeadLetterProducer extends DefaultProducer {
+    static final String NAME = "dead-letter";
+
+    DeadLetterProducer(OutboxEndpoint endpoint) {
+        super(endpoint);
+    }
+
+    @Override
+    public void process(Exchange exchange) {
+        exchange.setProperty(OutboxConstants.DEAD, true);
+    }
+}

@@ -1,0 +1,152 @@
+package dev.caravan.component;
+
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Key;
+import dev.caravan.delivery.Message;
+import dev.caravan.lane.Change;
+import dev.caravan.lane.RetrySurvey;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** What waits in {@code outbox_retry} and lies in {@code outbox_dead_letter} for one subscription. */
+final class RetryStore {
+    private final JdbcTemplate jdbc;
+    private final String subscription;
+
+    RetryStore(JdbcTemplate jdbc, String subscription) {
+        this.jdbc = jdbc;
+        this.subscription = subscription;
+    }
+
+    /**
+     * Dead letters are looked up first: one that a person retries between the two statements is then seen twice. In the other
+     * order it would not be seen at all, and later messages would overtake it.
+     *
+     * @param deadLettersBlock whether to look for dead letters too
+     */
+    RetrySurvey survey(boolean deadLettersBlock) {
+        Set<Key> dead = new HashSet<>();
+        if (deadLettersBlock) {
+            jdbc.query(
+                    Sql.DEAD_KEYS.text(),
+                    row -> {
+                        dead.add(new Key(row.getString(1), row.getString(2)));
+                    },
+                    subscription,
+                    subscription);
+        }
+        Map<Key, Boolean> waiting = new HashMap<>();
+        jdbc.query(
+                Sql.RETRY_KEYS.text(),
+                row -> {
+                    waiting.put(new Key(row.getString(1), row.getString(2)), row.getBoolean(3));
+                },
+                subscription,
+                subscription,
+                subscription);
+        return new RetrySurvey(waiting, dead);
+    }
+
+    /** Messages whose time has come, but for those taken; at most so many, and so many bytes unless the first is larger. */
+    List<Delivery> due(long[] taken, int limit, long bytes) {
+        return jdbc.query(Sql.RETRY_DUE.text(), (row, n) -> delivery(row), subscription, taken, limit, bytes);
+    }
+
+    /** The first blocked messages of each key; of each at most so many, and so many bytes unless the first is larger. */
+    List<Delivery> followers(List<Key> keys, int limit, long bytes) {
+        return jdbc.query(
+                Sql.RETRY_FOLLOWERS.text(),
+                (row, n) -> delivery(row),
+                keys.stream().map(Key::type).toArray(String[]::new),
+                keys.stream().map(Key::id).toArray(String[]::new),
+                subscription,
+                limit,
+                bytes);
+    }
+
+    private static Delivery delivery(ResultSet row) throws SQLException {
+        Message message = new Message(
+                row.getLong(1),
+                row.getObject(2, UUID.class),
+                new Key(row.getString(3), row.getString(4)),
+                row.getString(5),
+                row.getString(6),
+                row.getString(7),
+                row.getObject(8, OffsetDateTime.class).toInstant());
+        return Delivery.stored(message, row.getInt(9), Duration.ofMillis(row.getLong(10)));
+    }
+
+    /** Writes what became of messages; part of the transaction that saves the progress. */
+    void write(List<Change> changes) {
+        write(changes, Change.Retry.class, Sql.RETRY_STORE, this::retry);
+        write(changes, Change.Block.class, Sql.RETRY_BLOCK, change -> message(change.delivery()));
+        write(changes, Change.Dead.class, Sql.DEAD_LETTER_STORE, this::dead);
+        write(
+                changes,
+                Change.Remove.class,
+                Sql.RETRY_REMOVE,
+                change -> Stream.of(subscription, change.delivery().message().id()));
+    }
+
+    private <C extends Change> void write(
+            List<Change> changes, Class<C> kind, Sql sql, Function<C, Stream<Object>> parameters) {
+        List<Object[]> rows = new ArrayList<>();
+        for (Change change : changes) {
+            if (kind.isInstance(change)) {
+                rows.add(parameters.apply(kind.cast(change)).toArray());
+            }
+        }
+        if (!rows.isEmpty()) {
+            jdbc.batchUpdate(sql.text(), rows);
+        }
+    }
+
+    private Stream<Object> message(Delivery delivery) {
+        Message message = delivery.message();
+        return Stream.of(
+                subscription,
+                message.id(),
+                message.messageId(),
+                message.key().type(),
+                message.key().id(),
+                message.type(),
+                message.headers(),
+                message.payload(),
+                Timestamp.from(message.createdAt()));
+    }
+
+    private Stream<Object> retry(Change.Retry change) {
+        return Stream.concat(
+                message(change.delivery()),
+                Stream.of(
+                        change.attempts(),
+                        change.delay().toMillis(),
+                        change.failure().errorClass(),
+                        change.failure().errorText()));
+    }
+
+    private Stream<Object> dead(Change.Dead change) {
+        Stream<Object> waited =
+                Stream.of(subscription, change.delivery().message().id());
+        Stream<Object> failure = Stream.of(
+                change.attempts(),
+                change.failure().errorClass(),
+                change.failure().errorText(),
+                change.failure().stack(),
+                change.failure().step());
+        return Stream.concat(waited, Stream.concat(message(change.delivery()), failure));
+    }
+}

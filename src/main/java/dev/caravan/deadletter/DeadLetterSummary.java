@@ -1,0 +1,50 @@
+package dev.caravan.deadletter;
+
+import dev.caravan.delivery.Key;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * A dead letter without what may be personal or large.
+ *
+ * @param subscription where it died
+ * @param id its id in the outbox
+ * @param attempts attempts that failed by the fault of the message
+ * @param errorText text of the last error; in lists only its first 300 characters
+ * @param step the endpoint in the route that failed
+ * @param edited a person changed payload or headers before the last retry
+ */
+public record DeadLetterSummary(
+        String subscription,
+        long id,
+        UUID messageId,
+        Key key,
+        String type,
+        int attempts,
+        Instant firstFailedAt,
+        Instant lastFailedAt,
+        String errorClass,
+        String errorText,
+        Optional<String> step,
+        boolean edited) {
+
+    static DeadLetterSummary of(ResultSet row) throws SQLException {
+        return new DeadLetterSummary(
+                row.getString("subscription"),
+                row.getLong("id"),
+                row.getObject("message_id", UUID.class),
+                new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
+                row.getString("type"),
+                row.getInt("attempts"),
+                row.getObject("first_failed_at", OffsetDateTime.class).toInstant(),
+                row.getObject("last_failed_at", OffsetDateTime.class).toInstant(),
+                row.getString("error_class"),
+                row.getString("error_text"),
+                Optional.ofNullable(row.getString("step")),
+                row.getBoolean("edited"));
+    }
+}

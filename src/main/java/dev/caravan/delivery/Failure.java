@@ -1,0 +1,22 @@
+package dev.caravan.delivery;
+
+/**
+ * Why an attempt failed, as it is kept with the message.
+ *
+ * @param errorClass class of the error
+ * @param errorText its text, at most 2,000 characters
+ * @param stack its stack trace, at most 8,000 characters
+ * @param step the endpoint of the route that failed, without its options; empty if unknown
+ */
+public record Failure(String errorClass, String errorText, String stack, String step) {
+    public Failure {
+        errorText = bounded(errorText, 2_000);
+        stack = bounded(stack, 8_000);
+    }
+
+    /** Postgres keeps no NUL character in a text. */
+    private static String bounded(String text, int length) {
+        String kept = text == null ? "" : text.replace("\0", "");
+        return kept.length() <= length ? kept : kept.substring(0, length);
+    }
+}

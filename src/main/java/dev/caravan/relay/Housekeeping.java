@@ -1,0 +1,67 @@
+package dev.caravan.relay;
+
+import dev.caravan.schema.IdempotentIds;
+import dev.caravan.schema.Partitions;
+import java.sql.SQLException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a relay does beside delivering, as long as it runs: partitions ahead of the ids, and an end to remembered ids. */
+final class Housekeeping implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
+    private static final long PARTITIONS_SECONDS = 10;
+    private static final long PRUNE_SECONDS = 600;
+
+    private final Partitions partitions;
+    private final IdempotentIds idempotentIds;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "housekeeping");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    Housekeeping(Partitions partitions, IdempotentIds idempotentIds) {
+        this.partitions = partitions;
+        this.idempotentIds = idempotentIds;
+    }
+
+    private interface Task {
+        void run() throws SQLException;
+    }
+
+    void start() {
+        timer.scheduleWithFixedDelay(() -> attempt(this::makePartitions), 0, PARTITIONS_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(() -> attempt(this::forgetIds), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void makePartitions() throws SQLException {
+        int made = partitions.makeAhead();
+        if (made > 0) {
+            LOG.info("Made {} partitions of the outbox ahead", made);
+        }
+    }
+
+    private void forgetIds() throws SQLException {
+        long forgotten = idempotentIds.prune();
+        if (forgotten > 0) {
+            LOG.info("Forgot {} message ids of idempotent consumers that are past their retention", forgotten);
+        }
+    }
+
+    /** What cannot be done now is done the next time; the subscriptions say that the database is away. */
+    private static void attempt(Task task) {
+        try {
+            task.run();
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("Could not keep house now, next try soon", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

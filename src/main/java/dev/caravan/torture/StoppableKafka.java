@@ -1,0 +1,152 @@
+package dev.caravan.torture;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+
+/**
+ * A Kafka broker in this process that can be stopped and started again with its data. It has two doors: one for the
+ * program itself, and one through a {@link TcpProxy}, which it names to whoever comes through it.
+ */
+final class StoppableKafka implements AutoCloseable {
+    private static final long ADMIN_TIMEOUT_SECONDS = 30;
+
+    private final Path folder = Files.createTempDirectory("caravan-torture-kafka-");
+    private final TcpProxy proxy;
+    private final int port;
+    private final KafkaConfig configuration;
+    private KafkaRaftServer server;
+
+    private StoppableKafka() throws Exception {
+        try (var direct = free();
+                var proxied = free();
+                var controller = free()) {
+            port = direct.getLocalPort();
+            proxy = TcpProxy.to(proxied.getLocalPort());
+            configuration = new KafkaConfig(
+                    configuration(port, proxied.getLocalPort(), proxy.port(), controller.getLocalPort()));
+        }
+        format();
+    }
+
+    static StoppableKafka startNew() throws Exception {
+        StoppableKafka kafka = new StoppableKafka();
+        kafka.start();
+        return kafka;
+    }
+
+    /** For the program itself. */
+    String brokers() {
+        return "localhost:" + port;
+    }
+
+    /** For relays. */
+    String proxiedBrokers() {
+        return "localhost:" + proxy.port();
+    }
+
+    TcpProxy proxy() {
+        return proxy;
+    }
+
+    /** No effect while it runs. */
+    synchronized void start() {
+        if (server == null) {
+            server = new KafkaRaftServer(configuration, Time.SYSTEM);
+            server.startup();
+        }
+    }
+
+    /** No effect while it is stopped. */
+    synchronized void stop() {
+        if (server != null) {
+            server.shutdown();
+            server.awaitShutdown();
+            server = null;
+        }
+    }
+
+    /** Creates a topic whose records carry the time at which the broker took them; returns when its partitions are led. */
+    void createTopic(String name, int partitions) throws Exception {
+        try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, brokers()))) {
+            NewTopic topic = new NewTopic(name, partitions, (short) 1)
+                    .configs(Map.of("message.timestamp.type", "LogAppendTime"));
+            admin.createTopics(List.of(topic)).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+            for (int partition = 0; partition < partitions; partition++) {
+                ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
+            }
+            admin.listOffsets(ends).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS); // only leaders answer
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        stop();
+        proxy.close();
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(java.io.File::delete);
+        }
+    }
+
+    private static ServerSocket free() throws IOException {
+        return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    }
+
+    private void format() throws Exception {
+        new Formatter()
+                .setNodeId(1)
+                .setClusterId(Uuid.randomUuid().toString())
+                .setControllerListenerName("CONTROLLER")
+                .addDirectory(folder.toString())
+                .setMetadataLogDirectory(folder.toString())
+                .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
+                .run();
+    }
+
+    private Map<String, String> configuration(int direct, int proxied, int named, int controller) {
+        return Map.ofEntries(
+                Map.entry("process.roles", "broker,controller"),
+                Map.entry("node.id", "1"),
+                Map.entry("controller.quorum.voters", "1@localhost:" + controller),
+                Map.entry("controller.listener.names", "CONTROLLER"),
+                Map.entry("inter.broker.listener.name", "DIRECT"),
+                Map.entry(
+                        "listeners",
+                        "DIRECT://localhost:%d,PROXIED://localhost:%d,CONTROLLER://localhost:%d"
+                                .formatted(direct, proxied, controller)),
+                Map.entry(
+                        "advertised.listeners",
+                        "DIRECT://localhost:%d,PROXIED://localhost:%d".formatted(direct, named)),
+                Map.entry("listener.security.protocol.map", "DIRECT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT"),
+                Map.entry("log.dirs", folder.toString()),
+                Map.entry("offsets.topic.num.partitions", "1"),
+                Map.entry("offsets.topic.replication.factor", "1"),
+                Map.entry("log.cleaner.dedupe.buffer.size", "2097152"),
+                Map.entry("log.index.size.max.bytes", "1048576"),
+                Map.entry("num.network.threads", "2"),
+                Map.entry("num.io.threads", "2"),
+                Map.entry("background.threads", "2"),
+                Map.entry("controlled.shutdown.enable", "false"));
+    }
+}

@@ -1,0 +1,228 @@
+package dev.caravan.torture;
+
+import dev.caravan.demo.PostgresServer;
+import dev.caravan.lane.IdRanges;
+import dev.caravan.schema.Database;
+import dev.caravan.schema.Schema;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A Postgres with an outbox that writes down every change of a subscription and of the side tables. */
+final class TorturedOutbox implements AutoCloseable {
+    private static final String HISTORY = """
+            create table history (
+                n bigint generated always as identity primary key,
+                at timestamptz not null default clock_timestamp(),
+                name text not null,
+                owner text,
+                epoch bigint not null,
+                lease_until timestamptz,
+                position bigint not null,
+                gaps int8multirange not null
+            );
+            create function remember() returns trigger language plpgsql as $$
+            begin
+                insert into history (name, owner, epoch, lease_until, position, gaps)
+                values (new.name, new.owner, new.epoch, new.lease_until, new.position, new.gaps);
+                return null;
+            end $$;
+            create trigger remember after insert or update on outbox_subscription
+                for each row execute function remember();
+
+            create table movement (
+                n bigint generated always as identity primary key,
+                at timestamptz not null default clock_timestamp(),
+                side_table text not null,
+                entered boolean not null,
+                subscription text not null,
+                id bigint not null
+            );
+            create function move() returns trigger language plpgsql as $$
+            begin
+                insert into movement (side_table, entered, subscription, id)
+                values (tg_table_name, tg_op = 'INSERT', coalesce(new.subscription, old.subscription), coalesce(new.id, old.id));
+                return null;
+            end $$;
+            create trigger move after insert or delete on outbox_retry for each row execute function move();
+            create trigger move after insert or delete on outbox_dead_letter for each row execute function move();
+            """;
+
+    /** The state of a subscription after a change. */
+    record State(long atMillis, String owner, long epoch, long position, IdRanges gaps) {
+        boolean covers(long id) {
+            return id <= position && !gaps.contains(id);
+        }
+    }
+
+    /** A message that entered or left a side table. */
+    record Movement(long atMillis, String table, boolean entered, String subscription, long id) {}
+
+    private final PostgresServer server = PostgresServer.start();
+    private final String database = server.createDatabase();
+
+    TorturedOutbox() throws IOException, SQLException {
+        new Schema(server.dataSource(database)).apply();
+        execute(HISTORY);
+    }
+
+    int port() {
+        String url = server.url(database);
+        return Integer.parseInt(url.substring(url.lastIndexOf(':') + 1, url.lastIndexOf('/')));
+    }
+
+    /** JDBC URL of this outbox as seen through a port of this machine. */
+    String url(int port) {
+        return "jdbc:postgresql://localhost:" + port + "/" + database;
+    }
+
+    String user() {
+        return server.user();
+    }
+
+    String password() {
+        return server.password();
+    }
+
+    /** @param application the name of the connection, by which faults choose whom to hit */
+    Connection connect(String application) throws SQLException {
+        return Database.unpooled(url(port()) + "?ApplicationName=" + application, user(), password())
+                .getConnection();
+    }
+
+    void execute(String sql) throws SQLException {
+        try (var connection = connect("torture");
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** What a row of a query is. */
+    @FunctionalInterface
+    interface RowReader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    <T> List<T> query(String sql, RowReader<T> reader) throws SQLException {
+        List<T> all = new ArrayList<>();
+        try (var connection = connect("torture");
+                var rows = connection.createStatement().executeQuery(sql)) {
+            while (rows.next()) {
+                all.add(reader.read(rows));
+            }
+        }
+        return all;
+    }
+
+    private long number(String sql) throws SQLException {
+        return query(sql, row -> row.getLong(1)).get(0);
+    }
+
+    /** Ends the connections of all applications whose name starts with a text. */
+    void terminate(String applications) throws SQLException {
+        execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name like '" + applications
+                + "%' and datname = current_database()");
+    }
+
+    /** Messages, and missing ids, that are not finished, over all subscriptions; those waiting in outbox_retry included. */
+    long backlog() throws SQLException {
+        return number("""
+                select coalesce(sum(greatest((select coalesce(max(id), 0) from outbox) - position, 0)
+                           + (select coalesce(sum(upper(gap) - lower(gap)), 0) from unnest(gaps) gap)), 0)
+                       + (select count(*) from outbox_retry)
+                from outbox_subscription
+                """);
+    }
+
+    int subscriptions() throws SQLException {
+        return (int) number("select count(*) from outbox_subscription");
+    }
+
+    List<WrittenMessage> messages() throws SQLException {
+        return query(
+                "select id, message_id, aggregate_id, (payload->>'sequence')::bigint, payload->>'kind' from outbox order by id",
+                row -> new WrittenMessage(
+                        row.getLong(1),
+                        row.getString(2),
+                        row.getString(3),
+                        row.getLong(4),
+                        Kind.valueOf(row.getString(5))));
+    }
+
+    /** Ids that were drawn and never committed. */
+    long rolledBack() throws SQLException {
+        return number("select last_value - (select count(*) from outbox) from outbox_id_seq");
+    }
+
+    /** In the order in which they were committed. */
+    List<State> history(String subscription) throws SQLException {
+        return query(
+                "select (extract(epoch from at) * 1000)::bigint, owner, epoch, position, gaps::text from history where name = '"
+                        + subscription + "' order by n",
+                row -> new State(
+                        row.getLong(1),
+                        row.getString(2),
+                        row.getLong(3),
+                        row.getLong(4),
+                        IdRanges.parse(row.getString(5))));
+    }
+
+    List<Movement> movements() throws SQLException {
+        return query(
+                "select (extract(epoch from at) * 1000)::bigint, side_table, entered, subscription, id from movement order by n",
+                row -> new Movement(
+                        row.getLong(1), row.getString(2), row.getBoolean(3), row.getString(4), row.getLong(5)));
+    }
+
+    /** The dead letters of a subscription that hold exactly the message of the outbox: their ids. */
+    List<Long> unchangedDeadLetters(String subscription) throws SQLException {
+        return query("""
+                select dead.id
+                from outbox_dead_letter dead
+                join outbox message on message.id = dead.id
+                where subscription = '%s'
+                  and dead.message_id = message.message_id
+                  and (dead.aggregate_type, dead.aggregate_id, dead.type, dead.payload::text)
+                      = (message.aggregate_type, message.aggregate_id, message.type, message.payload::text)
+                """.formatted(subscription), row -> row.getLong(1));
+    }
+
+    /** One line for each dead letter of a subscription: id, attempts, error. */
+    List<String> deadLetters(String subscription) throws SQLException {
+        return query(
+                "select format('%s %s attempts %s %s', id, payload->>'kind', attempts, left(error_text, 120)) from outbox_dead_letter"
+                        + " where subscription = '" + subscription + "' order by id",
+                row -> row.getString(1));
+    }
+
+    /**
+     * Changes that must never happen, one line each: a position or an epoch that goes back, a message that was acknowledged
+     * and is not any more, a new owner while the lease of the old one holds, two owners in one epoch.
+     */
+    List<String> forbiddenChanges() throws SQLException {
+        return query("""
+                select format('%s %s: %s epoch %s position %s gaps %s -> %s epoch %s position %s gaps %s',
+                              name, n, was_owner, was_epoch, was_position, was_gaps, owner, epoch, position, gaps)
+                from (
+                    select *, lag(owner) over w as was_owner, lag(epoch) over w as was_epoch,
+                           lag(lease_until) over w as was_lease, lag(position) over w as was_position,
+                           lag(gaps) over w as was_gaps
+                    from history window w as (partition by name order by n)
+                ) as change
+                where position < was_position
+                   or epoch not between was_epoch and was_epoch + 1
+                   or not gaps * int8multirange(int8range(0, was_position, '[]')) <@ was_gaps
+                   or (epoch > was_epoch and was_owner is not null and was_lease > at)
+                   or (epoch = was_epoch and owner <> was_owner)
+                order by n
+                """, row -> row.getString(1));
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+}

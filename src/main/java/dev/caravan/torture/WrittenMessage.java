@@ -1,0 +1,4 @@
+package dev.caravan.torture;
+
+/** A message that was committed, as the outbox has it. */
+record WrittenMessage(long id, String messageId, String key, long sequence, Kind kind) {}

@@ -1,0 +1,6 @@
+-- What people did to one message of a subscription, oldest first. Served by outbox_audit_message.
+select *
+  from outbox_audit
+ where subscription = ?
+   and message = ?
+ order by id

@@ -1,0 +1,40 @@
+-- How many messages of one page of the outbox a replay would take, and the last id that was looked at (null at the end).
+-- Served by outbox_pkey, outbox_retry_pkey and outbox_dead_letter_pkey.
+-- Parameters: after id, up to id, ids to look at; subscription; types of the subscription, types wanted, key (type, type, id),
+-- since, until; messages of a page, twice.
+with candidate as (
+    select id, aggregate_type, aggregate_id, type, created_at
+      from outbox
+     where id > ?
+       and id <= ?
+     order by id
+     limit ?
+),
+chosen as (
+    select candidate.*
+      from outbox_subscription subscription
+     cross join candidate
+     where subscription.name = ?
+       and subscription.lane = 0
+       and candidate.id <= subscription.position
+       and not subscription.gaps @> candidate.id
+       and candidate.type like any (?::text[])
+       and candidate.type like any (?::text[])
+       and (?::text is null or (candidate.aggregate_type = ? and candidate.aggregate_id = ?))
+       and candidate.created_at >= ?::timestamptz
+       and candidate.created_at < ?::timestamptz
+       and (select true
+              from outbox_retry waiting
+             where waiting.subscription = subscription.name
+               and waiting.id = candidate.id
+             limit 1) is null
+       and (select true
+              from outbox_dead_letter dead
+             where dead.subscription = subscription.name
+               and dead.id = candidate.id
+             limit 1) is null
+     order by candidate.id
+     limit ?
+)
+select (select count(*) from chosen) as messages,
+       case when (select count(*) from chosen) < ? then (select max(id) from candidate) else (select max(id) from chosen) end as last_id

@@ -1,0 +1,15 @@
+-- Moves a message to the dead letters. Whether it was edited and when it first failed is taken from its row in
+-- outbox_retry, if it has one. Repeating changes nothing. Served by the primary keys of both tables.
+with waited as (
+    delete from outbox_retry
+    where subscription = ?
+      and id = ?
+    returning first_failed_at, edited
+)
+insert into outbox_dead_letter (
+    subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
+    attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step, edited)
+values (?, ?, ?, ?, ?, ?, ?::jsonb, ?::json, ?,
+    ?, coalesce((select first_failed_at from waited), clock_timestamp()), clock_timestamp(), ?, ?, ?, ?,
+    coalesce((select edited from waited), false))
+on conflict (subscription, id) do nothing

@@ -1,0 +1,71 @@
+-- Copies one page of delivered messages into outbox_retry. One statement, so that position, gaps, retries and dead letters are
+-- of one moment: what is in flight or waiting is never copied. The first message of a key goes at once, the others wait
+-- behind it; all wait when the key has messages there already. With forget, the idempotent consumer of the route
+-- lets them pass again. Served by outbox_pkey, outbox_retry_pkey, outbox_retry_key, outbox_dead_letter_pkey, outbox_idempotent_pkey.
+-- Parameters: after id, up to id, ids to look at; subscription; types of the subscription, types wanted, key (type, type, id),
+-- since, until; messages of a page; subscription; forget; messages of a page.
+with candidate as (
+    select id, aggregate_type, aggregate_id, type, created_at
+      from outbox
+     where id > ?
+       and id <= ?
+     order by id
+     limit ?
+),
+chosen as (
+    select candidate.*
+      from outbox_subscription subscription
+     cross join candidate
+     where subscription.name = ?
+       and subscription.lane = 0
+       and candidate.id <= subscription.position
+       and not subscription.gaps @> candidate.id
+       and candidate.type like any (?::text[])
+       and candidate.type like any (?::text[])
+       and (?::text is null or (candidate.aggregate_type = ? and candidate.aggregate_id = ?))
+       and candidate.created_at >= ?::timestamptz
+       and candidate.created_at < ?::timestamptz
+       and (select true
+              from outbox_retry waiting
+             where waiting.subscription = subscription.name
+               and waiting.id = candidate.id
+             limit 1) is null
+       and (select true
+              from outbox_dead_letter dead
+             where dead.subscription = subscription.name
+               and dead.id = candidate.id
+             limit 1) is null
+     order by candidate.id
+     limit ?
+),
+copied as (
+    insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
+                              blocked, next_attempt_at)
+    select subscription, 0, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
+           blocked, case when not blocked then clock_timestamp() end
+      from (select given.subscription,
+                   message.*,
+                   row_number() over (partition by chosen.aggregate_type, chosen.aggregate_id order by chosen.id) > 1
+                       or (select true
+                             from outbox_retry waiting
+                            where waiting.subscription = given.subscription
+                              and waiting.aggregate_type = chosen.aggregate_type
+                              and waiting.aggregate_id = chosen.aggregate_id
+                            limit 1) is not null as blocked
+              from (values (?::text)) given (subscription)
+             cross join chosen
+             cross join lateral (select * from outbox where outbox.id = chosen.id limit 1) message) ordered
+     order by id
+    on conflict do nothing
+    returning subscription, message_id
+),
+forgotten as (
+    delete from outbox_idempotent
+     where ?::boolean
+       and processorname = (select subscription from copied limit 1)
+       and messageid = any (array(select message_id::text from copied))
+    returning 1
+)
+select (select count(*) from copied) as messages,
+       (select count(*) from forgotten) as forgotten,
+       case when (select count(*) from chosen) < ? then (select max(id) from candidate) else (select max(id) from chosen) end as last_id

@@ -1,0 +1,51 @@
+-- Moves dead letters back to outbox_retry. One statement: a message is in one of the two tables at any moment, and has its
+-- audit row. Locked in order of id, so that two people who retry the same ones wait for each other instead of deadlocking;
+-- the second finds nothing. What died again since it was selected (another last_failed_at) is left alone.
+-- A later message of a key waits behind an earlier one that is in outbox_retry. Served by outbox_dead_letter_pkey and outbox_retry_key.
+-- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, reason.
+with locked as (
+    select id
+      from outbox_dead_letter
+     where subscription = ?
+       and id = any (?::bigint[])
+       and (extract(epoch from last_failed_at) * 1000000)::bigint = (?::bigint[])[array_position(?::bigint[], id)]
+     order by id
+       for update
+),
+removed as (
+    delete from outbox_dead_letter
+     where subscription = ?
+       and id = any (array(select id from locked))
+    returning *
+),
+entered as (
+    insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
+                              blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, edited)
+    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
+           blocked, 0, case when not blocked then clock_timestamp() end,
+           first_failed_at, last_failed_at, error_class, error_text, edited
+      from (select removed.*,
+                   row_number() over (partition by aggregate_type, aggregate_id order by id) > 1
+                       or (select true
+                             from outbox_retry earlier
+                            where earlier.subscription = removed.subscription
+                              and earlier.aggregate_type = removed.aggregate_type
+                              and earlier.aggregate_id = removed.aggregate_id
+                              and earlier.id < removed.id
+                            limit 1) is not null as blocked
+              from removed) ordered
+     order by id
+),
+audited as (
+    insert into outbox_audit (who, action, subscription, message, detail, reason)
+    select ?, 'retry', subscription, id,
+           jsonb_build_object('messageId', message_id,
+                              'key', aggregate_type || '/' || aggregate_id,
+                              'type', type,
+                              'attempts', attempts,
+                              'errorClass', error_class),
+           ?
+      from removed
+     order by id
+)
+select id from removed

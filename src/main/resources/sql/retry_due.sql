@@ -1,0 +1,24 @@
+-- Messages whose time to be tried again has come, the longest due first. Served by outbox_retry_due; now() and not
+-- clock_timestamp(), which would read everything that waits. Bounded in bytes like read.sql.
+select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, failing_for
+from (
+    select *,
+           coalesce(extract(epoch from now() - first_failed_at) * 1000, 0)::bigint as failing_for,
+           row_number() over (order by next_attempt_at, id) as place,
+           sum(coalesce(pg_column_size(headers)
+                    * case pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+                + coalesce(pg_column_size(payload)
+                    * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (order by next_attempt_at, id rows unbounded preceding) as bytes
+    from (
+        select *
+        from outbox_retry
+        where subscription = ?
+          and not blocked
+          and next_attempt_at <= now()
+          and id <> all (?)
+        order by next_attempt_at
+        limit ?
+    ) as due
+) as measured
+where bytes <= ? or place = 1
+order by place

@@ -1,0 +1,40 @@
+-- Moves one dead letter back to outbox_retry with another payload and other headers; the audit keeps the original, the payload
+-- as text, because jsonb would not keep it as written. Served by outbox_dead_letter_pkey and outbox_retry_key.
+-- Parameters: subscription, id, its last_failed_at in microseconds; headers, payload; who, reason.
+with removed as (
+    delete from outbox_dead_letter
+     where subscription = ?
+       and id = ?
+       and (extract(epoch from last_failed_at) * 1000000)::bigint = ?::bigint
+    returning *
+),
+entered as (
+    insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
+                              blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, edited)
+    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, ?::jsonb, ?::json, created_at,
+           blocked, 0, case when not blocked then clock_timestamp() end,
+           first_failed_at, last_failed_at, error_class, error_text, true
+      from (select removed.*,
+                   (select true
+                      from outbox_retry earlier
+                     where earlier.subscription = removed.subscription
+                       and earlier.aggregate_type = removed.aggregate_type
+                       and earlier.aggregate_id = removed.aggregate_id
+                       and earlier.id < removed.id
+                     limit 1) is not null as blocked
+              from removed) ordered
+),
+audited as (
+    insert into outbox_audit (who, action, subscription, message, detail, reason)
+    select ?, 'retry', subscription, id,
+           jsonb_build_object('messageId', message_id,
+                              'key', aggregate_type || '/' || aggregate_id,
+                              'type', type,
+                              'attempts', attempts,
+                              'errorClass', error_class,
+                              'edited', true,
+                              'original', jsonb_build_object('payload', payload::text, 'headers', headers)),
+           ?
+      from removed
+)
+select id from removed

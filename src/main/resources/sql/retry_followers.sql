@@ -1,0 +1,26 @@
+-- The first blocked messages of each of some keys, in order of id. Served by outbox_retry_key. Bounded in bytes like
+-- read.sql; of each key a first part, so that the order holds.
+select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, failing_for
+from (
+    select follower.*,
+           coalesce(extract(epoch from now() - follower.first_failed_at) * 1000, 0)::bigint as failing_for,
+           row_number() over (partition by follower.aggregate_type, follower.aggregate_id order by follower.id) as place,
+           sum(coalesce(pg_column_size(headers)
+                    * case pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+                + coalesce(pg_column_size(payload)
+                    * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (
+               partition by follower.aggregate_type, follower.aggregate_id order by follower.id rows unbounded preceding) as bytes
+    from unnest(?::text[], ?::text[]) as key (aggregate_type, aggregate_id)
+    cross join lateral (
+        select *
+        from outbox_retry
+        where subscription = ?
+          and aggregate_type = key.aggregate_type
+          and aggregate_id = key.aggregate_id
+          and blocked
+        order by id
+        limit ?
+    ) as follower
+) as measured
+where bytes <= ? or place = 1
+order by id

@@ -1,0 +1,97 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.deadletter.FailureTables;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real process that is interrupted or killed in the middle of many retries. */
+class InterruptedCommandTest {
+    private static final int ENTERED = 2_000;
+    private static final Pattern REPORT =
+            Pattern.compile("Interrupted: Retried ([\\d,]+) dead letters?; ([\\d,]+) were not touched\\.");
+
+    @TempDir
+    Path folder;
+
+    private FailureTables tables;
+
+    @BeforeEach
+    void start() throws Exception {
+        tables = new FailureTables();
+        tables.deadMany("sms", ENTERED);
+    }
+
+    @Test
+    void an_interrupted_retry_leaves_whole_chunks_and_says_how_many() throws Exception {
+        Process retry = retryInTheMiddle();
+
+        // SIGTERM: Ctrl-C comes the same way, but where tests run in the background it is ignored by what they start
+        new ProcessBuilder("kill", "-TERM", Long.toString(retry.pid())).start().waitFor();
+
+        assertThat(retry.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        String out = new String(retry.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(retry.exitValue()).as(out).isEqualTo(143);
+        Matcher report = REPORT.matcher(out);
+        assertThat(report.find()).as(out).isTrue();
+        long retried = Long.parseLong(report.group(1).replace(",", ""));
+        assertThat(tables.count("outbox_retry")).isEqualTo(retried);
+        assertThat(retried % 50).as("whole chunks").isZero();
+        assertConserved();
+    }
+
+    @Test
+    void a_killed_retry_leaves_whole_chunks_too() throws Exception {
+        Process retry = retryInTheMiddle();
+
+        retry.destroyForcibly();
+
+        assertThat(retry.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertConserved();
+        assertThat(tables.count("outbox_retry") % 50).as("whole chunks").isZero();
+    }
+
+    private void assertConserved() throws Exception {
+        long retried = tables.count("outbox_retry");
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(ENTERED - retried);
+        assertThat(tables.count("outbox_audit")).isEqualTo(retried);
+    }
+
+    /** At 200 a second it would take ten seconds. */
+    private Process retryInTheMiddle() throws Exception {
+        Process retry = caravan(
+                "dead-letters",
+                "retry",
+                "--all",
+                "--yes",
+                "--rate",
+                "200",
+                "--config",
+                CommandRun.config(folder, tables.database));
+        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (tables.count("outbox_retry") < 100) {
+            assertThat(retry.isAlive()).isTrue();
+            assertThat(System.nanoTime()).as("limit").isLessThan(limit);
+            Thread.onSpinWait();
+        }
+        return retry;
+    }
+
+    private static Process caravan(String... args) throws IOException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Caravan.class.getName()));
+        command.addAll(List.of(args));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.deadletter.FailureTables;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SubscriptionsCommandTest {
+    @TempDir
+    Path folder;
+
+    private FailureTables tables;
+    private String config;
+
+    @BeforeEach
+    void start() throws Exception {
+        tables = new FailureTables();
+        config = CommandRun.config(folder, tables.database);
+        tables.database.insert(20);
+        tables.database.execute("insert into outbox_subscription (name, position, types)"
+                + " values ('booking-sms', 20, '{%}'), ('email', 5, null)");
+    }
+
+    @Test
+    void list_is_the_same_as_status() {
+        CommandRun status = CommandRun.of("status", "--config", config, "--output", "json");
+
+        assertThat(run("list").out()).startsWith("SUBSCRIPTION").contains("booking-sms");
+        assertThat(run("list", "--output", "json").out().replaceAll("lagSeconds.*", ""))
+                .isEqualTo(status.out().replaceAll("lagSeconds.*", ""));
+    }
+
+    @Test
+    void pause_and_resume_may_be_repeated() throws Exception {
+        assertThat(run("pause", "email").out()).startsWith("Paused email");
+        CommandRun again = run("pause", "email");
+        assertThat(again.exit()).isZero();
+        assertThat(again.out()).startsWith("email is paused already.");
+        assertThat(tables.count("outbox_subscription where paused")).isEqualTo(1);
+
+        assertThat(new ObjectMapper()
+                        .readTree(run("resume", "email", "--output", "json").out())
+                        .get("changed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(run("resume", "email").out()).startsWith("email is not paused.");
+        assertThat(tables.count("outbox_audit")).isEqualTo(2);
+    }
+
+    @Test
+    void a_subscription_that_does_not_exist_is_a_failure_with_the_nearest_name() {
+        CommandRun run = run("pause", "booking-smd");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("There is no subscription booking-smd, did you mean booking-sms?");
+    }
+
+    @Test
+    void an_empty_subscription_is_deleted_without_a_question() throws Exception {
+        CommandRun run = run("delete", "email", "--reason", "moved");
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.out()).startsWith("Deleted subscription email.");
+        assertThat(tables.count("outbox_subscription")).isEqualTo(1);
+        assertThat(tables.database.text("select action || ' ' || reason from outbox_audit"))
+                .isEqualTo("delete moved");
+    }
+
+    @Test
+    void one_with_dead_letters_needs_a_yes() throws Exception {
+        tables.dead("email", 3);
+
+        CommandRun refused = run("delete", "email");
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err()).contains("lose 0 messages waiting for a retry and 1 dead letter", "--yes");
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
+
+        assertThat(run("delete", "email", "--yes").out()).contains("with 0 messages");
+        assertThat(tables.count("outbox_dead_letter")).isZero();
+    }
+
+    @Test
+    void one_that_a_relay_works_on_is_not_deleted() throws Exception {
+        tables.dead("email", 3);
+        tables.database.execute("update outbox_subscription set owner = 'relay-9', lease_until = clock_timestamp()"
+                + " + interval '1 minute' where name = 'email'");
+
+        CommandRun run = run("delete", "email", "--yes");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("a route uses it (relay relay-9 holds its lease)");
+        assertThat(tables.count("outbox_subscription")).isEqualTo(2);
+    }
+
+    @Test
+    void a_replay_counts_first_and_needs_a_yes() throws Exception {
+        assertThat(run("replay", "booking-sms").exit()).isEqualTo(2);
+        assertThat(run("replay", "booking-sms", "--all", "--from-id", "3").exit())
+                .isEqualTo(2);
+        CommandRun refused = run("replay", "booking-sms", "--from-id", "11");
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err()).contains("Deliver 10 messages to booking-sms again?", "--yes");
+        assertThat(run("replay", "booking-sms", "--all", "--dry-run").out()).startsWith("Would replay 20 messages");
+        assertThat(tables.count("outbox_retry")).isZero();
+        assertThat(tables.count("outbox_audit")).isZero();
+
+        CommandRun done = run("replay", "booking-sms", "--from-id", "11", "--yes", "--output", "json");
+        assertThat(done.exit()).isZero();
+        assertThat(new ObjectMapper().readTree(done.out()).get("replayed").asInt())
+                .isEqualTo(10);
+        assertThat(tables.count("outbox_retry where subscription = 'booking-sms' and id >= 11"))
+                .isEqualTo(10);
+    }
+
+    @Test
+    void a_replay_of_nothing_is_no_failure() {
+        CommandRun run = run("replay", "booking-sms", "--type", "none.*", "--yes");
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out()).startsWith("Nothing to replay");
+    }
+
+    @Test
+    void a_replay_whose_types_nobody_knows_asks_for_them() {
+        CommandRun run = run("replay", "email", "--all", "--yes");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("--type");
+        assertThat(run("replay", "email", "--type", "*", "--yes").out()).startsWith("Replaying 5 messages to email");
+    }
+
+    @Test
+    void help_explains_the_idempotent_consumer() {
+        assertThat(run("replay", "--help").out().replaceAll("\\s+", " "))
+                .contains("--forget", "idempotentConsumer", "outbox_idempotent");
+    }
+
+    private CommandRun run(String... args) {
+        List<String> all = new ArrayList<>(List.of("subscriptions"));
+        all.addAll(List.of(args));
+        all.addAll(List.of("--config", config));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+}

@@ -1,0 +1,170 @@
+package dev.caravan.component;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a relay does with messages that wait or are dead uses the index that is meant for it. */
+class FailurePlanTest {
+    private static TestOutbox empty;
+    private static TestOutbox large;
+    private static TestOutbox justFilled;
+    private static HikariDataSource emptyPool;
+    private static HikariDataSource justFilledPool;
+    private static HikariDataSource largePool;
+
+    /** A statement, the index that must serve it, and its parameters. */
+    record Planned(Sql sql, String index, List<Object> parameters) {
+        @Override
+        public String toString() {
+            return sql.name();
+        }
+    }
+
+    static Stream<Planned> statements() {
+        List<Object> message = List.of(
+                "s3",
+                900_001L,
+                new UUID(1, 2),
+                "order",
+                "k7",
+                "order.created",
+                "{}",
+                "{}",
+                Timestamp.from(Instant.EPOCH));
+        String[] types = {"order", "order"};
+        String[] ids = {"busy", "k7"};
+        return Stream.of(
+                new Planned(Sql.RETRY_DUE, "outbox_retry_due", List.of("s3", new long[] {7, 8}, 100, 4L << 20)),
+                new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 1_000, 4L << 20)),
+                new Planned(Sql.RETRY_KEYS, "outbox_retry_key", List.of("s3", "s3", "s3")),
+                new Planned(Sql.DEAD_KEYS, "outbox_dead_letter_key", List.of("s3", "s3")),
+                new Planned(Sql.RETRY_STORE, "outbox_retry_pkey", with(message, 1, 1_000L, "class", "text")),
+                new Planned(Sql.RETRY_BLOCK, "outbox_retry_pkey", message),
+                new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", List.of("s3", 5L)),
+                new Planned(Sql.DEAD_LETTER_STORE, "outbox_retry_pkey", dead(message)));
+    }
+
+    private static List<Object> with(List<Object> message, Object... more) {
+        List<Object> all = new ArrayList<>(message);
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    private static List<Object> dead(List<Object> message) {
+        List<Object> all = new ArrayList<>(List.of("s3", 5L));
+        all.addAll(with(message, 1, "class", "text", "stack", "step"));
+        return all;
+    }
+
+    @BeforeAll
+    static void fill() throws Exception {
+        empty = TestOutbox.create();
+        large = filled();
+        large.jdbc().execute("analyze");
+        justFilled = filled();
+        emptyPool = empty.pool();
+        largePool = large.pool();
+        justFilledPool = justFilled.pool();
+    }
+
+    private static TestOutbox filled() throws Exception {
+        TestOutbox large = TestOutbox.create();
+        // Of each of five subscriptions: a key with 10,000 messages whose head is gone, and 1,000 keys with one or two.
+        large.jdbc()
+                .execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " payload, created_at, blocked, next_attempt_at) select 's' || s, n, gen_random_uuid(), 'order',"
+                        + " case when n <= 10000 then 'busy' else 'k' || n % 1000 end, 'order.created', '{}', now(),"
+                        + " n <= 10000 or n > 11000, case when n <= 10000 or n > 11000 then null"
+                        + " else now() + (n - 10100) * interval '1 second' end"
+                        + " from generate_series(1, 5) s, generate_series(1, 12000) n");
+        large.jdbc()
+                .execute("insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id,"
+                        + " type, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
+                        + " error_stack) select 's' || s, 100000 + n, gen_random_uuid(), 'order', 'k' || n % 100, 't', now(),"
+                        + " 1, now(), now(), 'c', 't', 's' from generate_series(1, 5) s, generate_series(1, 10000) n");
+        return large;
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        empty.close();
+        large.close();
+        justFilled.close();
+    }
+
+    /** The planner knows nothing yet: any index will do until there are rows. */
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_an_empty_table_with_the_session_of_a_relay_an_index_serves(Planned statement) throws SQLException {
+        assertThat(plan(emptyPool, statement)).contains("Index").satisfies(FailurePlanTest::isNotScanned);
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_a_table_that_was_just_filled_with_the_session_of_a_relay(Planned statement) throws SQLException {
+        assertThat(plan(justFilledPool, statement))
+                .contains(statement.index())
+                .satisfies(FailurePlanTest::isNotScanned)
+                .satisfies(FailurePlanTest::readsOnlyWhatItNeeds);
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_a_large_table_with_the_session_of_a_relay(Planned statement) throws SQLException {
+        assertThat(plan(largePool, statement))
+                .contains(statement.index())
+                .satisfies(FailurePlanTest::isNotScanned)
+                .satisfies(FailurePlanTest::readsOnlyWhatItNeeds);
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_a_large_table_with_any_session(Planned statement) throws SQLException {
+        assertThat(plan(large.unpooled(), statement))
+                .contains(statement.index())
+                .doesNotContain("Seq Scan")
+                .satisfies(FailurePlanTest::readsOnlyWhatItNeeds);
+    }
+
+    private static void isNotScanned(String plan) {
+        assertThat(plan).doesNotContain("Seq Scan", "Bitmap");
+    }
+
+    private static void readsOnlyWhatItNeeds(String plan) {
+        assertThat(plan).doesNotContainPattern("Rows Removed by Filter: \\d{3,}");
+    }
+
+    private static String plan(DataSource source, Planned statement) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            StringBuilder plan = new StringBuilder();
+            try (var explain = connection.prepareStatement("explain (analyze, costs off, timing off) "
+                    + statement.sql().text())) {
+                for (int i = 0; i < statement.parameters().size(); i++) {
+                    explain.setObject(i + 1, statement.parameters().get(i));
+                }
+                try (var rows = explain.executeQuery()) {
+                    while (rows.next()) {
+                        plan.append(rows.getString(1)).append('\n');
+                    }
+                }
+            }
+            connection.rollback();
+            return plan.toString();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.caravan.component;
+
+import dev.caravan.deadletter.DeadLetterFilter;
+import dev.caravan.deadletter.DeadLetterSearch;
+import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.FrozenSet;
+import dev.caravan.deadletter.Pace;
+import dev.caravan.deadletter.Replay;
+import dev.caravan.deadletter.ReplayFilter;
+import dev.caravan.deadletter.Signature;
+import dev.caravan.deadletter.Subscriptions;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** What a person does beside a relay, by the objects behind the command line. */
+final class Person {
+    private static final Signature ANNA = new Signature("anna", Optional.of("because"));
+
+    private final DataSource database;
+
+    Person(TestOutbox outbox) {
+        database = outbox.unpooled();
+    }
+
+    /** Retries all dead letters; returns how many. */
+    int retryAll() throws SQLException {
+        int retried = 0;
+        for (FrozenSet.Chunk chunk : allDead().chunks(1_000)) {
+            retried += new DeadLetters(database).retry(chunk, ANNA);
+        }
+        return retried;
+    }
+
+    /** Discards all dead letters; returns how many. */
+    int discardAll() throws SQLException {
+        int discarded = 0;
+        for (FrozenSet.Chunk chunk : allDead().chunks(1_000)) {
+            discarded += new DeadLetters(database).discard(chunk, ANNA);
+        }
+        return discarded;
+    }
+
+    private FrozenSet allDead() throws SQLException {
+        return new DeadLetterSearch(database).freeze(DeadLetterFilter.all(), found -> true);
+    }
+
+    /** Replays everything from an id; returns how many messages. */
+    long replayFrom(String subscription, long id) throws Exception {
+        ReplayFilter filter = new ReplayFilter(
+                Optional.of(id),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        Replay replay = Replay.of(database, subscription, filter, false);
+        replay.run(new Pace(0, Pace.Time.REAL), ANNA, () -> true, copied -> {});
+        return replay.messages();
+    }
+
+    void pause(String subscription) throws SQLException {
+        new Subscriptions(database).pause(subscription, ANNA);
+    }
+
+    void resume(String subscription) throws SQLException {
+        new Subscriptions(database).resume(subscription, ANNA);
+    }
+
+    void delete(String subscription) throws SQLException {
+        var subscriptions = new Subscriptions(database);
+        subscriptions.delete(subscription, subscriptions.content(subscription), ANNA);
+    }
+}

@@ -1,0 +1,124 @@
+package dev.caravan.deadletter;
+
+import static dev.caravan.deadletter.FailureTables.frozen;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.delivery.Key;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DeadLetterSearchTest {
+    private static final Optional<String> ANY = Optional.empty();
+
+    private FailureTables tables;
+
+    @BeforeEach
+    void start() throws SQLException {
+        tables = new FailureTables();
+    }
+
+    @Test
+    void the_newest_of_all_subscriptions_come_first() throws SQLException {
+        tables.dead("sms", 1);
+        tables.dead("email", 2);
+        tables.dead("sms", 3);
+        tables.dead("kafka", 4);
+
+        assertThat(ids(DeadLetterFilter.all(), 10)).containsExactly(4L, 3L, 2L, 1L);
+        assertThat(ids(DeadLetterFilter.all(), 2)).containsExactly(4L, 3L);
+    }
+
+    @Test
+    void each_filter_restricts() throws SQLException {
+        tables.dead("sms", 1, "type", "'order.created'", "error_text", "'Number 50%_ too SHORT'");
+        tables.dead("sms", 2, "type", "'order_created'", "aggregate_id", "'a/b'");
+        tables.dead("email", 3, "type", "'booking.confirmed'");
+        Instant noon = Instant.parse("2026-01-01T12:00:00Z");
+
+        assertThat(ids(filter(Optional.of("sms"), ANY, null, ANY, null, null))).containsExactly(2L, 1L);
+        assertThat(ids(filter(ANY, Optional.of("order.*"), null, ANY, null, null)))
+                .containsExactly(1L);
+        assertThat(ids(filter(ANY, Optional.of("order_created,booking.*"), null, ANY, null, null)))
+                .containsExactly(3L, 2L);
+        assertThat(ids(filter(ANY, ANY, new Key("order", "a/b"), ANY, null, null)))
+                .containsExactly(2L);
+        assertThat(ids(filter(ANY, ANY, null, Optional.of("50%_ TOO short"), null, null)))
+                .containsExactly(1L);
+        assertThat(ids(filter(ANY, ANY, null, Optional.of("operationfailed"), null, null)))
+                .hasSize(3);
+        assertThat(ids(filter(ANY, ANY, null, ANY, noon.plusSeconds(2), null))).containsExactly(3L, 2L);
+        assertThat(ids(filter(ANY, ANY, null, ANY, null, noon.plusSeconds(2)))).containsExactly(1L);
+    }
+
+    @Test
+    void a_filter_that_matches_little_is_found_on_a_later_page() throws SQLException {
+        tables.deadMany("sms", 4_500);
+        tables.dead("sms", 5_000, "error_text", "'the one'", "last_failed_at", "timestamptz '2020-01-01 00:00:00Z'");
+
+        assertThat(ids(filter(ANY, ANY, null, Optional.of("the one"), null, null)))
+                .containsExactly(5_000L);
+        assertThat(frozen(tables, DeadLetterFilter.all()).size()).isEqualTo(4_501);
+    }
+
+    @Test
+    void dead_letters_that_failed_at_the_same_moment_are_all_found() throws SQLException {
+        tables.deadMany("sms", 4_500);
+        tables.database.execute("update outbox_dead_letter set last_failed_at = '2026-01-01 12:00:00Z'");
+
+        assertThat(frozen(tables, DeadLetterFilter.all()).size()).isEqualTo(4_500);
+    }
+
+    @Test
+    void what_dies_after_the_count_is_not_in_the_frozen_set() throws SQLException {
+        tables.dead("sms", 7);
+        FrozenSet set = frozen(tables, DeadLetterFilter.all());
+        tables.dead("sms", 6); // failed earlier, committed later
+
+        new DeadLetters(tables.database.dataSource).retry(set.chunks(100).get(0), FailureTables.anna());
+
+        assertThat(ids(DeadLetterFilter.all(), 10)).containsExactly(6L);
+    }
+
+    @Test
+    void chunks_hold_one_subscription_each_in_order_of_id() throws SQLException {
+        for (long id = 5; id > 0; id--) {
+            tables.dead(id > 3 ? "sms" : "email", id);
+        }
+
+        List<FrozenSet.Chunk> chunks = frozen(tables, DeadLetterFilter.all()).chunks(2);
+
+        assertThat(chunks).extracting(FrozenSet.Chunk::subscription).containsExactly("email", "email", "sms");
+        assertThat(chunks)
+                .extracting(FrozenSet.Chunk::ids)
+                .containsExactly(new long[] {1, 2}, new long[] {3}, new long[] {4, 5});
+    }
+
+    private static DeadLetterFilter filter(
+            Optional<String> subscription,
+            Optional<String> types,
+            Key key,
+            Optional<String> error,
+            Instant since,
+            Instant until) {
+        return new DeadLetterFilter(
+                subscription,
+                types,
+                Optional.ofNullable(key),
+                error,
+                Optional.ofNullable(since),
+                Optional.ofNullable(until));
+    }
+
+    private List<Long> ids(DeadLetterFilter filter) throws SQLException {
+        return ids(filter, 100);
+    }
+
+    private List<Long> ids(DeadLetterFilter filter, int limit) throws SQLException {
+        return new DeadLetterSearch(tables.database.dataSource)
+                .newest(filter, limit).stream().map(DeadLetterSummary::id).toList();
+    }
+}

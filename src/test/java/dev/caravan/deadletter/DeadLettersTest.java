@@ -1,0 +1,205 @@
+package dev.caravan.deadletter;
+
+import static dev.caravan.deadletter.FailureTables.allOf;
+import static dev.caravan.deadletter.FailureTables.anna;
+import static dev.caravan.deadletter.FailureTables.frozen;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DeadLettersTest {
+    private FailureTables tables;
+    private DeadLetters deadLetters;
+
+    @BeforeEach
+    void start() throws SQLException {
+        tables = new FailureTables();
+        deadLetters = new DeadLetters(tables.database.dataSource);
+    }
+
+    @Test
+    void a_retried_message_is_due_at_once_with_attempts_counted_anew() throws SQLException {
+        tables.dead("sms", 7, "payload", "'{ \"a\" : 1.50 }'", "headers", "'{\"x\":\"y\"}'", "edited", "true");
+
+        assertThat(deadLetters.retry(allOf(tables), anna())).isEqualTo(1);
+
+        assertThat(tables.count("outbox_dead_letter")).isZero();
+        assertThat(tables.database.text(
+                        "select concat_ws(' ', subscription, id, message_id = md5('7')::uuid, aggregate_type,"
+                                + " aggregate_id, type, headers, payload, blocked, attempts, edited, next_attempt_at <= clock_timestamp(),"
+                                + " first_failed_at = '2026-01-01 11:30:00Z') from outbox_retry"))
+                .isEqualTo("sms 7 t order 7 order.created {\"x\": \"y\"} { \"a\" : 1.50 } f 0 t t t");
+    }
+
+    @Test
+    void the_audit_says_who_retried_which_message_and_why_but_not_its_payload() throws SQLException {
+        tables.dead("sms", 7, "payload", "'{\"phone\":\"secret\"}'");
+
+        deadLetters.retry(allOf(tables), anna());
+
+        assertThat(
+                        tables.database.text(
+                                "select concat_ws(' ', who, action, subscription, message, reason, detail ->> 'key') from outbox_audit"))
+                .isEqualTo("anna retry sms 7 because order/7");
+        assertThat(tables.database.text("select detail::text from outbox_audit"))
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void of_two_people_the_second_finds_nothing() throws SQLException {
+        tables.dead("sms", 7);
+        FrozenSet.Chunk chunk = allOf(tables);
+
+        assertThat(deadLetters.retry(chunk, anna())).isEqualTo(1);
+        assertThat(deadLetters.retry(chunk, anna())).isZero();
+        assertThat(deadLetters.discard(chunk, anna())).isZero();
+        assertThat(tables.count("outbox_audit")).isEqualTo(1);
+    }
+
+    @Test
+    void a_message_that_died_again_since_it_was_selected_is_left_alone() throws SQLException {
+        tables.dead("sms", 7);
+        FrozenSet.Chunk chunk = allOf(tables);
+        tables.database.execute(
+                "update outbox_dead_letter set last_failed_at = last_failed_at + interval '1 microsecond'");
+
+        assertThat(deadLetters.discard(chunk, anna())).isZero();
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
+    }
+
+    @Test
+    void messages_of_one_key_that_are_retried_together_follow_each_other() throws SQLException {
+        tables.dead("sms", 7, "aggregate_id", "'same'");
+        tables.dead("sms", 9, "aggregate_id", "'same'");
+        tables.dead("sms", 8, "aggregate_id", "'other'");
+
+        deadLetters.retry(allOf(tables), anna());
+
+        assertThat(tables.database.text("select string_agg(id || ' ' || blocked, ', ' order by id) from outbox_retry"))
+                .isEqualTo("7 false, 8 false, 9 true");
+    }
+
+    @Test
+    void a_message_retried_after_an_earlier_one_of_its_key_waits_behind_it() throws SQLException {
+        tables.dead("sms", 7, "aggregate_id", "'same'");
+        deadLetters.retry(allOf(tables), anna());
+        tables.dead("sms", 9, "aggregate_id", "'same'");
+        deadLetters.retry(allOf(tables), anna());
+        tables.dead("sms", 3, "aggregate_id", "'same'");
+        deadLetters.retry(allOf(tables), anna());
+
+        assertThat(tables.database.text("select string_agg(id || ' ' || blocked, ', ' order by id) from outbox_retry"))
+                .isEqualTo("3 false, 7 false, 9 true");
+    }
+
+    @Test
+    void a_chunk_that_fails_in_the_middle_changes_nothing() throws SQLException {
+        tables.deadMany("sms", 10);
+        FrozenSet.Chunk chunk = allOf(tables);
+        tables.database.execute("alter table outbox_audit add constraint no_seven check (message <> 7)");
+
+        assertThatThrownBy(() -> deadLetters.retry(chunk, anna())).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> deadLetters.discard(chunk, anna())).isInstanceOf(SQLException.class);
+
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(10);
+        assertThat(tables.count("outbox_retry")).isZero();
+        assertThat(tables.count("outbox_audit")).isZero();
+    }
+
+    @Test
+    void an_edited_message_goes_with_its_new_content_and_the_audit_keeps_the_original_as_written() throws SQLException {
+        tables.dead("sms", 7, "payload", "'{ \"a\" : \"\\u0000\" }'", "headers", "'{\"x\":1}'");
+        DeadLetter letter = deadLetters.find("sms", 7).orElseThrow();
+
+        assertThat(deadLetters.retryEdited(letter, Optional.of("{\"x\":2}"), Optional.of("{ \"a\":2 }"), anna()))
+                .isTrue();
+
+        assertThat(tables.database.text("select concat_ws(' ', payload, headers, edited, blocked) from outbox_retry"))
+                .isEqualTo("{ \"a\":2 } {\"x\": 2} t f");
+        assertThat(tables.database.text("select detail #>> '{original,payload}' from outbox_audit"))
+                .isEqualTo("{ \"a\" : \"\\u0000\" }");
+        assertThat(tables.database.text("select detail #>> '{original,headers}' from outbox_audit"))
+                .isEqualTo("{\"x\": 1}");
+        assertThat(deadLetters.retryEdited(letter, Optional.empty(), Optional.empty(), anna()))
+                .isFalse();
+    }
+
+    @Test
+    void a_discard_without_a_reason_is_refused() throws SQLException {
+        tables.dead("sms", 7);
+        FrozenSet.Chunk chunk = allOf(tables);
+
+        assertThatThrownBy(() -> deadLetters.discard(chunk, new Signature("anna", Optional.empty())))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
+    }
+
+    @Test
+    void retries_and_discards_at_once_conserve_every_dead_letter() throws Exception {
+        int entered = 3_000;
+        tables.deadMany("sms", entered);
+        FrozenSet seen = frozen(tables, DeadLetterFilter.all());
+        tables.database.execute("update outbox_dead_letter set last_failed_at = clock_timestamp() where id % 100 = 0");
+        CyclicBarrier together = new CyclicBarrier(4);
+        var people = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<Sweep>> sweeps = new ArrayList<>();
+            for (int person = 0; person < 4; person++) {
+                boolean discards = person % 2 == 0;
+                int chunk = 20 + 13 * person;
+                sweeps.add(people.submit(sweep(seen, discards, chunk, together)));
+            }
+            long discarded = sweeps.get(0).get(60, TimeUnit.SECONDS).done()
+                    + sweeps.get(2).get(60, TimeUnit.SECONDS).done();
+            long retried = sweeps.get(1).get(60, TimeUnit.SECONDS).done()
+                    + sweeps.get(3).get(60, TimeUnit.SECONDS).done();
+
+            assertThat(tables.count("outbox_dead_letter")).isEqualTo(entered / 100);
+            assertThat(tables.count("outbox_retry")).isEqualTo(retried);
+            assertThat(retried + discarded).isEqualTo(entered - entered / 100);
+            assertThat(tables.count("outbox_audit where action = 'discard'")).isEqualTo(discarded);
+            assertThat(tables.count("outbox_audit where action = 'retry'")).isEqualTo(retried);
+            assertThat(retried).isPositive();
+            assertThat(discarded).isPositive();
+        } finally {
+            people.shutdownNow();
+        }
+    }
+
+    private Callable<Sweep> sweep(FrozenSet seen, boolean discards, int perSecond, CyclicBarrier together) {
+        return () -> {
+            Sweep sweep = new Sweep(
+                    chunk -> discards ? deadLetters.discard(chunk, anna()) : deadLetters.retry(chunk, anna()),
+                    new Pace(4 * perSecond, new NoTime()));
+            together.await(30, TimeUnit.SECONDS);
+            sweep.run(seen, () -> true, done -> {});
+            return sweep;
+        };
+    }
+
+    /** Waiting costs nothing. */
+    private static final class NoTime implements Pace.Time {
+        private long nanos;
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public void pass(long passed) {
+            nanos += passed;
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package dev.caravan.deadletter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.schema.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every statement on the tables of failures uses an index, on an empty and on a large table. */
+class StatementPlansTest {
+    private static final long[] IDS =
+            LongStream.rangeClosed(1, 1_000).map(n -> n * 3).toArray();
+    private static final String[] ALL_TYPES = {"%"};
+    private static final Map<String, Object[]> STATEMENTS = new LinkedHashMap<>();
+
+    private static FailureTables empty;
+    private static FailureTables large;
+
+    static {
+        STATEMENTS.put("dead_letter_subscriptions", new Object[] {});
+        STATEMENTS.put("dead_letter_page", new Object[] {
+            "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "order", "7", "broken"
+        });
+        STATEMENTS.put("dead_letters_by_id", new Object[] {"s3", IDS});
+        STATEMENTS.put("dead_letters_of_message", new Object[] {new UUID(1, 2)});
+        STATEMENTS.put("retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
+        STATEMENTS.put("discard_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
+        STATEMENTS.put("retry_edited_dead_letter", new Object[] {"s3", 7L, 7L, "{}", "{}", "anna", null});
+        STATEMENTS.put("latest_audit", new Object[] {50});
+        STATEMENTS.put("audit_of_subscription", new Object[] {"s3", 50});
+        STATEMENTS.put("audit_of_message", new Object[] {"s3", 7L});
+        STATEMENTS.put("update_audit", new Object[] {"{}", 7L});
+        STATEMENTS.put("subscription_content", new Object[] {"s3", "s3"});
+        STATEMENTS.put("delete_retries", new Object[] {"s3"});
+        STATEMENTS.put("delete_dead_letters", new Object[] {"s3"});
+        STATEMENTS.put("count_replay", new Object[] {
+            5L, 90_000L, 5_000, "s3", ALL_TYPES, ALL_TYPES, null, null, null, Instant.MIN, Instant.MAX, 1_000, 1_000
+        });
+        STATEMENTS.put("replay", new Object[] {
+            5L,
+            90_000L,
+            5_000,
+            "s3",
+            ALL_TYPES,
+            ALL_TYPES,
+            null,
+            null,
+            null,
+            Instant.MIN,
+            Instant.MAX,
+            1_000,
+            "s3",
+            true,
+            1_000
+        });
+    }
+
+    static Stream<String> statements() {
+        return STATEMENTS.keySet().stream();
+    }
+
+    @BeforeAll
+    static void start() throws SQLException {
+        empty = new FailureTables();
+        large = new FailureTables();
+        for (int subscription = 1; subscription <= 5; subscription++) {
+            large.deadMany("s" + subscription, 20_000);
+        }
+        large.database.insert(100_000);
+        large.database.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " payload, created_at, blocked, attempts, next_attempt_at) select subscription, id + 1000000, message_id, aggregate_type,"
+                        + " aggregate_id, type, payload, created_at, false, 1, now() from outbox_dead_letter;"
+                        + " insert into outbox_audit (who, action, subscription, message) select 'anna', 'retry', subscription, id"
+                        + " from outbox_dead_letter;"
+                        + " insert into outbox_idempotent select subscription, message_id::text from outbox_dead_letter;"
+                        + " insert into outbox_subscription (name, position) select 's' || n, 100000 from generate_series(1, 5) n;"
+                        + " analyze");
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_a_large_table_no_table_is_scanned(String statement) throws SQLException {
+        try (Connection connection = large.database.dataSource.getConnection()) {
+            assertIndexed(plan(connection, statement));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_an_empty_table_an_index_serves_as_soon_as_scans_are_off_as_in_each_transaction(String statement)
+            throws SQLException {
+        try (Connection connection = empty.database.dataSource.getConnection();
+                var settings = connection.createStatement()) {
+            settings.execute("set enable_seqscan = off");
+            String plan = plan(connection, statement);
+            assertIndexed(plan);
+            assertThat(plan).doesNotContain("Seq Scan on outbox_default");
+        }
+    }
+
+    @Test
+    void a_transaction_of_an_operation_turns_scans_off_and_leaves_them_on_afterwards() throws SQLException {
+        var settings = Transaction.run(empty.database.dataSource, connection -> {
+            try (var statement = connection.createStatement();
+                    var row = statement.executeQuery("show enable_seqscan")) {
+                row.next();
+                return row.getString(1);
+            }
+        });
+        assertThat(settings).isEqualTo("off");
+        assertThat(empty.database.text("show enable_seqscan")).isEqualTo("on");
+    }
+
+    /** The default partition of the outbox stays empty: reading its zero pages is as good as its index. */
+    private static void assertIndexed(String plan) {
+        assertThat(plan)
+                .doesNotContain(
+                        "Seq Scan on outbox_dead_letter",
+                        "Seq Scan on outbox_retry",
+                        "Seq Scan on outbox_audit",
+                        "Seq Scan on outbox_idempotent",
+                        "Seq Scan on outbox_from")
+                .contains("Index");
+    }
+
+    private static String plan(Connection connection, String statement) throws SQLException {
+        StringBuilder plan = new StringBuilder();
+        try (var explained =
+                        Statement.prepared(connection, "explain " + Sql.file(statement), STATEMENTS.get(statement));
+                var rows = explained.executeQuery()) {
+            while (rows.next()) {
+                plan.append(rows.getString(1)).append('\n');
+            }
+        }
+        return plan.toString();
+    }
+}

@@ -1,0 +1,238 @@
+package dev.caravan.docs;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestPostgres;
+import dev.caravan.deadletter.Audit;
+import dev.caravan.deadletter.DeadLetterFilter;
+import dev.caravan.deadletter.DeadLetterSearch;
+import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.FrozenSet;
+import dev.caravan.deadletter.Pace;
+import dev.caravan.deadletter.Replay;
+import dev.caravan.deadletter.ReplayFilter;
+import dev.caravan.deadletter.Signature;
+import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.relay.Relay;
+import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the pages say about failures, grants and the statements of runbooks, with the route of README and a real relay. */
+class FailuresTest {
+    private static final Signature BY_TEST = new Signature("docs", Optional.of("a test of the pages"));
+
+    /** How often the webhook refuses a key before it takes it, and with what. */
+    private record Refusal(int status, int times) {}
+
+    private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
+    private final List<String> taken = new CopyOnWriteArrayList<>();
+    private HttpServer webhook;
+    private OutboxDatabase database;
+
+    @TempDir
+    private Path routes;
+
+    @BeforeEach
+    void start() throws Exception {
+        database = OutboxDatabase.withTables();
+        webhook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        webhook.createContext("/", this::receive);
+        webhook.start();
+        Files.writeString(
+                routes.resolve("order-webhook.camel.yaml"),
+                Page.read("README.md").blocks("yaml").get(0));
+        for (String shared : List.of("error-handling.camel.yaml", "dead-letter.camel.yaml")) {
+            Files.copy(Path.of("routes", shared), routes.resolve(shared));
+        }
+    }
+
+    @AfterEach
+    void stopWebhook() {
+        webhook.stop(0);
+    }
+
+    @Test
+    void a_relay_with_the_grants_in_the_pages_retries_in_order_and_stores_dead_letters() throws Exception {
+        grant("relay", "docs_failing_relay", 0);
+        refusals.put("poison", new Refusal(400, 1));
+        refusals.put("later", new Refusal(500, 1));
+
+        try (var relay = Relay.start(settings("docs_failing_relay"))) {
+            awaitOwner();
+            insert("poison", "later", "later");
+
+            eventually(Duration.ofSeconds(30), () -> assertThat(taken).containsExactly("later 2", "later 3"));
+            eventually(Duration.ofSeconds(30), () -> assertThat(count("outbox_retry"))
+                    .isZero());
+        }
+
+        assertThat(database.text("select aggregate_id || ' ' || attempts from outbox_dead_letter"))
+                .isEqualTo("poison 1");
+    }
+
+    @Test
+    void a_route_added_to_a_running_relay_has_the_error_handling_of_the_folder() throws Exception {
+        Path route = routes.resolve("order-webhook.camel.yaml");
+        String yaml = Files.readString(route);
+        Files.delete(route);
+        refusals.put("poison", new Refusal(400, Integer.MAX_VALUE));
+
+        try (var relay = Relay.start(settings(TestPostgres.server().user()))) {
+            Files.writeString(route, yaml);
+            awaitOwner();
+            insert("poison");
+
+            eventually(Duration.ofSeconds(30), () -> assertThat(count("outbox_dead_letter"))
+                    .isEqualTo(1));
+        }
+    }
+
+    @Test
+    void the_statement_in_the_runbook_makes_the_next_failure_of_a_message_the_last() throws Exception {
+        grant("relay", "docs_blocked_relay", 0);
+        refusals.put("bad", new Refusal(500, Integer.MAX_VALUE));
+
+        try (var relay = Relay.start(settings("docs_blocked_relay"))) {
+            awaitOwner();
+            insert("bad");
+            eventually(Duration.ofSeconds(30), () -> assertThat(count("outbox_retry"))
+                    .isEqualTo(1));
+
+            database.execute(statement("attempts = 1000")
+                    .replace("'booking-sms'", "'order-webhook'")
+                    .replace("812", "1"));
+
+            eventually(Duration.ofSeconds(30), () -> assertThat(count("outbox_dead_letter"))
+                    .isEqualTo(1));
+        }
+    }
+
+    @Test
+    void the_grants_in_the_pages_are_all_that_a_person_needs() throws Exception {
+        grant("operator", "docs_operator", 1);
+        database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                + " select 'order', id, 'order.placed', '{}' from generate_series(1, 4) as id;"
+                + " insert into outbox_subscription (name, position) values ('s', 4);"
+                + " insert into outbox_dead_letter select 's', 0, id, message_id, aggregate_type, aggregate_id, type, headers,"
+                + " payload, created_at, 10, now(), now(), 'E', 'e', '' from outbox where id < 4");
+        var operator = database.as("docs_operator", "secret");
+        var deadLetters = new DeadLetters(operator);
+
+        assertThat(deadLetters.retryEdited(
+                        deadLetters.find("s", 1).orElseThrow(), Optional.empty(), Optional.of("{\"a\": 1}"), BY_TEST))
+                .isTrue();
+        assertThat(deadLetters.retry(frozen(operator, 1), BY_TEST)).isEqualTo(1);
+        assertThat(deadLetters.discard(frozen(operator, 1), BY_TEST)).isEqualTo(1);
+        Replay replay = Replay.of(operator, "s", replayOfAll(), true);
+        assertThat(replay.run(new Pace(0, Pace.Time.REAL), BY_TEST, () -> true, copied -> {}))
+                .isTrue();
+        assertThat(replay.messages()).isEqualTo(2); // the one that was never dead, and the one that was discarded
+        var subscriptions = new Subscriptions(operator);
+        assertThat(subscriptions.pause("s", BY_TEST)).isTrue();
+        assertThat(subscriptions.resume("s", BY_TEST)).isTrue();
+        subscriptions.delete("s", subscriptions.content("s"), BY_TEST);
+        assertThat(subscriptions.names()).isEmpty();
+        assertThat(new Audit(operator).latest(10)).hasSize(7);
+    }
+
+    private static FrozenSet.Chunk frozen(DataSource operator, int size) throws SQLException {
+        return FrozenSet.of(new DeadLetterSearch(operator).newest(DeadLetterFilter.all(), size))
+                .chunks(size)
+                .iterator()
+                .next();
+    }
+
+    private static ReplayFilter replayOfAll() {
+        return new ReplayFilter(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of("order.*"),
+                Optional.empty());
+    }
+
+    private void grant(String nameInPages, String role, int block) throws SQLException {
+        database.execute("create role " + role + " login password 'secret'");
+        database.execute(Page.read("docs/configuration.md")
+                .blocks("sql")
+                .get(block)
+                .replace(" to " + nameInPages + ";", " to " + role + ";"));
+    }
+
+    private static String statement(String part) {
+        return Page.read("docs/runbooks/key-blocked-long.md").blocks("sql").stream()
+                .filter(block -> block.contains(part))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** With the place among them as payload, from 1. */
+    private void insert(String... keys) throws SQLException {
+        for (int i = 0; i < keys.length; i++) {
+            database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload) values ('order', '"
+                    + keys[i] + "', 'order.placed', '" + (i + 1) + "')");
+        }
+    }
+
+    private long count(String table) throws SQLException {
+        return database.number("select count(*) from " + table);
+    }
+
+    private void awaitOwner() throws Exception {
+        eventually(Duration.ofSeconds(30), () -> assertThat(
+                        database.number("select count(*) from outbox_subscription where owner is not null"))
+                .isEqualTo(1));
+    }
+
+    private Settings settings(String role) {
+        Map<String, String> settings = new HashMap<>(Page.read("README.md").properties());
+        settings.put("webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
+        settings.put("caravan.db.url", TestPostgres.server().url(database.name));
+        settings.put("caravan.db.user", role);
+        settings.put(
+                "caravan.db.password",
+                role.equals(TestPostgres.server().user())
+                        ? TestPostgres.server().password()
+                        : "secret");
+        settings.put("caravan.routes", routes.toString());
+        settings.put("camel.management.enabled", "false");
+        return Settings.load(Path.of("application.properties"), settings);
+    }
+
+    private void receive(HttpExchange request) throws IOException {
+        String body = new String(request.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        String key = request.getRequestHeaders().getFirst("aggregate-id");
+        Refusal refusal = refusals.getOrDefault(key, new Refusal(204, 0));
+        if (refusal.times() > 0) {
+            refusals.put(key, new Refusal(refusal.status(), refusal.times() - 1));
+            request.sendResponseHeaders(refusal.status(), -1);
+        } else {
+            taken.add(key + " " + body);
+            request.sendResponseHeaders(204, -1);
+        }
+        request.close();
+    }
+}
