@@ -105,6 +105,11 @@ final class BlockedKeys {
         return ready;
     }
 
+    /** Whether whatever the messages of this key waited for is over at this moment. */
+    boolean mayFollow(Key key) {
+        return states.containsKey(key) && states.get(key).mayFollow();
+    }
+
     /** Nothing of this key was left in outbox_retry; something may be on its way there by now. */
     void nothingLeft(Key key) {
         states.computeIfPresent(key, (k, state) -> state.mayFollow() ? null : state);

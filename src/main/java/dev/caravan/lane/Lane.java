@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * One lane while one relay holds its lease: what was read, what is on its way, and what to save. One thread reads and
@@ -261,19 +263,21 @@ public final class Lane {
     }
 
     /**
-     * Takes in blocked messages, for each key those with the lowest ids.
+     * Takes in blocked messages, for each key those with the lowest ids. A key of which an earlier message has failed since
+     * it was asked for waits again.
      *
      * @param asked the keys that were looked up; those without a message have nothing left
      */
     public synchronized void receivedFollowers(List<Key> asked, Collection<Delivery> followers) {
-        Set<Key> found = new HashSet<>();
-        for (Delivery follower : followers) {
-            found.add(follower.message().key());
-            if (takeStored(follower)) {
-                blockedKeys.followerTaken(follower.message().key());
+        Map<Key, List<Delivery>> found = followers.stream()
+                .collect(Collectors.groupingBy(follower -> follower.message().key()));
+        for (Key key : asked) {
+            if (!found.containsKey(key)) {
+                blockedKeys.nothingLeft(key);
+            } else if (blockedKeys.mayFollow(key)) {
+                found.get(key).stream().filter(this::takeStored).forEach(taken -> blockedKeys.followerTaken(key));
             }
         }
-        asked.stream().filter(key -> !found.contains(key)).forEach(blockedKeys::nothingLeft);
         notifyAll();
     }
 

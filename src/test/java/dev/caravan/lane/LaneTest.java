@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import net.jqwik.api.Example;
 
 class LaneTest {
@@ -212,6 +213,26 @@ class LaneTest {
     }
 
     @Example
+    void nothing_follows_an_earlier_message_that_failed_while_the_followers_were_looked_up() {
+        Lane lane = lane(Order.key);
+        Key key = new Key("order", "1");
+        receiveMessages(lane, of(key, 1), of(key, 2));
+        lane.finished(lane.nextNow(), Result.dead(FAILURE));
+        Delivery second = lane.nextNow();
+        receiveMessages(lane, of(key, 3));
+        Acknowledgement save = lane.toSave();
+        assertThat(save.changes()).as("the third is saved as blocked").hasSize(2);
+        lane.saved(save);
+
+        List<Key> keys = lane.readyToFollow();
+        lane.finished(second, FAILED);
+        lane.receivedFollowers(keys, List.of(Delivery.stored(of(key, 3), 0, Duration.ZERO)));
+
+        assertThat(keys).containsExactly(key);
+        assertThat(lane.nextNow()).isNull();
+    }
+
+    @Example
     void a_message_that_has_failed_too_often_is_dead() {
         Lane lane = lane(Order.key);
         lane.receivedDue(List.of(stored(1)));
@@ -257,11 +278,28 @@ class LaneTest {
         lane.received(new Batch(LongStream.of(ids).mapToObj(LaneTest::row).toList(), complete));
     }
 
+    private static void receiveMessages(Lane lane, Message... messages) {
+        assertThat(lane.nextRead()).isNotNull();
+        lane.received(new Batch(
+                Stream.of(messages)
+                        .map(message -> new Batch.Row(message.id(), message))
+                        .toList(),
+                false));
+    }
+
     private static Batch.Row row(long id) {
         return new Batch.Row(id, message(id, null));
     }
 
     private static Message message(long id, String payload) {
-        return new Message(id, new UUID(0, id), new Key("order", "" + id), "created", null, payload, Instant.EPOCH);
+        return message(id, new Key("order", "" + id), payload);
+    }
+
+    private static Message of(Key key, long id) {
+        return message(id, key, null);
+    }
+
+    private static Message message(long id, Key key, String payload) {
+        return new Message(id, new UUID(0, id), key, "created", null, payload, Instant.EPOCH);
     }
 }
