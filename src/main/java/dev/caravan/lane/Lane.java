@@ -252,14 +252,17 @@ public final class Lane {
 
     /**
      * Keys whose blocked messages may follow now; none before the gaps of the saved progress are read, as an earlier message
-     * of the same key may have been on its way there.
+     * of the same key may have been on its way there. While the destination is away, one if there is nothing else to probe
+     * it with.
      */
     public synchronized List<Key> readyToFollow() {
-        boolean wanted = !closed
-                && gapsUnreadTo == 0
-                && (hasRoom() || options.order() == Order.strict)
-                && !schedule.availability().isAway();
-        return wanted ? blockedKeys.readyToFollow(FOLLOWING_KEYS) : List.of();
+        if (closed || gapsUnreadTo > 0 || !hasRoom() && options.order() != Order.strict) {
+            return List.of();
+        }
+        if (schedule.availability().isAway()) {
+            return schedule.size() == 0 ? blockedKeys.readyToFollow(1) : List.of();
+        }
+        return blockedKeys.readyToFollow(FOLLOWING_KEYS);
     }
 
     /**

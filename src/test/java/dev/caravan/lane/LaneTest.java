@@ -257,6 +257,22 @@ class LaneTest {
         assertThat(lane.untilNextProbe()).contains(Duration.ofSeconds(1));
     }
 
+    @Example
+    void a_destination_that_is_away_is_probed_with_a_blocked_message_if_there_is_no_other() {
+        Lane lane = lane(Order.key);
+        Key key = new Key("order", "1");
+        lane.surveyed(new RetrySurvey(Map.of(key, false), Set.of()));
+        receive(lane, true, 2);
+        lane.finished(lane.nextNow(), Result.unavailable(FAILURE, Duration.ZERO));
+        assertThat(lane.readyToFollow()).as("message 2 is the probe").isEmpty();
+
+        now += Duration.ofSeconds(1).toNanos();
+        lane.finished(lane.nextNow(), Result.dead(FAILURE));
+
+        assertThat(lane.destinationIsAway()).isTrue();
+        assertThat(lane.readyToFollow()).containsExactly(key);
+    }
+
     /** It has failed twice. */
     private static Delivery stored(long id) {
         return Delivery.stored(message(id, null), 2, Duration.ZERO);
