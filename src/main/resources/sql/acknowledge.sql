@@ -9,4 +9,4 @@ where name = ?
   and lane = ?
   and epoch = ?
   and owner is not null
-returning paused, (select last_value - (not is_called)::int from outbox_id_seq)
+returning paused, (select last_value - (not is_called)::int from outbox_id_seq), pg_current_xact_id()::text

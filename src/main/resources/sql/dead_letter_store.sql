@@ -1,5 +1,5 @@
 -- Moves a message to the dead letters. Whether it was edited and when it first failed is taken from its row in
--- outbox_retry, if it has one. Repeating changes nothing. Served by the primary keys of both tables.
+-- outbox_retry, if it has one. Served by the primary keys of both tables.
 with waited as (
     delete from outbox_retry
     where subscription = ?

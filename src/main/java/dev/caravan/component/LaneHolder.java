@@ -33,8 +33,13 @@ final class LaneHolder implements SqlProcessingStrategy {
     private final LaneOptions options;
     private final Consumer<Change.Dead> deadLetters;
 
+    private record UnansweredSave(Acknowledgement save, String transaction) {}
+
     private boolean subscribed;
     private volatile Lane lane;
+    /** A save that may have been committed or not; null when there is none. */
+    private UnansweredSave unanswered;
+
     private long writersSeenAt = System.nanoTime();
 
     /** @param deadLetters is told of each dead letter after it was stored */
@@ -112,7 +117,7 @@ final class LaneHolder implements SqlProcessingStrategy {
             lane.observed(store.writers());
             writersSeenAt = System.nanoTime();
         }
-        if (lane.saveIsDue()) {
+        if (settleUnansweredSave() && lane.saveIsDue()) {
             save();
         }
         if (lane != null && lane.surveyIsDue()) {
@@ -138,12 +143,37 @@ final class LaneHolder implements SqlProcessingStrategy {
         }
     }
 
+    /**
+     * Finds out what became of a save that was not answered: written twice, it could bring back a dead letter that a person
+     * has discarded meanwhile.
+     *
+     * @return false while its transaction is still open
+     */
+    private boolean settleUnansweredSave() {
+        if (unanswered == null) {
+            return true;
+        }
+        SubscriptionStore.Outcome outcome = store.outcome(unanswered.transaction());
+        switch (outcome) {
+            case COMMITTED -> saved(unanswered.save());
+            case ABORTED -> lane.saveFailed(unanswered.save());
+            case IN_PROGRESS -> {
+                return false;
+            }
+        }
+        unanswered = null;
+        return true;
+    }
+
     private void save() {
         Acknowledgement save = lane.toSave();
         long asked = System.nanoTime();
         Optional<SubscriptionStore.Saved> saved;
         try {
             saved = store.save(lane.epoch(), save);
+        } catch (UnansweredSaveException e) {
+            unanswered = new UnansweredSave(save, e.transaction());
+            throw e;
         } catch (RuntimeException e) { // a transaction that cannot begin is no DataAccessException
             lane.saveFailed(save);
             throw e;
@@ -180,6 +210,7 @@ final class LaneHolder implements SqlProcessingStrategy {
         if (lane != null) {
             lane.close();
             lane = null;
+            unanswered = null;
         }
     }
 
@@ -195,6 +226,10 @@ final class LaneHolder implements SqlProcessingStrategy {
         }
         lane.suspend();
         boolean quiet = lane.awaitNothingOnItsWay(patience);
+        if (!settleUnansweredSave()) {
+            lose(); // what the open transaction does is not known: the lease ends by itself
+            return;
+        }
         Acknowledgement save = lane.toSave();
         boolean held = store.save(lane.epoch(), save).isPresent();
         if (held) {

@@ -11,6 +11,7 @@ enum Sql {
     CLAIM,
     ACKNOWLEDGE,
     LIMIT_SAVE,
+    SAVE_OUTCOME,
     RELEASE,
     SUBSCRIBE,
     SUBSCRIBE_LATEST,

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -24,8 +25,20 @@ final class SubscriptionStore {
     /** A lease just taken. {@code lastId} is the last id that the sequence of the outbox gave out. */
     record Claim(long epoch, SavedProgress progress, long lastId) {}
 
-    /** What a save showed. {@code paused}: a person has stopped the subscription. */
-    record Saved(boolean paused, long lastId) {}
+    /**
+     * What a save showed.
+     *
+     * @param paused a person has stopped the subscription
+     * @param transaction id (xid8) of the transaction of the save
+     */
+    record Saved(boolean paused, long lastId, String transaction) {}
+
+    /** What became of a save. */
+    enum Outcome {
+        COMMITTED,
+        ABORTED,
+        IN_PROGRESS
+    }
 
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transaction;
@@ -79,26 +92,47 @@ final class SubscriptionStore {
     /**
      * Saves progress and what became of messages in one transaction, and renews the lease; empty, and nothing is changed, if
      * another relay has taken the lane.
+     *
+     * @throws UnansweredSaveException if changes were to be written and nobody knows whether they are
      */
     Optional<Saved> save(long epoch, Acknowledgement acknowledgement) {
         if (acknowledgement.changes().isEmpty()) {
             return save(epoch, acknowledgement.progress());
         }
-        return transaction.execute(status -> {
-            jdbc.queryForObject(Sql.LIMIT_SAVE.text(), String.class, Long.toString(lease.toMillis()));
-            Optional<Saved> saved = save(epoch, acknowledgement.progress());
-            if (saved.isPresent()) {
-                retries.write(acknowledgement.changes());
+        AtomicReference<Saved> begun = new AtomicReference<>();
+        try {
+            return transaction.execute(status -> {
+                jdbc.queryForObject(Sql.LIMIT_SAVE.text(), String.class, Long.toString(lease.toMillis()));
+                Optional<Saved> saved = save(epoch, acknowledgement.progress());
+                if (saved.isPresent()) {
+                    begun.set(saved.get());
+                    retries.write(acknowledgement.changes());
+                }
+                return saved;
+            });
+        } catch (RuntimeException e) {
+            if (begun.get() == null) {
+                throw e;
             }
-            return saved;
-        });
+            throw new UnansweredSaveException(begun.get().transaction(), e);
+        }
+    }
+
+    /** What became of the save that was a transaction. */
+    Outcome outcome(String transaction) {
+        String status = jdbc.queryForObject(Sql.SAVE_OUTCOME.text(), String.class, transaction, transaction);
+        return switch (status) {
+            case "committed" -> Outcome.COMMITTED;
+            case "in progress" -> Outcome.IN_PROGRESS;
+            default -> Outcome.ABORTED;
+        };
     }
 
     private Optional<Saved> save(long epoch, SavedProgress progress) {
         return jdbc
                 .query(
                         Sql.ACKNOWLEDGE.text(),
-                        (row, n) -> new Saved(row.getBoolean(1), row.getLong(2)),
+                        (row, n) -> new Saved(row.getBoolean(1), row.getLong(2), row.getString(3)),
                         progress.position(),
                         progress.gaps().toMultirange(),
                         lease.toMillis(),

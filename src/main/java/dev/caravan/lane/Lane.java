@@ -199,7 +199,7 @@ public final class Lane {
         notifyAll();
     }
 
-    /** What {@link #toSave()} returned may not have been saved: it is part of the next save, and may be saved twice. */
+    /** What {@link #toSave()} returned is not saved: it is part of the next save. */
     public synchronized void saveFailed(Acknowledgement save) {
         List<Change> all = new ArrayList<>(save.changes());
         all.addAll(changes);

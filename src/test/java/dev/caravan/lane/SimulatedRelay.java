@@ -32,6 +32,8 @@ final class SimulatedRelay {
     private List<Delivery> found;
     private List<Key> keys;
     private Acknowledgement toSave;
+    /** Whether the save that was not answered is committed; null when there is none. */
+    private Boolean unanswered;
 
     SimulatedRelay(String name, SimulatedWorld world) {
         this.name = name;
@@ -114,6 +116,7 @@ final class SimulatedRelay {
             turn.add(() -> lane.observed(writers));
         }
         turn.add(() -> {
+            settleUnansweredSave();
             if (lane.saveIsDue()) {
                 planSave();
             }
@@ -138,11 +141,8 @@ final class SimulatedRelay {
 
     private void save() {
         switch (world.fateOfSave()) {
-            case FAILS -> saveFailed();
-            case FAILS_AFTER_COMMIT -> {
-                world.save(lane.epoch(), toSave);
-                saveFailed();
-            }
+            case FAILS -> saveFailed(false);
+            case FAILS_AFTER_COMMIT -> saveFailed(world.save(lane.epoch(), toSave));
             case SUCCEEDS -> {
                 if (world.save(lane.epoch(), toSave)) {
                     next(() -> lane.saved(toSave), () -> lane.renewed(asked + SimulatedWorld.LEASE.toNanos()));
@@ -153,14 +153,24 @@ final class SimulatedRelay {
         }
     }
 
-    private void saveFailed() {
-        lane.saveFailed(toSave);
+    private void saveFailed(boolean committed) {
+        unanswered = committed;
         turn.clear();
+    }
+
+    private void settleUnansweredSave() {
+        if (unanswered != null && unanswered) {
+            lane.saved(toSave);
+        } else if (unanswered != null) {
+            lane.saveFailed(toSave);
+        }
+        unanswered = null;
     }
 
     private void lose() {
         lane.close();
         lane = null;
+        unanswered = null;
         turn.clear();
     }
 
@@ -193,6 +203,7 @@ final class SimulatedRelay {
     /** Dies without a word. */
     void crash() {
         lane = null;
+        unanswered = null;
         turn.clear();
         attempts.clear();
     }
@@ -201,6 +212,7 @@ final class SimulatedRelay {
     void stop() {
         if (lane != null && turn.isEmpty() && attempts.isEmpty()) {
             lane.suspend();
+            settleUnansweredSave();
             if (world.save(lane.epoch(), lane.toSave())) {
                 world.subscription.release(lane.epoch());
                 world.releases++;

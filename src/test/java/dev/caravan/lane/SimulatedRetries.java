@@ -1,5 +1,7 @@
 package dev.caravan.lane;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
@@ -49,7 +51,7 @@ final class SimulatedRetries {
             Message message = change.delivery().message();
             retry.remove(message.id());
             dead.put(message.id(), message);
-            discarded.remove(message.id());
+            assertThat(discarded).as("discarded and dead again").doesNotContain(message.id());
         });
         each(changes, Change.Remove.class)
                 .forEach(change -> retry.remove(change.delivery().message().id()));
