@@ -1,5 +1,5 @@
--- Keeps a message that failed for another attempt, with the time of it. The row may be there: it was tried before, was
--- or was blocked. Served by outbox_retry_pkey.
+-- Keeps a message that failed for another attempt, with the time of it. The row may be there: it was tried before or was
+-- blocked. Served by outbox_retry_pkey.
 insert into outbox_retry (
     subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
     blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text)

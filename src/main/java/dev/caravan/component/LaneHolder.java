@@ -127,7 +127,7 @@ final class LaneHolder implements SqlProcessingStrategy {
 
     /** Looks at the side tables: which keys are blocked, and what may be tried again. */
     private void survey(Lane lane) {
-        lane.surveyed(store.retries().survey(options.deadLettersBlock()));
+        lane.surveyed(store.retries().survey(options));
     }
 
     /** Takes in what may be tried again, or follow something that was. */

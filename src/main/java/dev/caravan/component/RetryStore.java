@@ -3,7 +3,9 @@ package dev.caravan.component;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
+import dev.caravan.delivery.Order;
 import dev.caravan.lane.Change;
+import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.RetrySurvey;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -35,11 +37,11 @@ final class RetryStore {
      * Dead letters are looked up first: one that a person retries between the two statements is then seen twice. In the other
      * order it would not be seen at all, and later messages would overtake it.
      *
-     * @param deadLettersBlock whether to look for dead letters too
+     * @param options tell whether to look for dead letters too, and for the lowest id
      */
-    RetrySurvey survey(boolean deadLettersBlock) {
+    RetrySurvey survey(LaneOptions options) {
         Set<Key> dead = new HashSet<>();
-        if (deadLettersBlock) {
+        if (options.deadLettersBlock()) {
             jdbc.query(
                     Sql.DEAD_KEYS.text(),
                     row -> {
@@ -57,7 +59,12 @@ final class RetryStore {
                 subscription,
                 subscription,
                 subscription);
-        return new RetrySurvey(waiting, dead);
+        return new RetrySurvey(waiting, dead, options.order() == Order.strict ? lowest() : Long.MAX_VALUE);
+    }
+
+    private long lowest() {
+        Long lowest = jdbc.queryForObject(Sql.RETRY_LOWEST.text(), Long.class, subscription, subscription);
+        return lowest == null ? Long.MAX_VALUE : lowest;
     }
 
     /** Messages whose time has come, but for those taken; at most so many, and so many bytes unless the first is larger. */

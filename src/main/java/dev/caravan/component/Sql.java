@@ -19,6 +19,7 @@ enum Sql {
     APPEND,
     RETRY_KEYS,
     DEAD_KEYS,
+    RETRY_LOWEST,
     RETRY_DUE,
     RETRY_FOLLOWERS,
     RETRY_STORE,

@@ -48,6 +48,9 @@ public final class Lane {
     /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
     private long gapsUnreadTo;
 
+    /** In order strict: no message with a lower id is in the side tables. */
+    private long lowestWaiting = Long.MAX_VALUE;
+
     private boolean closed;
     private boolean suspended;
     private boolean changed;
@@ -218,6 +221,7 @@ public final class Lane {
     public synchronized void surveyed(RetrySurvey survey) {
         surveyedAt = nanoClock.getAsLong();
         blockedKeys.surveyed(survey);
+        lowestWaiting = takenFromRetry.stream().mapToLong(Long::longValue).reduce(survey.lowest(), Math::min);
         notifyAll();
     }
 
@@ -230,8 +234,8 @@ public final class Lane {
         if (hasRoom() && (!away || schedule.size() == 0)) {
             return away ? 1 : options.batchSize();
         }
-        // In order strict all that is in the schedule waits for the one in outbox_retry: without it, for ever.
-        return options.order() == Order.strict && takenFromRetry.isEmpty() ? 1 : 0;
+        // In order strict all that is in the schedule waits for the first in outbox_retry: without it, for ever.
+        return options.order() == Order.strict && !takenFromRetry.contains(lowestWaiting) ? 1 : 0;
     }
 
     /** Ids of messages of {@code outbox_retry} that are not to be read: they are taken already. */
@@ -256,7 +260,10 @@ public final class Lane {
      * it with.
      */
     public synchronized List<Key> readyToFollow() {
-        if (closed || gapsUnreadTo > 0 || !hasRoom() && options.order() != Order.strict) {
+        boolean strict = options.order() == Order.strict;
+        boolean earlierMayBeInGaps = gapsUnreadTo > 0
+                && !(strict && lowestWaiting < progress.missing().lowest());
+        if (closed || earlierMayBeInGaps || !hasRoom() && !strict) {
             return List.of();
         }
         if (schedule.availability().isAway()) {
@@ -320,12 +327,13 @@ public final class Lane {
         return !closed && !suspended && leaseEnds - nanoClock.getAsLong() > 0;
     }
 
-    /** In order strict nothing fresh starts above a missing id, nor while one message waits for another attempt. */
+    /** In order strict nothing fresh starts above a missing id, nor above a message that waits for another attempt or is dead. */
     private long freshBelow() {
         if (options.order() != Order.strict) {
             return Long.MAX_VALUE;
         }
-        return blockedKeys.isEmpty() ? progress.missing().lowest() : 0;
+        long waiting = blockedKeys.isEmpty() ? Long.MAX_VALUE : lowestWaiting;
+        return Math.min(waiting, progress.missing().lowest());
     }
 
     /** An attempt has ended. */
@@ -378,6 +386,7 @@ public final class Lane {
         Message message = change.delivery().message();
         blockedKeys.changes(message.key());
         takenFromRetry.add(message.id());
+        lowestWaiting = Math.min(lowestWaiting, message.id());
         changes.add(change);
         changeBytes += message.bytes();
         if (!change.delivery().isStored()) {

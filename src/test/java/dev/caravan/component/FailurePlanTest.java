@@ -52,6 +52,7 @@ class FailurePlanTest {
                 new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 1_000, 4L << 20)),
                 new Planned(Sql.RETRY_KEYS, "outbox_retry_key", List.of("s3", "s3", "s3")),
                 new Planned(Sql.DEAD_KEYS, "outbox_dead_letter_key", List.of("s3", "s3")),
+                new Planned(Sql.RETRY_LOWEST, "outbox_dead_letter_pkey", List.of("s3", "s3")),
                 new Planned(Sql.RETRY_STORE, "outbox_retry_pkey", with(message, 1, 1_000L, "class", "text")),
                 new Planned(Sql.RETRY_BLOCK, "outbox_retry_pkey", message),
                 new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", List.of("s3", 5L)),

@@ -2,7 +2,14 @@ package dev.caravan.component;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.Key;
+import dev.caravan.delivery.OnDead;
+import dev.caravan.delivery.Order;
+import dev.caravan.delivery.RetryPolicy;
+import dev.caravan.lane.LaneOptions;
+import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -10,6 +17,16 @@ import org.springframework.jdbc.core.RowCallbackHandler;
 
 class RetryStoreTest {
     private static final Key KEY = new Key("order", "a");
+    private static final LaneOptions DEAD_LETTERS_BLOCK = new LaneOptions(
+            Order.key,
+            false,
+            1,
+            1,
+            1,
+            1,
+            new RetryPolicy(1, Duration.ZERO, new Backoff(Duration.ZERO, Duration.ZERO, new Random(1)), OnDead.BLOCK),
+            Duration.ZERO,
+            Duration.ZERO);
 
     @Test
     void a_dead_letter_that_is_retried_during_a_survey_is_seen() throws Exception {
@@ -36,7 +53,7 @@ class RetryStoreTest {
                 }
             };
 
-            var survey = new RetryStore(interrupted, "orders").survey(true);
+            var survey = new RetryStore(interrupted, "orders").survey(DEAD_LETTERS_BLOCK);
 
             assertThat(statements.get()).isEqualTo(2);
             assertThat(outbox.dead("orders")).isEmpty(); // it was retried meanwhile

@@ -120,6 +120,6 @@ class BlockedKeysTest {
     }
 
     private void survey(Map<Key, Boolean> waiting, Set<Key> dead) {
-        keys.surveyed(new RetrySurvey(waiting, dead));
+        keys.surveyed(new RetrySurvey(waiting, dead, Long.MAX_VALUE));
     }
 }

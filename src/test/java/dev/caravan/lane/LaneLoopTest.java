@@ -89,11 +89,28 @@ class LaneLoopTest {
                 .doesNotHaveDuplicates();
     }
 
+    @Property(tries = 400)
+    void a_subscription_whose_order_is_changed_loses_nothing_and_goes_on(
+            @ForAll Order before, @ForAll Order after, @ForAll OnDead onDead, @ForAll("steps") List<Integer> steps) {
+        Choices choices = new Choices(steps);
+        SimulatedWorld world = new SimulatedWorld(before, false, OnDead.CONTINUE, Weather.STORMY, choices);
+        for (int i = 0; i < steps.size() / 6; i++) { // each takes about three numbers: this is half of them
+            world.step();
+        }
+        world.changeOrder(after, onDead);
+        finish(world, choices);
+    }
+
     /** Runs the steps and what follows, and checks what holds for every order. */
     private static SimulatedWorld run(
             Order order, boolean pipelined, OnDead onDead, Weather weather, List<Integer> steps) {
         Choices choices = new Choices(steps);
         SimulatedWorld world = new SimulatedWorld(order, pipelined, onDead, weather, choices);
+        finish(world, choices);
+        return world;
+    }
+
+    private static void finish(SimulatedWorld world, Choices choices) {
         while (choices.hasMore()) {
             world.step();
         }
@@ -117,6 +134,5 @@ class LaneLoopTest {
         assertThat(world.outbox.toDeliver())
                 .as("what was delivered is committed")
                 .containsAll(delivered);
-        return world;
     }
 }

@@ -189,7 +189,7 @@ class LaneTest {
     @Example
     void a_message_of_a_blocked_key_waits_behind_it_in_the_table() {
         Lane lane = lane(Order.key);
-        lane.surveyed(new RetrySurvey(Map.of(message(1, null).key(), true), Set.of()));
+        lane.surveyed(new RetrySurvey(Map.of(message(1, null).key(), true), Set.of(), Long.MAX_VALUE));
 
         receive(lane, true, 1);
 
@@ -202,7 +202,7 @@ class LaneTest {
     void after_a_takeover_nothing_follows_before_the_gaps_are_read() {
         Lane lane = new Lane(2, LEASE_ENDS, new SavedProgress(4, IdRanges.of(2, 3)), options(Order.key), () -> now);
         Key key = message(4, null).key();
-        lane.surveyed(new RetrySurvey(Map.of(key, false), Set.of()));
+        lane.surveyed(new RetrySurvey(Map.of(key, false), Set.of(), Long.MAX_VALUE));
         assertThat(lane.readyToFollow()).isEmpty();
 
         receive(lane, false, 2);
@@ -261,7 +261,7 @@ class LaneTest {
     void a_destination_that_is_away_is_probed_with_a_blocked_message_if_there_is_no_other() {
         Lane lane = lane(Order.key);
         Key key = new Key("order", "1");
-        lane.surveyed(new RetrySurvey(Map.of(key, false), Set.of()));
+        lane.surveyed(new RetrySurvey(Map.of(key, false), Set.of(), Long.MAX_VALUE));
         receive(lane, true, 2);
         lane.finished(lane.nextNow(), Result.unavailable(FAILURE, Duration.ZERO));
         assertThat(lane.readyToFollow()).as("message 2 is the probe").isEmpty();

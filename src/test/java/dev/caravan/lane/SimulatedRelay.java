@@ -71,7 +71,9 @@ final class SimulatedRelay {
     private void takeDue() {
         int limit = lane.dueLimit();
         if (limit > 0) {
-            next(() -> found = world.subscription.retries.due(limit, world.now()), () -> lane.receivedDue(found));
+            next(
+                    () -> found = world.subscription.retries.due(lane.takenFromRetry(), limit, world.now()),
+                    () -> lane.receivedDue(found));
         }
     }
 
@@ -129,7 +131,7 @@ final class SimulatedRelay {
     }
 
     private void planSurvey() {
-        turn.add(() -> survey = world.subscription.retries.survey(world.options.deadLettersBlock()));
+        turn.add(() -> survey = world.subscription.retries.survey(world.options));
         turn.add(() -> lane.surveyed(survey));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
+import dev.caravan.delivery.Order;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** What {@code outbox_retry} and {@code outbox_dead_letter} hold, with the statements that the relay and people run on them. */
@@ -61,18 +63,24 @@ final class SimulatedRetries {
         return changes.stream().filter(kind::isInstance).map(kind::cast);
     }
 
-    RetrySurvey survey(boolean deadLettersBlock) {
+    RetrySurvey survey(LaneOptions options) {
         Map<Key, Boolean> waiting = new HashMap<>();
         retry.values().forEach(row -> waiting.merge(row.message().key(), !row.blocked(), Boolean::logicalOr));
         Set<Key> deadKeys = new HashSet<>();
-        if (deadLettersBlock) {
+        if (options.deadLettersBlock()) {
             dead.values().forEach(message -> deadKeys.add(message.key()));
         }
-        return new RetrySurvey(waiting, deadKeys);
+        long lowest = Stream.concat(retry.keySet().stream(), dead.keySet().stream())
+                .mapToLong(Long::longValue)
+                .min()
+                .orElse(Long.MAX_VALUE);
+        return new RetrySurvey(waiting, deadKeys, options.order() == Order.strict ? lowest : Long.MAX_VALUE);
     }
 
-    List<Delivery> due(int limit, long now) {
+    List<Delivery> due(long[] taken, int limit, long now) {
         return retry.values().stream()
+                .filter(row ->
+                        LongStream.of(taken).noneMatch(id -> id == row.message().id()))
                 .filter(row -> !row.blocked() && row.nextAttemptAt() <= now)
                 .sorted(Comparator.comparingLong(Waiting::nextAttemptAt))
                 .limit(limit)

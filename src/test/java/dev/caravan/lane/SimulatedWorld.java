@@ -31,7 +31,7 @@ final class SimulatedWorld {
     private static final Duration ACK_INTERVAL = Duration.ofMillis(100);
     private static final Duration RENEWAL = Duration.ofSeconds(3);
 
-    final LaneOptions options;
+    LaneOptions options;
     final SimulatedOutbox outbox = new SimulatedOutbox();
     final SimulatedSubscription subscription = new SimulatedSubscription(LEASE.toNanos());
     final Destination destination = new Destination();
@@ -61,6 +61,8 @@ final class SimulatedWorld {
     private boolean settling;
     /** Messages that were dead once: retried later, they have no place in the order. */
     private final Set<Long> condemned = new HashSet<>();
+    /** Messages that were written before the order was changed. */
+    private final Set<Long> olderThanTheOrder = new HashSet<>();
     /** How many attempts of a message may count against it. */
     private final Map<Long, Integer> failures = new HashMap<>();
     /** How many messages had been delivered when one first found the destination away. */
@@ -71,9 +73,13 @@ final class SimulatedWorld {
     SimulatedWorld(Order order, boolean pipelined, OnDead onDead, Weather weather, Choices choices) {
         this.weather = weather;
         this.choices = choices;
+        options = options(order, pipelined, onDead);
+    }
+
+    private LaneOptions options(Order order, boolean pipelined, OnDead onDead) {
         Backoff backoff = new Backoff(Duration.ofMillis(40), Duration.ofMillis(500), new Random(1));
         int batch = 1 + choices.below(4);
-        options = new LaneOptions(
+        return new LaneOptions(
                 order,
                 pipelined,
                 1 + choices.below(3),
@@ -83,6 +89,13 @@ final class SimulatedWorld {
                 new RetryPolicy(MAX_ATTEMPTS, Duration.ofHours(1), backoff, onDead),
                 ACK_INTERVAL,
                 RENEWAL);
+    }
+
+    /** Stops all relays; those that start again have another order. What was written before has no place in it. */
+    void changeOrder(Order order, OnDead onDead) {
+        relays.forEach(SimulatedRelay::crash);
+        outbox.toDeliver().forEach(message -> olderThanTheOrder.add(message.id()));
+        options = options(order, false, onDead);
     }
 
     long now() {
@@ -303,7 +316,8 @@ final class SimulatedWorld {
     void started(Delivery delivery) {
         Message message = delivery.message();
         boolean wasDead = condemned.contains(message.id()) && delivery.isStored();
-        if (options.pipelined() || options.order() == Order.none || wasDead) {
+        boolean hasNoPlace = wasDead || olderThanTheOrder.contains(message.id());
+        if (options.pipelined() || options.order() == Order.none || hasNoPlace) {
             return;
         }
         for (Message earlier : outbox.toDeliver()) {
