@@ -19,13 +19,19 @@ final class BlockedKeys {
         private int unsaved;
         /** One message of the key has a time to be tried at: the others wait for it. */
         private boolean hasHead;
-        /** One with a time was taken: whether there is another, which a person put there, only a survey tells. */
+        /** Whether there is one with a time, which a person put there, only the next survey tells. */
         private boolean unsure;
         /** A dead letter holds the key back. */
         private boolean held;
 
         private boolean isQuiet() {
             return taken == 0 && unsaved == 0;
+        }
+
+        /** A dead letter that is gone may have been retried, and be one with a time now. */
+        private void holdIf(boolean dead) {
+            unsure |= held && !dead && !isQuiet();
+            held = dead;
         }
 
         private boolean mayFollow() {
@@ -123,7 +129,7 @@ final class BlockedKeys {
                 state.unsure = false;
             }
         });
-        states.forEach((key, state) -> state.held = survey.dead().contains(key));
+        states.forEach((key, state) -> state.holdIf(survey.dead().contains(key)));
         survey.dead().forEach(key -> state(key).held = true);
         states.entrySet().removeIf(entry -> {
             State state = entry.getValue();

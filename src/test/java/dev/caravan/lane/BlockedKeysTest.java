@@ -65,6 +65,17 @@ class BlockedKeysTest {
     }
 
     @Example
+    void a_dead_letter_that_is_retried_while_others_of_its_key_are_saved_holds_them_until_its_time_is_known() {
+        change(DEAD);
+        keys.changes(KEY);
+        survey(Map.of(KEY, true), Set.of());
+        keys.saved(new Change.Block(DELIVERY));
+
+        assertThat(keys.readyToFollow(9)).isEmpty();
+        assertThat(keys.waitForSurvey()).isTrue();
+    }
+
+    @Example
     void a_dead_letter_holds_nothing_if_dead_letters_do_not_block() {
         BlockedKeys free = new BlockedKeys(false);
         free.changes(KEY);
