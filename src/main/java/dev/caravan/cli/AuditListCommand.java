@@ -9,24 +9,16 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan audit list}: the newest entries. */
 @Command(name = "list", sortOptions = false, description = "List what people changed, newest first.")
 final class AuditListCommand implements Callable<Integer> {
-    private static final int LARGEST = 100_000;
-
-    @Spec
-    private CommandSpec spec;
-
     @Option(names = "--subscription", paramLabel = "NAME", description = "Of this subscription.")
     private String subscription;
 
-    @Option(names = "--limit", paramLabel = "N", defaultValue = "50", description = "At most so many. Default: 50")
-    private int limit;
+    @Mixin
+    private LimitOption limit;
 
     @Option(
             names = "--payload",
@@ -41,13 +33,9 @@ final class AuditListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        if (limit < 1 || limit > LARGEST) {
-            throw new ParameterException(
-                    spec.commandLine(), "--limit must be between 1 and " + LARGEST + ", got " + limit + ".");
-        }
+        int most = limit.get();
         Audit audit = new Audit(Database.forCommand(options.settings()));
-        List<AuditEntry> entries =
-                subscription == null ? audit.latest(limit) : audit.ofSubscription(subscription, limit);
+        List<AuditEntry> entries = subscription == null ? audit.latest(most) : audit.ofSubscription(subscription, most);
         output.print(() -> text(entries), () -> entries.stream()
                 .map(entry -> AuditText.fields(entry, payload))
                 .toList());

@@ -23,8 +23,10 @@ import picocli.CommandLine.Spec;
             PublishCommand.class,
             StatusCommand.class,
             SubscriptionsCommand.class,
+            RetriesCommand.class,
             DeadLettersCommand.class,
-            AuditCommand.class
+            AuditCommand.class,
+            CompletionCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:failed", "2:wrong use or wrong settings"})

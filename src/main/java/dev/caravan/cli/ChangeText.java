@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.deadletter.FrozenSet;
 import dev.caravan.deadletter.Sweep;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -9,12 +10,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What is said about dead letters that will be or were changed.
+ * What is said about messages that will be or were changed.
  *
- * @param verb {@code retry}
- * @param done {@code retried}
+ * @param verb {@code give up}
+ * @param past {@code gave up}
+ * @param participle {@code given up}
+ * @param thing {@code dead letter}
+ * @param meanwhile what else may have happened to them since they were counted
  */
-record ChangeText(String verb, String done) {
+record ChangeText(String verb, String past, String participle, String thing, String meanwhile) {
     /** {@code Retry 1,235 dead letters (email: 1, sms: 1,234)}. */
     String question(FrozenSet set) {
         return capitalized(verb) + " " + described(set);
@@ -24,26 +28,25 @@ record ChangeText(String verb, String done) {
         return "Would " + verb + " " + described(set) + ". Nothing was changed.";
     }
 
-    private static String described(FrozenSet set) {
+    private String described(FrozenSet set) {
         String each = set.counts().entrySet().stream()
                 .map(count -> count.getKey() + ": " + number(count.getValue()))
                 .collect(Collectors.joining(", "));
-        return Humane.counted(set.size(), "dead letter") + (each.isEmpty() ? "" : " (" + each + ")");
+        return Humane.counted(set.size(), thing) + (each.isEmpty() ? "" : " (" + each + ")");
     }
 
     String changed(FrozenSet set, Sweep sweep, boolean whole) {
         long left = set.size() - sweep.done() - sweep.gone();
         String gone = sweep.gone() == 0
                 ? ""
-                : "; " + number(sweep.gone())
-                        + " changed meanwhile (retried, discarded, or dead again) and were left alone";
-        return (whole ? "" : "Interrupted: ") + capitalized(done) + " " + Humane.counted(sweep.done(), "dead letter")
-                + gone + (whole ? "." : "; " + number(left) + " were not touched.");
+                : "; " + number(sweep.gone()) + " changed meanwhile (" + meanwhile + ") and were left alone";
+        return (whole ? "" : "Interrupted: ") + capitalized(past) + " " + Humane.counted(sweep.done(), thing) + gone
+                + (whole ? "." : "; " + number(left) + " were not touched.");
     }
 
     String failed(Sweep sweep) {
-        return "Failed after " + Humane.counted(sweep.done(), "dead letter") + " were " + done
-                + "; whether the chunk at work was " + done + " too, the audit says (caravan audit list).";
+        return "Failed after " + Humane.counted(sweep.done(), thing) + " were " + participle
+                + "; whether the chunk at work was " + participle + " too, the audit says (caravan audit list).";
     }
 
     Map<String, Object> counted(FrozenSet set, List<String> missing, boolean dryRun) {
@@ -57,7 +60,7 @@ record ChangeText(String verb, String done) {
     private Map<String, Object> fields(long matched, long changed, long gone, List<String> missing, boolean dryRun) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("matched", matched);
-        fields.put(done, changed);
+        fields.put(camelCase(participle), changed);
         fields.put("changedMeanwhile", gone);
         fields.put("missing", missing);
         fields.put("dryRun", dryRun);
@@ -66,6 +69,13 @@ record ChangeText(String verb, String done) {
 
     private static String number(long number) {
         return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    /** {@code givenUp}. */
+    private static String camelCase(String words) {
+        String[] each = words.split(" ");
+        return each[0]
+                + Arrays.stream(each).skip(1).map(ChangeText::capitalized).collect(Collectors.joining());
     }
 
     private static String capitalized(String word) {

@@ -6,7 +6,6 @@ import dev.caravan.schema.Problem;
 import dev.caravan.schema.SchemaCheck;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -16,9 +15,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan check}: everything that would keep a relay from working, without starting one. */
 @Command(
@@ -29,21 +25,16 @@ import picocli.CommandLine.Spec;
             "Ends with 1 when there is a problem."
         })
 final class CheckCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     @Mixin
     private SettingsOptions options;
 
-    @Option(names = "--output", defaultValue = "text", description = "${COMPLETION-CANDIDATES}; default: text")
-    private Output output;
+    @Mixin
+    private OutputOption output;
 
     @Override
     public Integer call() throws Exception {
         List<Finding> findings = findings(options.settings());
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(output == Output.json ? json(findings) : text(findings));
-        out.flush();
+        output.print(() -> text(findings), () -> fields(findings));
         return isOk(findings) ? 0 : 1;
     }
 
@@ -99,12 +90,12 @@ final class CheckCommand implements Callable<Integer> {
                 .toString();
     }
 
-    private static String json(List<Finding> findings) {
-        return Json.text(Map.of(
+    private static Map<String, Object> fields(List<Finding> findings) {
+        return Map.of(
                 "ok",
                 isOk(findings),
                 "findings",
-                findings.stream().map(CheckCommand::fields).toList()));
+                findings.stream().map(CheckCommand::fields).toList());
     }
 
     private static Map<String, Object> fields(Finding finding) {

@@ -1,8 +1,5 @@
 package dev.caravan.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.deadletter.AuditEntry;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterSummary;
@@ -13,15 +10,10 @@ import java.util.Map;
 
 /** Dead letters as people and programs read them. Payload and the values of headers only when they ask for them. */
 final class DeadLetterText {
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int ERROR_WIDTH = 80;
-
     private DeadLetterText() {}
 
-    /** Class without package and the start of the text. */
     static String error(DeadLetterSummary letter) {
-        String simple = letter.errorClass().substring(letter.errorClass().lastIndexOf('.') + 1);
-        return Humane.line(simple + ": " + letter.errorText(), ERROR_WIDTH);
+        return MessageText.error(letter.errorClass(), letter.errorText());
     }
 
     static Map<String, Object> fields(DeadLetterSummary letter) {
@@ -45,12 +37,7 @@ final class DeadLetterText {
     static Map<String, Object> fields(DeadLetter letter, List<AuditEntry> history, boolean payload) {
         Map<String, Object> fields = fields(letter.summary());
         fields.put("createdAt", letter.createdAt().toString());
-        if (payload) {
-            fields.put("headers", letter.headers().map(RawValue::new).orElse(null));
-            fields.put("payload", letter.payload().map(RawValue::new).orElse(null));
-        } else {
-            fields.put("headerNames", headerNames(letter));
-        }
+        fields.putAll(MessageText.fields(letter.headers(), letter.payload(), payload));
         fields.put("errorStack", letter.stack());
         fields.put(
                 "history",
@@ -72,41 +59,11 @@ final class DeadLetterText {
         lines.add("  failed at     "
                 + summary.step().map(step -> Humane.line(step, 200)).orElse("-"));
         lines.add("  edited        " + (summary.edited() ? "yes, before the last retry" : "no"));
-        lines.add("  headers       " + headers(letter, payload));
-        lines.add("  payload       " + payload(letter, payload));
+        lines.add("  headers       " + MessageText.headers(letter.headers(), payload));
+        lines.add("  payload       " + MessageText.payload(letter.payload(), payload));
         lines.add("  error         " + Humane.line(summary.errorClass() + ": " + summary.errorText(), 2_500));
         letter.stack().lines().forEach(line -> lines.add("    " + Humane.line(line, 500)));
         history.forEach(entry -> lines.add("  " + AuditText.line(entry, payload)));
         return String.join("\n", lines);
-    }
-
-    private static String headers(DeadLetter letter, boolean payload) {
-        if (letter.headers().isEmpty()) {
-            return "none";
-        }
-        return payload
-                ? letter.headers().get()
-                : String.join(", ", headerNames(letter)) + " (their values with --payload)";
-    }
-
-    private static String payload(DeadLetter letter, boolean payload) {
-        if (letter.payload().isEmpty()) {
-            return "empty";
-        }
-        return payload
-                ? letter.payload().get()
-                : Humane.counted(letter.payload().get().length(), "character") + " (shown with --payload)";
-    }
-
-    private static List<String> headerNames(DeadLetter letter) {
-        List<String> names = new ArrayList<>();
-        try {
-            JSON.readTree(letter.headers().orElse("{}"))
-                    .fieldNames()
-                    .forEachRemaining(name -> names.add(Humane.line(name, 100)));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e); // jsonb is always JSON
-        }
-        return names;
     }
 }

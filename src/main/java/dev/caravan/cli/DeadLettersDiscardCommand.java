@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
 import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.FrozenSet;
 import dev.caravan.deadletter.Signature;
-import java.sql.SQLException;
+import dev.caravan.deadletter.Sweep;
+import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 
 /** {@code caravan dead-letters discard}: remove for good. */
@@ -24,17 +24,13 @@ final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
     }
 
     @Override
-    String verb() {
-        return "discard";
+    ChangeText text() {
+        return text("discard", "discarded");
     }
 
     @Override
-    String done() {
-        return "discarded";
-    }
-
-    @Override
-    int change(DeadLetters deadLetters, FrozenSet.Chunk chunk, Signature signature) throws SQLException {
-        return deadLetters.discard(chunk, signature);
+    Sweep.Change change(DataSource database, Signature by) {
+        DeadLetters deadLetters = new DeadLetters(database);
+        return chunk -> deadLetters.discard(chunk, by);
     }
 }

@@ -9,24 +9,15 @@ import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan dead-letters list}: the newest dead letters that match. */
 @Command(name = "list", sortOptions = false, description = "List dead letters, those that failed last first.")
 final class DeadLettersListCommand implements Callable<Integer> {
-    private static final int LARGEST = 100_000;
-
-    @Spec
-    private CommandSpec spec;
-
     @Mixin
     private DeadLetterFilterOptions filter;
 
-    @Option(names = "--limit", paramLabel = "N", defaultValue = "50", description = "At most so many. Default: 50")
-    private int limit;
+    @Mixin
+    private LimitOption limit;
 
     @Mixin
     private OutputOption output;
@@ -36,16 +27,13 @@ final class DeadLettersListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        if (limit < 1 || limit > LARGEST) {
-            throw new ParameterException(
-                    spec.commandLine(), "--limit must be between 1 and " + LARGEST + ", got " + limit + ".");
-        }
+        int most = limit.get();
         DataSource database = Database.forCommand(options.settings());
-        List<DeadLetterSummary> found = new DeadLetterSearch(database).newest(filter.filter(), limit + 1);
-        List<DeadLetterSummary> shown = found.subList(0, Math.min(limit, found.size()));
+        List<DeadLetterSummary> found = new DeadLetterSearch(database).first(filter.filter(), most + 1);
+        List<DeadLetterSummary> shown = found.subList(0, Math.min(most, found.size()));
         String nothing = found.isEmpty() ? filter.nothingFound(database) : "";
         output.print(
-                () -> found.isEmpty() ? nothing : text(shown, found.size() > limit),
+                () -> found.isEmpty() ? nothing : text(shown, found.size() > most),
                 () -> shown.stream().map(DeadLetterText::fields).toList());
         return 0;
     }

@@ -2,8 +2,8 @@ package dev.caravan.cli;
 
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.FrozenSet;
 import dev.caravan.deadletter.Signature;
+import dev.caravan.deadletter.Sweep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         Signature by = by();
         MessageEdit changed = read();
         DataSource database = database();
-        DeadLetter letter = one(named(database));
+        DeadLetter letter = one(lookUp(database));
         List<String> differences = changed.differences(letter);
         if (differences.isEmpty()) {
             throw new CommandFailure("The edit changes nothing of " + letter
@@ -103,17 +103,13 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     }
 
     @Override
-    String verb() {
-        return "retry";
+    ChangeText text() {
+        return text("retry", "retried");
     }
 
     @Override
-    String done() {
-        return "retried";
-    }
-
-    @Override
-    int change(DeadLetters deadLetters, FrozenSet.Chunk chunk, Signature signature) throws SQLException {
-        return deadLetters.retry(chunk, signature);
+    Sweep.Change change(DataSource database, Signature by) {
+        DeadLetters deadLetters = new DeadLetters(database);
+        return chunk -> deadLetters.retry(chunk, by);
     }
 }

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-/** For people or for programs. */
+/** For people, as a table or in sentences, or for programs. */
 enum Output {
-    text,
+    table,
     json
 }

@@ -10,13 +10,17 @@ final class OutputOption {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--output", defaultValue = "text", description = "${COMPLETION-CANDIDATES}; default: text")
+    @Option(names = "--output", defaultValue = "table", description = "${COMPLETION-CANDIDATES}; default: table")
     private Output output;
 
+    boolean isJson() {
+        return output == Output.json;
+    }
+
     /** @param fields maps, lists, strings, numbers and booleans */
-    void print(Supplier<String> text, Supplier<Object> fields) {
+    void print(Supplier<String> table, Supplier<Object> fields) {
         var out = spec.commandLine().getOut();
-        out.println(output == Output.json ? Json.text(fields.get()) : text.get());
+        out.println(isJson() ? Json.text(fields.get()) : table.get());
         out.flush();
     }
 }

@@ -1,18 +1,22 @@
 package dev.caravan.cli;
 
+import dev.caravan.schema.BoundedCount;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.SubscriptionStatus;
-import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code caravan status}: how far each subscription is. */
@@ -21,7 +25,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Show how far each subscription is.",
             "Backlog is an upper bound: rolled-back ids and messages that are not for the subscription count too."
-                    + " Lag is the age of the oldest undelivered message."
+                    + " Lag is the age of the oldest undelivered message. Both are about the outbox: what waits in"
+                    + " outbox_retry or is dead is counted beside, up to 10,000 (a + stands for more)."
         })
 class StatusCommand implements Callable<Integer> {
     @Spec
@@ -30,16 +35,56 @@ class StatusCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions options;
 
-    @Option(names = "--output", defaultValue = "text", description = "${COMPLETION-CANDIDATES}; default: text")
-    private Output output;
+    @Option(names = "--watch", description = "Show it again and again until Ctrl-C.")
+    private boolean watch;
+
+    @Option(names = "--interval", paramLabel = "SECONDS", description = "How often to --watch. Default: 2")
+    private Integer interval;
+
+    @Mixin
+    private OutputOption output;
 
     @Override
-    public Integer call() throws SQLException {
-        List<SubscriptionStatus> all = SubscriptionStatus.all(Database.forCommand(options.settings()));
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(output == Output.json ? json(all) : text(all));
-        out.flush();
+    public Integer call() throws SQLException, InterruptedException {
+        Duration pause = pause();
+        DataSource database = Database.forCommand(options.settings());
+        if (watch) {
+            Watch watching =
+                    new Watch(spec.commandLine().getOut(), spec.commandLine().getErr(), redrawn(), Watch.UNTIL_STOPPED);
+            watching.run(pause, () -> output.isJson() ? Json.line(json(database)) : text(database));
+        } else {
+            List<SubscriptionStatus> all = SubscriptionStatus.all(database);
+            output.print(
+                    () -> text(all),
+                    () -> all.stream().map(StatusCommand::fields).toList());
+        }
         return 0;
+    }
+
+    private Duration pause() {
+        if (interval != null && !watch) {
+            throw new ParameterException(spec.commandLine(), "--interval needs --watch.");
+        }
+        if (interval != null && (interval < 1 || interval > 3_600)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--interval must be between 1 and 3600 seconds, got " + interval + ".");
+        }
+        return Duration.ofSeconds(interval == null ? 2 : interval);
+    }
+
+    /** A document a line is for programs, also on a terminal. */
+    private boolean redrawn() {
+        return Boolean.getBoolean("caravan.output.terminal") && !output.isJson();
+    }
+
+    private static List<Map<String, Object>> json(DataSource database) throws SQLException {
+        return SubscriptionStatus.all(database).stream()
+                .map(StatusCommand::fields)
+                .toList();
+    }
+
+    private String text(DataSource database) throws SQLException {
+        return Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\n" + text(SubscriptionStatus.all(database)) + "\n";
     }
 
     private static String text(List<SubscriptionStatus> all) {
@@ -53,6 +98,9 @@ class StatusCommand implements Callable<Integer> {
                 "GAPS>",
                 "BACKLOG>",
                 "LAG>",
+                "WAITING>",
+                "BLOCKED>",
+                "DEAD>",
                 "OWNER",
                 "EPOCH>",
                 "LEASE>",
@@ -65,6 +113,9 @@ class StatusCommand implements Callable<Integer> {
                     status.gaps(),
                     (status.backlog() == 0 ? "" : "<= ") + status.backlog(),
                     Humane.duration(status.lag()),
+                    status.waiting(),
+                    blocked(status),
+                    status.deadLetters(),
                     status.owner().orElse("-"),
                     status.epoch(),
                     status.leaseLeft().map(StatusCommand::lease).orElse("-"),
@@ -73,12 +124,14 @@ class StatusCommand implements Callable<Integer> {
         return table.toString();
     }
 
-    private static String lease(Duration left) {
-        return left.isNegative() ? "ended" : Humane.duration(left);
+    /** {@code 12 in 3 keys}. */
+    private static String blocked(SubscriptionStatus status) {
+        String keys = status.blockedKeys() + (status.blockedKeys().toString().equals("1") ? " key" : " keys");
+        return status.blocked() + (status.blocked().atLeast() == 0 ? "" : " in " + keys);
     }
 
-    private static String json(List<SubscriptionStatus> all) {
-        return Json.text(all.stream().map(StatusCommand::fields).toList());
+    private static String lease(Duration left) {
+        return left.isNegative() ? "ended" : Humane.duration(left);
     }
 
     private static Map<String, Object> fields(SubscriptionStatus status) {
@@ -93,6 +146,17 @@ class StatusCommand implements Callable<Integer> {
         fields.put("epoch", status.epoch());
         fields.put("leaseUntil", status.leaseUntil().map(Object::toString).orElse(null));
         fields.put("paused", status.paused());
+        fields.put("waiting", fields(status.waiting()));
+        fields.put("blocked", fields(status.blocked()));
+        fields.put("blockedKeys", fields(status.blockedKeys()));
+        fields.put("deadLetters", fields(status.deadLetters()));
+        return fields;
+    }
+
+    private static Map<String, Object> fields(BoundedCount count) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("atLeast", count.atLeast());
+        fields.put("more", count.more());
         return fields;
     }
 }

@@ -34,29 +34,27 @@ final class RetryStore {
     }
 
     /**
-     * Dead letters are looked up first: one that a person retries between the two statements is then seen twice. In the other
-     * order it would not be seen at all, and later messages would overtake it.
+     * Of one moment, as people move messages between the two tables.
      *
      * @param options tell whether to look for dead letters too, and for the lowest id
      */
     RetrySurvey survey(LaneOptions options) {
-        Set<Key> dead = new HashSet<>();
-        if (options.deadLettersBlock()) {
-            jdbc.query(
-                    Sql.DEAD_KEYS.text(),
-                    row -> {
-                        dead.add(new Key(row.getString(1), row.getString(2)));
-                    },
-                    subscription,
-                    subscription);
-        }
         Map<Key, Boolean> waiting = new HashMap<>();
+        Set<Key> dead = new HashSet<>();
         jdbc.query(
-                Sql.RETRY_KEYS.text(),
+                Sql.SURVEY.text(),
                 row -> {
-                    waiting.put(new Key(row.getString(1), row.getString(2)), row.getBoolean(3));
+                    Key key = new Key(row.getString(1), row.getString(2));
+                    if (row.getBoolean(4)) {
+                        dead.add(key);
+                    } else {
+                        waiting.put(key, row.getBoolean(3));
+                    }
                 },
                 subscription,
+                subscription,
+                subscription,
+                options.deadLettersBlock(),
                 subscription,
                 subscription);
         return new RetrySurvey(waiting, dead, options.order() == Order.strict ? lowest() : Long.MAX_VALUE);
@@ -99,7 +97,7 @@ final class RetryStore {
     /** Writes what became of messages; part of the transaction that saves the progress. */
     void write(List<Change> changes) {
         write(changes, Change.Retry.class, Sql.RETRY_STORE, this::retry);
-        write(changes, Change.Block.class, Sql.RETRY_BLOCK, change -> message(change.delivery()));
+        write(changes, Change.Block.class, Sql.RETRY_BLOCK, change -> storedOrNot(change.delivery()));
         write(changes, Change.Dead.class, Sql.DEAD_LETTER_STORE, this::dead);
         write(
                 changes,
@@ -135,9 +133,14 @@ final class RetryStore {
                 Timestamp.from(message.createdAt()));
     }
 
+    /** The message, and whether it came from {@code outbox_retry}: then it must still be there. */
+    private Stream<Object> storedOrNot(Delivery delivery) {
+        return Stream.concat(Stream.of(delivery.isStored()), message(delivery));
+    }
+
     private Stream<Object> retry(Change.Retry change) {
         return Stream.concat(
-                message(change.delivery()),
+                storedOrNot(change.delivery()),
                 Stream.of(
                         change.attempts(),
                         change.delay().toMillis(),
@@ -153,7 +156,8 @@ final class RetryStore {
                 change.failure().errorClass(),
                 change.failure().errorText(),
                 change.failure().stack(),
-                change.failure().step());
+                change.failure().step(),
+                change.delivery().isStored());
         return Stream.concat(waited, Stream.concat(message(change.delivery()), failure));
     }
 }

@@ -30,7 +30,8 @@ public record DeadLetterSummary(
         String errorClass,
         String errorText,
         Optional<String> step,
-        boolean edited) {
+        boolean edited)
+        implements Versioned {
 
     static DeadLetterSummary of(ResultSet row) throws SQLException {
         return new DeadLetterSummary(
@@ -46,5 +47,11 @@ public record DeadLetterSummary(
                 row.getString("error_text"),
                 Optional.ofNullable(row.getString("step")),
                 row.getBoolean("edited"));
+    }
+
+    /** When it failed for the last time. */
+    @Override
+    public Instant version() {
+        return lastFailedAt;
     }
 }

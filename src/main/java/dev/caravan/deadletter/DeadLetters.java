@@ -72,7 +72,7 @@ public final class DeadLetters {
                         row -> row.getLong(1),
                         chunk.subscription(),
                         chunk.ids(),
-                        chunk.failedMicros(),
+                        chunk.versionMicros(),
                         chunk.ids(),
                         chunk.subscription(),
                         signature.who(),

@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The dead letters that were counted: what dies later, or dies again, is not among them. Holds two numbers for each.
+ * The messages that were counted: what comes later, or has changed since, is not among them. Holds two numbers for each.
  */
 public final class FrozenSet {
     /**
      * A few of them, in order of id.
      *
-     * @param failedMicros when each failed for the last time, in microseconds since 1970
+     * @param versionMicros the version of each, in microseconds since 1970
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record Chunk(String subscription, long[] ids, long[] failedMicros) {
+    public record Chunk(String subscription, long[] ids, long[] versionMicros) {
         public int size() {
             return ids.length;
         }
@@ -29,17 +29,17 @@ public final class FrozenSet {
 
     FrozenSet() {}
 
-    /** Of dead letters that were shown to a person. */
-    public static FrozenSet of(Collection<DeadLetterSummary> letters) {
+    /** Of messages that were shown to a person. */
+    public static FrozenSet of(Collection<? extends Versioned> messages) {
         FrozenSet set = new FrozenSet();
-        letters.forEach(letter -> set.add(letter.subscription(), letter.id(), letter.lastFailedAt()));
+        messages.forEach(set::add);
         return set;
     }
 
-    void add(String subscription, long id, Instant failed) {
+    void add(Versioned message) {
         bySubscription
-                .computeIfAbsent(subscription, name -> new TreeMap<>())
-                .put(id, ChronoUnit.MICROS.between(Instant.EPOCH, failed));
+                .computeIfAbsent(message.subscription(), name -> new TreeMap<>())
+                .put(message.id(), ChronoUnit.MICROS.between(Instant.EPOCH, message.version()));
     }
 
     public long size() {
@@ -49,16 +49,17 @@ public final class FrozenSet {
     /** How many of each subscription, in order of name. */
     public Map<String, Long> counts() {
         Map<String, Long> counts = new TreeMap<>();
-        bySubscription.forEach((name, letters) -> counts.put(name, (long) letters.size()));
+        bySubscription.forEach((name, messages) -> counts.put(name, (long) messages.size()));
         return counts;
     }
 
     /** All of them in parts of at most so many, each of one subscription, in order of name and id. */
     public List<Chunk> chunks(int size) {
         List<Chunk> chunks = new ArrayList<>();
-        bySubscription.forEach((name, letters) -> {
-            long[] ids = letters.keySet().stream().mapToLong(Long::longValue).toArray();
-            long[] micros = letters.values().stream().mapToLong(Long::longValue).toArray();
+        bySubscription.forEach((name, messages) -> {
+            long[] ids = messages.keySet().stream().mapToLong(Long::longValue).toArray();
+            long[] micros =
+                    messages.values().stream().mapToLong(Long::longValue).toArray();
             for (int from = 0; from < ids.length; from += size) {
                 int to = Math.min(ids.length, from + size);
                 chunks.add(new Chunk(name, Arrays.copyOfRange(ids, from, to), Arrays.copyOfRange(micros, from, to)));

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-/** Retries or discards a frozen set chunk by chunk; what is done stays done when it ends early. */
+/** Changes a frozen set chunk by chunk; what is done stays done when it ends early. */
 public final class Sweep {
     /** What is done to each chunk; returns how many it still found. */
     @FunctionalInterface
@@ -47,7 +47,7 @@ public final class Sweep {
         return done;
     }
 
-    /** Not found any more: someone else was faster, or they died again. */
+    /** Not found any more: someone else was faster, or they were tried again. */
     public long gone() {
         return gone;
     }

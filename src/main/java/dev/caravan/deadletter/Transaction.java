@@ -12,6 +12,9 @@ final class Transaction {
      */
     private static final String PLANS = "set local plan_cache_mode = force_custom_plan; set local enable_seqscan = off";
 
+    /** A person whose machine or network vanishes in the middle must not keep a subscription locked: its relay would stand still. */
+    private static final String PATIENCE = "set local idle_in_transaction_session_timeout = '5s'";
+
     /** What is done in the transaction. */
     @FunctionalInterface
     interface Work<T> {
@@ -25,7 +28,7 @@ final class Transaction {
             connection.setAutoCommit(false);
             try {
                 try (var statement = connection.createStatement()) {
-                    statement.execute(PLANS);
+                    statement.execute(PLANS + "; " + PATIENCE);
                 }
                 T result = work.in(connection);
                 connection.commit();

@@ -50,24 +50,34 @@ class FailurePlanTest {
         return Stream.of(
                 new Planned(Sql.RETRY_DUE, "outbox_retry_due", List.of("s3", new long[] {7, 8}, 100, 4L << 20)),
                 new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 1_000, 4L << 20)),
-                new Planned(Sql.RETRY_KEYS, "outbox_retry_key", List.of("s3", "s3", "s3")),
-                new Planned(Sql.DEAD_KEYS, "outbox_dead_letter_key", List.of("s3", "s3")),
+                new Planned(Sql.SURVEY, "outbox_retry_key", survey(false)),
+                new Planned(Sql.SURVEY, "outbox_dead_letter_key", survey(true)),
                 new Planned(Sql.RETRY_LOWEST, "outbox_dead_letter_pkey", List.of("s3", "s3")),
-                new Planned(Sql.RETRY_STORE, "outbox_retry_pkey", with(message, 1, 1_000L, "class", "text")),
-                new Planned(Sql.RETRY_BLOCK, "outbox_retry_pkey", message),
+                new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry(false, message)),
+                new Planned(Sql.RETRY_STORE, "outbox_retry_pkey", retry(true, message)),
+                new Planned(Sql.RETRY_BLOCK, "outbox_dead_letter_pkey", with(List.of(false), message.toArray())),
+                new Planned(Sql.RETRY_BLOCK, "outbox_retry_pkey", with(List.of(true), message.toArray())),
                 new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", List.of("s3", 5L)),
                 new Planned(Sql.DEAD_LETTER_STORE, "outbox_retry_pkey", dead(message)));
     }
 
-    private static List<Object> with(List<Object> message, Object... more) {
-        List<Object> all = new ArrayList<>(message);
+    private static List<Object> with(List<? extends Object> first, Object... more) {
+        List<Object> all = new ArrayList<>(first);
         all.addAll(List.of(more));
         return all;
     }
 
+    private static List<Object> survey(boolean deadLettersBlock) {
+        return List.of("s3", "s3", "s3", deadLettersBlock, "s3", "s3");
+    }
+
+    private static List<Object> retry(boolean stored, List<Object> message) {
+        return with(with(List.of(stored), message.toArray()), 1, 1_000L, "class", "text");
+    }
+
     private static List<Object> dead(List<Object> message) {
         List<Object> all = new ArrayList<>(List.of("s3", 5L));
-        all.addAll(with(message, 1, "class", "text", "stack", "step"));
+        all.addAll(with(message, 1, "class", "text", "stack", "step", false));
         return all;
     }
 

@@ -7,8 +7,11 @@ import dev.caravan.deadletter.FrozenSet;
 import dev.caravan.deadletter.Pace;
 import dev.caravan.deadletter.Replay;
 import dev.caravan.deadletter.ReplayFilter;
+import dev.caravan.deadletter.Retries;
 import dev.caravan.deadletter.Signature;
 import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.deadletter.WaitingFilter;
+import dev.caravan.deadletter.WaitingSearch;
 import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -39,6 +42,28 @@ final class Person {
             discarded += new DeadLetters(database).discard(chunk, ANNA);
         }
         return discarded;
+    }
+
+    /** Gives up all messages that wait for another attempt; returns how many. */
+    int giveUpAll() throws SQLException {
+        int givenUp = 0;
+        for (FrozenSet.Chunk chunk : allWaiting().chunks(1_000)) {
+            givenUp += new Retries(database).giveUp(chunk, ANNA);
+        }
+        return givenUp;
+    }
+
+    /** Lets all messages that wait for another attempt be tried now; returns how many. */
+    int retryAllWaiting() throws SQLException {
+        int retried = 0;
+        for (FrozenSet.Chunk chunk : allWaiting().chunks(1_000)) {
+            retried += new Retries(database).retry(chunk, ANNA);
+        }
+        return retried;
+    }
+
+    private FrozenSet allWaiting() throws SQLException {
+        return new WaitingSearch(database).freeze(WaitingFilter.all(), found -> true);
     }
 
     private FrozenSet allDead() throws SQLException {

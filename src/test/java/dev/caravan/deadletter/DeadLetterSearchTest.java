@@ -119,6 +119,6 @@ class DeadLetterSearchTest {
 
     private List<Long> ids(DeadLetterFilter filter, int limit) throws SQLException {
         return new DeadLetterSearch(tables.database.dataSource)
-                .newest(filter, limit).stream().map(DeadLetterSummary::id).toList();
+                .first(filter, limit).stream().map(DeadLetterSummary::id).toList();
     }
 }

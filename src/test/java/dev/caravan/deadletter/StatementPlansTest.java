@@ -36,6 +36,17 @@ class StatementPlansTest {
         STATEMENTS.put("retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
         STATEMENTS.put("discard_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
         STATEMENTS.put("retry_edited_dead_letter", new Object[] {"s3", 7L, 7L, "{}", "{}", "anna", null});
+        STATEMENTS.put("waiting_subscriptions", new Object[] {});
+        STATEMENTS.put("waiting_page_by_time", new Object[] {
+            "s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 2_000, new String[] {"rare%"}, "broken", Instant.MAX
+        });
+        STATEMENTS.put("waiting_page_by_id", new Object[] {
+            "s3", Long.MIN_VALUE, null, null, null, 2_000, true, new String[] {"rare%"}, "broken", Instant.MAX
+        });
+        STATEMENTS.put("waiting_by_id", new Object[] {"s3", IDS});
+        STATEMENTS.put("blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
+        STATEMENTS.put("retry_waiting", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
+        STATEMENTS.put("give_up", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
         STATEMENTS.put("latest_audit", new Object[] {50});
         STATEMENTS.put("audit_of_subscription", new Object[] {"s3", 50});
         STATEMENTS.put("audit_of_message", new Object[] {"s3", 7L});

@@ -158,7 +158,7 @@ class FailuresTest {
     }
 
     private static FrozenSet.Chunk frozen(DataSource operator, int size) throws SQLException {
-        return FrozenSet.of(new DeadLetterSearch(operator).newest(DeadLetterFilter.all(), size))
+        return FrozenSet.of(new DeadLetterSearch(operator).first(DeadLetterFilter.all(), size))
                 .chunks(size)
                 .iterator()
                 .next();

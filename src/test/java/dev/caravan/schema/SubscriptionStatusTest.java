@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SubscriptionStatusTest {
@@ -56,22 +57,93 @@ class SubscriptionStatusTest {
     }
 
     @Test
-    void a_large_outbox_is_never_scanned() throws SQLException {
+    void what_waits_is_blocked_or_is_dead_is_counted_for_each_subscription() throws SQLException {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("insert into outbox_subscription (name, position) values ('sms', 0), ('email', 0)");
+        waiting(database, "sms", "generate_series(1, 3)", "n::text", false);
+        waiting(database, "sms", "generate_series(11, 15)", "(n % 2)::text", true);
+        dead(database, "email", 4);
+
+        var all = SubscriptionStatus.all(database.dataSource);
+
+        assertThat(counts(all.get(0))).isEqualTo("email: 0, 0 in 0, 4");
+        assertThat(counts(all.get(1))).isEqualTo("sms: 3, 5 in 2, 0");
+    }
+
+    @Test
+    void more_than_the_bound_is_said_to_be_more() throws SQLException {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
+        waiting(database, "sms", "generate_series(1, 10000)", "n::text", false);
+        dead(database, "sms", 10_001);
+        assertThat(counts(only(database))).isEqualTo("sms: 10000, 0 in 0, 10000+");
+
+        waiting(database, "sms", "generate_series(-9, 0)", "'one'", true);
+        waiting(database, "sms", "generate_series(10001, 10001)", "n::text", false);
+        assertThat(counts(only(database))).isEqualTo("sms: 10000+, 10+ in 1+, 10000+");
+    }
+
+    private static String counts(SubscriptionStatus status) {
+        return status.name() + ": " + status.waiting() + ", " + status.blocked() + " in " + status.blockedKeys() + ", "
+                + status.deadLetters();
+    }
+
+    private static void waiting(OutboxDatabase database, String name, String ids, String key, boolean blocked)
+            throws SQLException {
+        database.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                        + " blocked, next_attempt_at) select '" + name + "', n, gen_random_uuid(), 'order', " + key
+                        + ", 't', now(), " + blocked + ", case when not " + blocked + " then now() end from " + ids
+                        + " n");
+    }
+
+    private static void dead(OutboxDatabase database, String name, int count) throws SQLException {
+        database.execute(
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select '" + name + "', n, gen_random_uuid(), 'order', n::text, 't', now(), 1, now(), now(),"
+                        + " 'c', 't', 's' from generate_series(1, " + count + ") n");
+    }
+
+    @Test
+    void large_tables_are_never_scanned_nor_counted_to_the_end() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.insert(50_000);
-        database.execute("analyze outbox");
-        database.execute(
-                "insert into outbox_subscription (name, position, gaps) values ('a', 100, '{[1,50), [60,70)}')");
+        database.execute("insert into outbox_subscription (name, position, gaps) values"
+                + " ('a', 100, '{[1,50), [60,70)}'), ('none', 0, '{}')");
+        waiting(database, "a", "generate_series(1, 30000)", "n::text", false);
+        waiting(database, "a", "generate_series(30001, 60000)", "(n % 100)::text", true);
+        dead(database, "a", 30_000);
+        String justFilled = plan(database);
+        database.execute("analyze");
 
+        for (String plan : List.of(justFilled, plan(database))) {
+            assertThat(plan)
+                    .doesNotContain("Seq Scan on outbox_from", "Seq Scan on outbox_retry", "Seq Scan on outbox_dead")
+                    .contains("outbox_from_0_pkey", "outbox_retry_due", "outbox_retry_pkey", "outbox_dead_letter")
+                    .doesNotContainPattern("rows=[1-9]\\d{4}(?<!10001)\\b")
+                    .doesNotContainPattern("Rows Removed by Filter: \\d{3,}");
+        }
+    }
+
+    private static String plan(OutboxDatabase database) throws SQLException {
         StringBuilder plan = new StringBuilder();
-        try (var connection = database.dataSource.getConnection();
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery("explain " + Sql.file("list_subscriptions"))) {
-            while (rows.next()) {
-                plan.append(rows.getString(1)).append('\n');
+        try (var connection = database.dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            connection.createStatement().execute(SubscriptionStatus.PLANS);
+            try (var statement = connection.prepareStatement(
+                    "explain (analyze, costs off, timing off) " + Sql.file("list_subscriptions"))) {
+                for (int table = 1; table <= 3; table++) {
+                    statement.setInt(table, SubscriptionStatus.BOUND + 1);
+                }
+                try (var rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        plan.append(rows.getString(1)).append('\n');
+                    }
+                }
             }
         }
-        assertThat(plan.toString()).doesNotContain("Seq Scan on outbox_from").contains("outbox_from_0_pkey");
+        return plan.toString();
     }
 
     private static SubscriptionStatus only(OutboxDatabase database) throws SQLException {

@@ -1,0 +1,82 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.Audit;
+import dev.caravan.deadletter.AuditEntry;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+
+/** Messages that a person named: {@code SUBSCRIPTION ID…}, or message ids, which are the same in all subscriptions. */
+abstract class NamedMessages {
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
+    private static final Pattern UUID_FORM =
+            Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
+
+    private final Audit audit;
+    private final List<String> missing = new ArrayList<>();
+
+    NamedMessages(DataSource database) {
+        audit = new Audit(database);
+    }
+
+    /** A sentence for those who named none. */
+    abstract String howToName();
+
+    abstract void findMessage(Optional<String> subscription, UUID messageId) throws SQLException;
+
+    abstract void findOne(String subscription, long id) throws SQLException;
+
+    /**
+     * Looks all of them up.
+     *
+     * @param given subscription from an option; without it the first word is the subscription unless all are message ids
+     * @throws IllegalArgumentException when the words are no names, with what is wrong
+     */
+    final void find(Optional<String> given, List<String> words) throws SQLException {
+        boolean onlyMessageIds =
+                words.stream().allMatch(word -> UUID_FORM.matcher(word).matches());
+        if (given.isPresent() || onlyMessageIds) {
+            findEach(given, words);
+        } else if (words.size() < 2) {
+            throw new IllegalArgumentException(howToName());
+        } else {
+            findEach(Optional.of(words.get(0)), words.subList(1, words.size()));
+        }
+    }
+
+    private void findEach(Optional<String> subscription, List<String> words) throws SQLException {
+        for (String word : words) {
+            if (UUID_FORM.matcher(word).matches()) {
+                findMessage(subscription, UUID.fromString(word));
+            } else if (NUMBER.matcher(word).matches()) {
+                findOne(subscription.orElseThrow(), Long.parseLong(word));
+            } else {
+                throw new IllegalArgumentException(
+                        "'" + Humane.line(word, 50) + "' is neither an id (a number) nor a message id (a UUID).");
+            }
+        }
+    }
+
+    final void miss(String sentence) {
+        missing.add(sentence);
+    }
+
+    /** What does not exist or cannot be changed, one sentence each. */
+    final List<String> missing() {
+        return missing;
+    }
+
+    /** {@code ; last change: retry by anna 5m 2s ago}, or nothing. */
+    final String lastChange(String subscription, long id) throws SQLException {
+        List<AuditEntry> history = audit.ofMessage(subscription, id);
+        if (history.isEmpty()) {
+            return "";
+        }
+        AuditEntry last = history.get(history.size() - 1);
+        return "; last change: " + last.action() + " by " + last.who() + " " + Humane.ago(last.at());
+    }
+}

@@ -1,0 +1,53 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.FrozenSet;
+import dev.caravan.deadletter.Retries;
+import dev.caravan.deadletter.Waiting;
+import dev.caravan.deadletter.WaitingSearch;
+import dev.caravan.deadletter.WaitingSummary;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongPredicate;
+import javax.sql.DataSource;
+import picocli.CommandLine.Mixin;
+
+/** What retry and give-up of messages that wait share: a blocked one is refused, it has no attempt of its own. */
+abstract class RetriesChangeCommand extends ChangeCommand {
+    @Mixin
+    private WaitingFilterOptions filter;
+
+    static ChangeText text(String verb, String past, String participle) {
+        return new ChangeText(verb, past, participle, "waiting message", "tried, given up or blocked");
+    }
+
+    @Override
+    boolean isFiltered() {
+        return filter.restricts();
+    }
+
+    @Override
+    String nothingFound(DataSource database) throws SQLException {
+        return filter.nothingFound(database, false);
+    }
+
+    @Override
+    FrozenSet freeze(DataSource database, LongPredicate going) throws SQLException {
+        return new WaitingSearch(database).freeze(filter.filter(false), going);
+    }
+
+    @Override
+    Named named(DataSource database) throws SQLException {
+        NamedWaiting named = lookUp(new NamedWaiting(database), filter.subscription());
+        Retries retries = new Retries(database);
+        List<WaitingSummary> free = new ArrayList<>();
+        for (Waiting message : named.found()) {
+            if (message.summary().isBlocked()) {
+                named.miss(WaitingText.refusal(message.summary(), retries.blocker(message.summary())));
+            } else {
+                free.add(message.summary());
+            }
+        }
+        return new Named(free, named.missing());
+    }
+}

@@ -1,0 +1,91 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.Retries;
+import dev.caravan.deadletter.Retries.Blocker;
+import dev.caravan.deadletter.WaitingSearch;
+import dev.caravan.deadletter.WaitingSummary;
+import dev.caravan.delivery.Key;
+import dev.caravan.schema.Database;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code caravan retries list}: the messages that are tried next, or those behind them. */
+@Command(
+        name = "list",
+        sortOptions = false,
+        description = {
+            "List messages that wait for another attempt, the next one first (with --key in order of id).",
+            "With --blocked, list those that wait behind an earlier message of their key, in order of id."
+        })
+final class RetriesListCommand implements Callable<Integer> {
+    @Mixin
+    private WaitingFilterOptions filter;
+
+    @Option(names = "--blocked", description = "Only those that wait behind an earlier message of their key.")
+    private boolean blocked;
+
+    @Mixin
+    private LimitOption limit;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws SQLException {
+        int most = limit.get();
+        DataSource database = Database.forCommand(options.settings());
+        List<WaitingSummary> found = new WaitingSearch(database).first(filter.filter(blocked), most + 1);
+        List<WaitingSummary> shown = found.subList(0, Math.min(most, found.size()));
+        Function<WaitingSummary, Blocker> blockers = blockers(database, shown);
+        String nothing = found.isEmpty() ? filter.nothingFound(database, blocked) : "";
+        output.print(() -> found.isEmpty() ? nothing : text(shown, blockers, found.size() > most), () -> shown.stream()
+                .map(message -> WaitingText.fields(message, blockers.apply(message)))
+                .toList());
+        return 0;
+    }
+
+    /** Looked up once for each key. */
+    private static Function<WaitingSummary, Blocker> blockers(DataSource database, List<WaitingSummary> shown)
+            throws SQLException {
+        Map<String, Set<Key>> keys = shown.stream()
+                .filter(WaitingSummary::isBlocked)
+                .collect(Collectors.groupingBy(
+                        WaitingSummary::subscription, Collectors.mapping(WaitingSummary::key, Collectors.toSet())));
+        Map<String, Map<Key, Blocker>> found = new HashMap<>();
+        for (Map.Entry<String, Set<Key>> entry : keys.entrySet()) {
+            found.put(entry.getKey(), new Retries(database).blockers(entry.getKey(), entry.getValue()));
+        }
+        return message ->
+                message.isBlocked() ? found.get(message.subscription()).get(message.key()) : Blocker.NONE;
+    }
+
+    private static String text(List<WaitingSummary> shown, Function<WaitingSummary, Blocker> blockers, boolean more) {
+        Table table =
+                new Table("SUBSCRIPTION", "ID>", "KEY", "TYPE", "ATTEMPTS>", "WAITS FOR", "FIRST FAILED", "ERROR");
+        for (WaitingSummary message : shown) {
+            table.row(
+                    message.subscription(),
+                    message.id(),
+                    Humane.line(message.key().toString(), 40),
+                    Humane.line(message.type(), 40),
+                    message.attempts(),
+                    WaitingText.waitsFor(message, blockers.apply(message)),
+                    message.firstFailedAt().map(Humane::ago).orElse("-"),
+                    WaitingText.error(message));
+        }
+        return table + (more ? "\n… and more: use filters or --limit." : "");
+    }
+}

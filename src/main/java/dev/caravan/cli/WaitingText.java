@@ -1,0 +1,120 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.deadletter.Retries.Blocker;
+import dev.caravan.deadletter.Waiting;
+import dev.caravan.deadletter.WaitingSummary;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** Messages that wait as people and programs read them. Payload and the values of headers only when they ask for them. */
+final class WaitingText {
+    private WaitingText() {}
+
+    static String error(WaitingSummary message) {
+        return message.errorClass().isEmpty()
+                ? "-"
+                : MessageText.error(
+                        message.errorClass().get(), message.errorText().orElse(""));
+    }
+
+    /** {@code attempt in 5m 2s}, {@code 812}, {@code its turn}. */
+    static String waitsFor(WaitingSummary message, Blocker blocker) {
+        if (!message.isBlocked()) {
+            Duration left =
+                    Duration.between(Instant.now(), message.nextAttemptAt().orElseThrow());
+            return left.isNegative() ? "attempt now" : "attempt in " + Humane.duration(left);
+        }
+        if (blocker.waiting().isPresent()) {
+            return Long.toString(blocker.waiting().getAsLong());
+        }
+        return blocker.dead().isPresent() ? "dead letter " + blocker.dead().getAsLong() + ", or its turn" : "its turn";
+    }
+
+    /** Why a blocked message cannot be changed, and what can. */
+    static String refusal(WaitingSummary message, Blocker blocker) {
+        String blocked = message.subscription() + " " + message.id() + " is blocked: ";
+        if (blocker.waiting().isPresent()) {
+            return blocked + "it waits behind " + blocker.waiting().getAsLong() + " of its key "
+                    + Humane.line(message.key().toString(), 200) + ". Retry or give up that one.";
+        }
+        return blocker.dead().isPresent()
+                ? blocked + "its key " + Humane.line(message.key().toString(), 200) + " has the dead letter "
+                        + blocker.dead().getAsLong()
+                        + ". With onDead=block and in order strict, retry or discard that one; else its turn comes."
+                : blocked + "what it waited for is over, its turn comes.";
+    }
+
+    static Map<String, Object> fields(WaitingSummary message, Blocker blocker) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", message.subscription());
+        fields.put("id", message.id());
+        fields.put("messageId", message.messageId().toString());
+        fields.put("aggregateType", message.key().type());
+        fields.put("aggregateId", message.key().id());
+        fields.put("type", message.type());
+        fields.put("attempts", message.attempts());
+        fields.put("blocked", message.isBlocked());
+        fields.put(
+                "nextAttemptAt", message.nextAttemptAt().map(Instant::toString).orElse(null));
+        fields.put("waitsForId", message.isBlocked() ? orNull(blocker.waiting()) : null);
+        fields.put("deadLetterOfKey", message.isBlocked() ? orNull(blocker.dead()) : null);
+        fields.put(
+                "firstFailedAt", message.firstFailedAt().map(Instant::toString).orElse(null));
+        fields.put("lastFailedAt", message.lastFailedAt().map(Instant::toString).orElse(null));
+        fields.put("errorClass", message.errorClass().orElse(null));
+        fields.put("errorText", message.errorText().orElse(null));
+        fields.put("edited", message.edited());
+        return fields;
+    }
+
+    private static Long orNull(OptionalLong id) {
+        return id.isPresent() ? id.getAsLong() : null;
+    }
+
+    static Map<String, Object> fields(Waiting message, Blocker blocker, List<AuditEntry> history, boolean payload) {
+        Map<String, Object> fields = fields(message.summary(), blocker);
+        fields.put("createdAt", message.createdAt().toString());
+        fields.putAll(MessageText.fields(message.headers(), message.payload(), payload));
+        fields.put(
+                "history",
+                history.stream().map(entry -> AuditText.fields(entry, payload)).toList());
+        return fields;
+    }
+
+    static String text(Waiting message, Blocker blocker, List<AuditEntry> history, boolean payload) {
+        WaitingSummary summary = message.summary();
+        List<String> lines = new ArrayList<>();
+        lines.add("Waiting message " + summary.subscription() + " " + summary.id());
+        lines.add("  message id    " + summary.messageId());
+        lines.add("  key           " + Humane.line(summary.key().toString(), 200));
+        lines.add("  type          " + Humane.line(summary.type(), 200));
+        lines.add("  created       " + message.createdAt());
+        lines.add("  waits for     " + waitsFor(summary, blocker)
+                + summary.nextAttemptAt().map(time -> " (" + time + ")").orElse(""));
+        lines.add("  attempts      " + summary.attempts());
+        lines.add("  first failed  "
+                + summary.firstFailedAt().map(WaitingText::when).orElse("-"));
+        lines.add("  last failed   "
+                + summary.lastFailedAt().map(WaitingText::when).orElse("-"));
+        lines.add("  edited        " + (summary.edited() ? "yes, before this retry" : "no"));
+        lines.add("  headers       " + MessageText.headers(message.headers(), payload));
+        lines.add("  payload       " + MessageText.payload(message.payload(), payload));
+        lines.add("  error         "
+                + summary.errorClass()
+                        .map(name ->
+                                Humane.line(name + ": " + summary.errorText().orElse(""), 2_500))
+                        .orElse("-"));
+        history.forEach(entry -> lines.add("  " + AuditText.line(entry, payload)));
+        return String.join("\n", lines);
+    }
+
+    private static String when(Instant time) {
+        return time + " (" + Humane.ago(time) + ")";
+    }
+}

@@ -1,0 +1,24 @@
+-- What the blocked messages of some keys wait for: the first of the key that has a time to be tried at, else a dead letter of
+-- the key. Looks at a bounded number of messages of each key: the one with a time comes first but for rare replays. Served
+-- by outbox_retry_key and outbox_dead_letter_key.
+-- Parameters: subscription, types and ids of the keys.
+select key.aggregate_type,
+       key.aggregate_id,
+       (select min(first.id)
+          from (select id, blocked
+                  from outbox_retry
+                 where subscription = given.subscription
+                   and aggregate_type = key.aggregate_type
+                   and aggregate_id = key.aggregate_id
+                 order by id
+                 limit 1000) first
+         where not first.blocked) as waiting,
+       (select min(part.id)
+          from (select id
+                  from outbox_dead_letter
+                 where subscription = given.subscription
+                   and aggregate_type = key.aggregate_type
+                   and aggregate_id = key.aggregate_id
+                 limit 1000) part) as dead
+  from (values (?::text)) given (subscription)
+ cross join unnest(?::text[], ?::text[]) key (aggregate_type, aggregate_id)

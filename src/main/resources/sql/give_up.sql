@@ -1,0 +1,45 @@
+-- Moves messages that wait for another attempt to the dead letters, with what is known of their failures. One statement: a
+-- message is in one of the two tables at any moment, and has its audit row. Only those that still wait for the attempt they
+-- were selected with. The transaction has locked the subscription, so no save of a relay runs meanwhile; a relay that has one
+-- in hand finds it gone when it saves (retry_store, retry_block, dead_letter_store). Served by outbox_retry_pkey.
+-- Parameters: subscription, ids, ids, their next_attempt_at in microseconds; subscription; who, reason.
+with locked as (
+    select id
+      from outbox_retry
+     where subscription = ?
+       and id = any (?::bigint[])
+       and not blocked
+       and (extract(epoch from next_attempt_at) * 1000000)::bigint = (?::bigint[])[array_position(?::bigint[], id)]
+     order by id
+       for update
+),
+removed as (
+    delete from outbox_retry
+     where subscription = ?
+       and id = any (array(select id from locked))
+    returning *
+),
+entered as (
+    insert into outbox_dead_letter (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
+                                    created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,
+                                    error_stack, edited)
+    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
+           created_at, attempts, coalesce(first_failed_at, clock_timestamp()), coalesce(last_failed_at, clock_timestamp()),
+           coalesce(error_class, 'none'), coalesce(error_text, 'Given up before it failed'), '', edited
+      from removed
+     order by id
+    on conflict (subscription, id) do nothing
+),
+audited as (
+    insert into outbox_audit (who, action, subscription, message, detail, reason)
+    select ?, 'give-up', subscription, id,
+           jsonb_build_object('messageId', message_id,
+                              'key', aggregate_type || '/' || aggregate_id,
+                              'type', type,
+                              'attempts', attempts,
+                              'errorClass', error_class),
+           ?
+      from removed
+     order by id
+)
+select id from removed

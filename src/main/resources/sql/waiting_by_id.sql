@@ -1,0 +1,6 @@
+-- Whole messages that wait, with payload and headers. Served by outbox_retry_pkey.
+select *
+  from outbox_retry
+ where subscription = ?
+   and id = any (?::bigint[])
+ order by id

@@ -1,0 +1,35 @@
+-- One page of what waits in a subscription, in order of id, and which of it matches: of one key, or what is blocked. The page
+-- is cut before the other filters apply, so that a filter that matches little cannot make the statement long. Served by
+-- outbox_retry_key if a key is given, else by outbox_retry_pkey: the server plans each run with its parameters.
+-- Parameters: subscription, after id, key (type, type, id), rows of a page; blocked, type patterns, error text, failing since.
+select page.id as page_id,
+       null::timestamptz as page_time,
+       matching.*
+  from (select *
+          from outbox_retry
+         where subscription = ?
+           and id > ?::bigint
+           and (?::text is null or (aggregate_type = ? and aggregate_id = ?))
+         order by id
+         limit ?) page
+  left join lateral (select page.subscription,
+                            page.id,
+                            page.message_id,
+                            page.aggregate_type,
+                            page.aggregate_id,
+                            page.type,
+                            page.attempts,
+                            page.next_attempt_at,
+                            page.first_failed_at,
+                            page.last_failed_at,
+                            page.error_class,
+                            left(page.error_text, 300) as error_text,
+                            page.edited
+                      from (values (?::boolean, ?::text[], ?::text, ?::timestamptz)) filter (blocked, types, error, failing_since)
+                      where page.blocked = filter.blocked
+                        and page.type like any (filter.types)
+                        and (filter.error is null
+                             or strpos(lower(page.error_class), lower(filter.error)) > 0
+                             or strpos(lower(page.error_text), lower(filter.error)) > 0)
+                        and (filter.failing_since is null or page.first_failed_at <= filter.failing_since)) matching on true
+ order by page.id

@@ -1,0 +1,35 @@
+-- One page of the messages of a subscription that have a time to be tried at, the next one first, and which of them match. The
+-- page is cut before the filters apply, so that a filter that matches little cannot make the statement long. What is blocked,
+-- which may be very much, is not read. Served by outbox_retry_due.
+-- Parameters: subscription, after (time, time, id), rows of a page; type patterns, error text, failing since.
+select page.id as page_id,
+       page.next_attempt_at as page_time,
+       matching.*
+  from (select *
+          from outbox_retry
+         where subscription = ?
+           and not blocked
+           and next_attempt_at >= ?::timestamptz
+           and (next_attempt_at, id) > (?::timestamptz, ?::bigint)
+         order by next_attempt_at, id
+         limit ?) page
+  left join lateral (select page.subscription,
+                            page.id,
+                            page.message_id,
+                            page.aggregate_type,
+                            page.aggregate_id,
+                            page.type,
+                            page.attempts,
+                            page.next_attempt_at,
+                            page.first_failed_at,
+                            page.last_failed_at,
+                            page.error_class,
+                            left(page.error_text, 300) as error_text,
+                            page.edited
+                      from (values (?::text[], ?::text, ?::timestamptz)) filter (types, error, failing_since)
+                      where page.type like any (filter.types)
+                        and (filter.error is null
+                             or strpos(lower(page.error_class), lower(filter.error)) > 0
+                             or strpos(lower(page.error_text), lower(filter.error)) > 0)
+                        and (filter.failing_since is null or page.first_failed_at <= filter.failing_since)) matching on true
+ order by page.next_attempt_at, page.id
