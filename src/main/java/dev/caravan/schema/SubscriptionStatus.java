@@ -46,8 +46,8 @@ public record SubscriptionStatus(
     /** Up to so many are counted. */
     static final int BOUND = 10_000;
 
-    /** Tables of failures are empty or just filled: with wrong statistics the server would scan them. */
-    static final String PLANS = "set local enable_seqscan = off";
+    /** Tables of failures are empty or just filled: with wrong statistics the server would read them to the end. */
+    static final String PLANS = "set local enable_seqscan = off; set local enable_bitmapscan = off";
 
     /** All subscriptions in order of name and lane. Cheap on any backlog: what is counted, is up to a bound. */
     public static List<SubscriptionStatus> all(DataSource dataSource) throws SQLException {

@@ -25,6 +25,7 @@ class StatementPlansTest {
 
     private static FailureTables empty;
     private static FailureTables large;
+    private static FailureTables justFilled;
 
     static {
         STATEMENTS.put("dead_letter_subscriptions", new Object[] {});
@@ -99,6 +100,16 @@ class StatementPlansTest {
                         + " analyze");
     }
 
+    @BeforeAll
+    static void fill() throws SQLException {
+        justFilled = new FailureTables();
+        justFilled.deadMany("s3", 30_000);
+        justFilled.database.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " created_at, blocked, next_attempt_at) select 's3', n, gen_random_uuid(), 'order', (n % 1000)::text, 't', now(),"
+                        + " n > 1000, case when n <= 1000 then now() + n * interval '1 s' end from generate_series(1, 30000) n");
+    }
+
     @ParameterizedTest
     @MethodSource("statements")
     void on_a_large_table_no_table_is_scanned(String statement) throws SQLException {
@@ -133,6 +144,38 @@ class StatementPlansTest {
         assertThat(empty.database.text("show enable_seqscan")).isEqualTo("on");
     }
 
+    /** By name, what makes a page of it; each key has 30 messages, all but the first blocked. */
+    private static final Map<String, Object[]> PAGES = Map.of(
+            "waiting_page_by_time of those that are tried",
+            new Object[] {"s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 200, ALL_TYPES, null, null},
+            "waiting_page_by_id of what is blocked",
+            new Object[] {"s3", Long.MIN_VALUE, null, null, null, 200, true, ALL_TYPES, null, null},
+            "waiting_page_by_id of a key",
+            new Object[] {"s3", Long.MIN_VALUE, "order", "order", "7", 200, true, ALL_TYPES, null, null},
+            "dead_letter_page of all",
+            new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null, null, null},
+            "blockers of keys",
+            new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "8"}});
+
+    static Stream<String> pages() {
+        return PAGES.keySet().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void a_page_is_all_that_is_read_of_a_table_that_was_just_filled(String page) throws SQLException {
+        try (Connection connection = justFilled.database.dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            connection.createStatement().execute(Transaction.PLANS);
+            String file = page.substring(0, page.indexOf(' '));
+            String plan = explained(connection, "explain (analyze, costs off, timing off) ", file, PAGES.get(page));
+            assertIndexed(plan);
+            assertThat(plan)
+                    .doesNotContainPattern("rows=([3-9]\\d\\d|[1-9]\\d{3,})\\b")
+                    .doesNotContainPattern("Rows Removed by Filter: [3-9]\\d{2,}");
+        }
+    }
+
     /** The default partition of the outbox stays empty: reading its zero pages is as good as its index. */
     private static void assertIndexed(String plan) {
         assertThat(plan)
@@ -146,9 +189,13 @@ class StatementPlansTest {
     }
 
     private static String plan(Connection connection, String statement) throws SQLException {
+        return explained(connection, "explain ", statement, STATEMENTS.get(statement));
+    }
+
+    private static String explained(Connection connection, String explain, String file, Object[] parameters)
+            throws SQLException {
         StringBuilder plan = new StringBuilder();
-        try (var explained =
-                        Statement.prepared(connection, "explain " + Sql.file(statement), STATEMENTS.get(statement));
+        try (var explained = Statement.prepared(connection, explain + Sql.file(file), parameters);
                 var rows = explained.executeQuery()) {
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');
