@@ -44,7 +44,8 @@ class CompletionCommandTest {
         String quoted = "\"" + String.join("\" \"", words) + "\"";
         // 2>/dev/null: compopt is for a shell that completes what somebody types
         String commands = "source '" + script + "'; COMP_WORDS=(" + quoted + "); COMP_CWORD=" + (words.length - 1)
-                + "; COMP_LINE='" + String.join(" ", words) + "'; COMP_POINT=${#COMP_LINE}; _complete_caravan 2>/dev/null;"
+                + "; COMP_LINE='" + String.join(" ", words)
+                + "'; COMP_POINT=${#COMP_LINE}; _complete_caravan 2>/dev/null;"
                 + " printf '%s\\n' \"${COMPREPLY[@]}\"";
         Process bash = new ProcessBuilder("bash", "--norc", "-c", commands)
                 .redirectErrorStream(true)
