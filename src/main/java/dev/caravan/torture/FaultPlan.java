@@ -4,18 +4,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /** Which faults begin when. A fault may begin while another lasts. */
 final class FaultPlan {
-    private static final int THREADS = 4;
+    private static final int MOST_AT_ONCE = 20;
     private static final int LEAST_PAUSE_MILLIS = 1_000;
     private static final int MOST_PAUSE_MILLIS = 3_500;
-    private static final long PATIENCE_SECONDS = 60;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final long PAUSE_NANOS = 100_000_000;
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     private record Planned(long atMillis, Fault fault) {}
 
@@ -32,10 +36,16 @@ final class FaultPlan {
         this.length = length;
         this.progress = progress;
         Random random = new Random(seed);
-        Faults faults = new Faults(stage, random);
+        Faults faults = new Faults(stage, random, length.compareTo(LONG) >= 0);
+        planned.add(new Planned(0, faults.missingTopic(fraction(random))));
         for (long at = pause(random); at < length.toMillis(); at += pause(random)) {
             planned.add(new Planned(at, faults.draw()));
         }
+    }
+
+    /** Between a fifth and a half of the run. */
+    private Duration fraction(Random random) {
+        return Duration.ofMillis(Math.round(length.toMillis() * (0.2 + 0.3 * random.nextDouble())));
     }
 
     private static long pause(Random random) {
@@ -49,24 +59,27 @@ final class FaultPlan {
 
     /** Runs the plan to its end; returns when every fault has ended. */
     void run() throws Exception {
-        ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
-        for (Planned next : planned) {
-            threads.schedule(() -> begin(next), next.atMillis(), TimeUnit.MILLISECONDS);
-            threads.schedule(
-                    () -> end(next),
-                    Math.min(
-                            length.toMillis(),
-                            next.atMillis() + next.fault().length().toMillis()),
-                    TimeUnit.MILLISECONDS);
-        }
-        threads.shutdown();
-        if (!threads.awaitTermination(length.toSeconds() + PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        ScheduledExecutorService threads = new ScheduledThreadPoolExecutor(MOST_AT_ONCE);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            long start = System.nanoTime();
+            for (Planned next : planned) {
+                running.add(threads.schedule(() -> suffer(next, start), next.atMillis(), TimeUnit.MILLISECONDS));
+            }
+            for (Future<?> each : running) {
+                each.get();
+            }
+        } finally {
             threads.shutdownNow();
-            throw new IllegalStateException("A fault did not end within " + PATIENCE_SECONDS + " s");
         }
-        for (Planned each : planned) {
-            each.fault().end().run(); // the end of one may have come before the beginning of another of the same kind
-        }
+    }
+
+    private void suffer(Planned next, long start) {
+        begin(next);
+        long end = Math.min(
+                length.toMillis(), next.atMillis() + next.fault().length().toMillis());
+        LockSupport.parkNanos(start + TimeUnit.MILLISECONDS.toNanos(end) - System.nanoTime());
+        end(next.fault());
     }
 
     private void begin(Planned next) {
@@ -86,11 +99,20 @@ final class FaultPlan {
         }
     }
 
-    private void end(Planned over) {
-        try {
-            over.fault().end().run();
-        } catch (Exception e) {
-            progress.accept("          could not end " + over.fault().name() + ": " + e.getMessage());
+    /** Tried until it succeeds: another fault may stand in its way, as a stopped Postgres does. */
+    private static void end(Fault fault) {
+        long began = System.nanoTime();
+        boolean ended = false;
+        while (!ended) {
+            try {
+                fault.end().run();
+                ended = true;
+            } catch (Exception e) {
+                if (System.nanoTime() - began > PATIENCE.toNanos()) {
+                    throw new IllegalStateException("Could not end this fault: " + fault.name(), e);
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
         }
     }
 }

@@ -1,7 +1,10 @@
 package dev.caravan.torture;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -9,12 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 
 /** What must hold, checked over what was written and what arrived. No I/O. */
 final class Invariants {
     /** Clocks of Postgres and of receivers are the same, but rounded, and read a moment after the fact. */
     private static final long ROUNDING_MILLIS = 50;
+
+    private static final int SHOWN_OF_A_LINE = 300;
+    private static final Deque<Long> NOTHING = new ArrayDeque<>();
 
     private final Map<String, WrittenMessage> written = new HashMap<>();
     private final List<Invariant> found = new ArrayList<>();
@@ -31,13 +37,11 @@ final class Invariants {
         found.add(new Invariant(name, figure, violations));
     }
 
-    /** @param expected the kinds of messages that this destination takes */
-    void nothingIsLost(String destination, List<Arrival> arrivals, Set<Kind> expected) {
+    void nothingIsLost(Destination destination, List<Arrival> arrivals) {
         Set<String> arrived = new HashSet<>();
         arrivals.forEach(arrival -> arrived.add(arrival.messageId()));
-        List<WrittenMessage> due = written.values().stream()
-                .filter(message -> expected.contains(message.kind()))
-                .toList();
+        List<WrittenMessage> due =
+                written.values().stream().filter(destination::takes).toList();
         List<String> lost = due.stream()
                 .filter(message -> !arrived.contains(message.messageId()))
                 .map(Objects::toString)
@@ -46,7 +50,7 @@ final class Invariants {
     }
 
     /** @param rolledBack how many ids were drawn and not committed */
-    void nothingRolledBackArrives(String destination, List<Arrival> arrivals, long rolledBack) {
+    void nothingRolledBackArrives(Destination destination, List<Arrival> arrivals, long rolledBack) {
         List<String> foreign = arrivals.stream()
                 .filter(arrival -> !written.containsKey(arrival.messageId()))
                 .map(Objects::toString)
@@ -57,8 +61,21 @@ final class Invariants {
                 foreign);
     }
 
+    /** Neither dead letters, nor messages of types that the route does not select. */
+    void nothingElseArrives(Destination destination, List<Arrival> arrivals) {
+        List<String> wrong = arrivals.stream()
+                .map(arrival -> written.get(arrival.messageId()))
+                .filter(message -> message != null && !destination.takes(message))
+                .map(Objects::toString)
+                .toList();
+        add(
+                destination + ": nothing delivered that is dead or not selected",
+                "%,d arrivals, %,d of these".formatted(arrivals.size(), wrong.size()),
+                wrong);
+    }
+
     /** What a message id stands for never changes. */
-    void repeatsCarryTheSameId(String destination, List<Arrival> arrivals) {
+    void repeatsCarryTheSameId(Destination destination, List<Arrival> arrivals) {
         Map<String, String> idOfContent = new HashMap<>();
         written.values().forEach(m -> idOfContent.put(m.key() + "/" + m.sequence(), m.messageId()));
         List<String> other = arrivals.stream()
@@ -76,15 +93,10 @@ final class Invariants {
      * what is on its way at each interruption, and at each takeover by what can be delivered without a save, which is for as
      * long as the lease.
      *
-     * @param onTheirWay how many messages may be on their way at once
      * @param interruptions faults and takeovers
      */
     void repeatsAreExplained(
-            String destination,
-            List<Arrival> arrivals,
-            SubscriptionHistory history,
-            int onTheirWay,
-            long interruptions) {
+            Destination destination, List<Arrival> arrivals, SubscriptionHistory history, long interruptions) {
         Set<String> seen = new HashSet<>();
         List<String> wrong = new ArrayList<>();
         int repeats = 0;
@@ -92,14 +104,14 @@ final class Invariants {
             WrittenMessage message = written.get(arrival.messageId());
             if (message != null && !seen.add(arrival.messageId())) {
                 repeats++;
-                if (arrival.atMillis() > history.finishedAt(message.id()) + ROUNDING_MILLIS
+                if (arrival.atMillis() - ROUNDING_MILLIS > history.finishedAt(message.id())
                         && !history.isLate(arrival.relay(), arrival.atMillis())) {
                     wrong.add("repeated after its acknowledgement: " + arrival);
                 }
             }
         }
         int unexplained = wrong.size();
-        long bound = onTheirWay * interruptions + mostWithinALease(arrivals) * history.epochs();
+        long bound = destination.onTheirWay() * interruptions + mostWithinALease(arrivals) * history.epochs();
         if (repeats > bound) {
             wrong.add("%,d repeats are more than %,d".formatted(repeats, bound));
         }
@@ -124,7 +136,7 @@ final class Invariants {
     }
 
     /** Of each key the first arrivals are in order. */
-    void firstArrivalsAreInOrder(String destination, List<Arrival> arrivals) {
+    void firstArrivalsAreInOrder(Destination destination, List<Arrival> arrivals) {
         Set<String> seen = new HashSet<>();
         Map<String, Arrival> last = new HashMap<>();
         List<String> wrong = new ArrayList<>();
@@ -140,42 +152,48 @@ final class Invariants {
     }
 
     /** Of each key the last arrivals are in order, but for repeats by a relay that had lost its lease. */
-    void lastArrivalsAreInOrder(String destination, List<Arrival> arrivals, SubscriptionHistory history) {
+    void lastArrivalsAreInOrder(Destination destination, List<Arrival> arrivals, SubscriptionHistory history) {
         Map<String, Arrival> lasts = new LinkedHashMap<>();
+        Set<Arrival> repeats = new HashSet<>();
         for (Arrival arrival : arrivals) {
-            boolean lateRepeat =
-                    lasts.containsKey(arrival.messageId()) && history.isLate(arrival.relay(), arrival.atMillis());
-            if (!lateRepeat) {
-                lasts.remove(arrival.messageId()); // so that it moves to the end
-                lasts.put(arrival.messageId(), arrival);
+            if (lasts.remove(arrival.messageId()) != null) { // so that it moves to the end
+                repeats.add(arrival);
             }
+            lasts.put(arrival.messageId(), arrival);
         }
-        Map<String, Arrival> last = new HashMap<>();
+        Map<String, Arrival> newest = new HashMap<>();
         List<String> wrong = new ArrayList<>();
         for (Arrival arrival : lasts.values()) {
-            Arrival before = last.put(arrival.key(), arrival);
-            if (before != null && arrival.sequence() < before.sequence()) {
+            Arrival before = newest.get(arrival.key());
+            if (before == null || before.sequence() < arrival.sequence()) {
+                newest.put(arrival.key(), arrival);
+            } else if (!repeats.contains(arrival) || !history.isLate(arrival.relay(), arrival.atMillis())) {
                 wrong.add(arrival + " after " + before);
             }
         }
-        order(destination + ": last arrivals of each key in order", last.size(), wrong);
+        order(destination + ": last arrivals of each key in order", newest.size(), wrong);
     }
 
     /** Each key can be read in order, whatever comes in between: what overtook another one arrives again after it. */
-    void eachKeyArrivesInOrder(String destination, List<Arrival> arrivals) {
-        Map<String, Long> reached = new HashMap<>();
+    void eachKeyArrivesInOrder(Destination destination, List<Arrival> arrivals) {
+        Map<String, Deque<Long>> due = new HashMap<>();
+        written.values().stream()
+                .filter(destination::takes)
+                .sorted(Comparator.comparingLong(WrittenMessage::sequence))
+                .forEach(m ->
+                        due.computeIfAbsent(m.key(), key -> new ArrayDeque<>()).add(m.sequence()));
         for (Arrival arrival : arrivals) {
-            reached.computeIfPresent(arrival.key(), (key, n) -> arrival.sequence() == n + 1 ? n + 1 : n);
-            reached.putIfAbsent(arrival.key(), arrival.sequence() == 1 ? 1L : 0L);
+            Deque<Long> next = due.getOrDefault(arrival.key(), NOTHING);
+            if (!next.isEmpty() && next.peek() == arrival.sequence()) {
+                next.remove();
+            }
         }
-        Map<String, Long> newest = new HashMap<>();
-        written.values().forEach(m -> newest.merge(m.key(), m.sequence(), Math::max));
-        List<String> wrong = newest.entrySet().stream()
-                .filter(key -> !key.getValue().equals(reached.get(key.getKey())))
-                .map(key ->
-                        key.getKey() + " arrived in order up to " + reached.get(key.getKey()) + " of " + key.getValue())
+        List<String> wrong = due.entrySet().stream()
+                .filter(key -> !key.getValue().isEmpty())
+                .map(key -> key.getKey() + " arrived in order up to "
+                        + key.getValue().peek())
                 .toList();
-        order(destination + ": each key arrives in order", newest.size(), wrong);
+        order(destination + ": each key arrives in order", due.size(), wrong);
     }
 
     private void order(String name, int keys, List<String> wrong) {
@@ -183,40 +201,30 @@ final class Invariants {
     }
 
     /**
-     * Each poison message, and nothing else, is a dead letter, whole, and has become one once.
+     * Each message that the destination can never take, and nothing else, is a dead letter, whole, and has become one once.
      *
      * @param unchanged ids of dead letters that hold the message as it was written
      * @param entered how often each id became a dead letter
-     * @param arrivals no poison message may be among them
      */
-    void deadLettersAreConserved(
-            String destination, List<Long> unchanged, Map<Long, Integer> entered, List<Arrival> arrivals) {
-        Set<Long> poison = new TreeSet<>();
-        Map<Long, WrittenMessage> byId = new HashMap<>();
-        for (WrittenMessage message : written.values()) {
-            byId.put(message.id(), message);
-            if (message.kind() == Kind.poison) {
-                poison.add(message.id());
-            }
-        }
+    void deadLettersAreConserved(Destination destination, List<Long> unchanged, Map<Long, Integer> entered) {
+        Map<Long, WrittenMessage> buried = new TreeMap<>();
+        written.values().stream().filter(destination::buries).forEach(m -> buried.put(m.id(), m));
         List<String> wrong = new ArrayList<>();
-        poison.stream()
-                .filter(id -> !unchanged.contains(id))
-                .forEach(id -> wrong.add("no dead letter: " + byId.get(id)));
-        entered.forEach((id, times) -> {
-            if (!poison.contains(id)) {
-                wrong.add("dead without reason: " + byId.get(id));
-            } else if (times != 1) {
-                wrong.add("dead " + times + " times: " + byId.get(id));
+        buried.forEach((id, message) -> {
+            if (!unchanged.contains(id)) {
+                wrong.add("no dead letter: " + message);
             }
         });
-        arrivals.stream()
-                .map(arrival -> written.get(arrival.messageId()))
-                .filter(message -> message != null && poison.contains(message.id()))
-                .forEach(message -> wrong.add("dead and delivered: " + message));
+        entered.forEach((id, times) -> {
+            if (!buried.containsKey(id)) {
+                wrong.add("dead without reason: " + id);
+            } else if (times != 1) {
+                wrong.add("dead " + times + " times: " + buried.get(id));
+            }
+        });
         add(
                 destination + ": dead letters conserved",
-                "%,d poison messages, %,d dead letters".formatted(poison.size(), entered.size()),
+                "%,d undeliverable messages, %,d dead letters".formatted(buried.size(), entered.size()),
                 wrong);
     }
 
@@ -226,6 +234,15 @@ final class Invariants {
                 "no acknowledgement by a relay that lost its lease",
                 "%,d epochs, %,d forbidden changes".formatted(epochs, forbidden.size()),
                 forbidden);
+    }
+
+    /** @param log what relays have logged; it may name messages by their ids only */
+    void noPayloadIsLogged(List<String> log) {
+        List<String> wrong = log.stream()
+                .filter(line -> line.contains(Writers.IN_EVERY_PAYLOAD))
+                .map(line -> line.substring(0, Math.min(line.length(), SHOWN_OF_A_LINE)))
+                .toList();
+        add("no payload in the logs", "%,d lines, %,d with payload".formatted(log.size(), wrong.size()), wrong);
     }
 
     /** @param problem what did not go well; empty if all did */

@@ -1,10 +1,12 @@
 package dev.caravan.torture;
 
-/** What the HTTP destination makes of a message when it is well. */
+/** What destinations make of a message when they are well. */
 enum Kind {
     plain,
-    /** Refused with 400 for ever. */
+    /** Refused for ever by HTTP (400) and by the mail server (554). */
     poison,
-    /** Refused with 500 at first. */
-    failing
+    /** Refused at first by HTTP (500) and by the mail server (451). */
+    failing,
+    /** Two megabytes: more than Kafka takes. */
+    large
 }

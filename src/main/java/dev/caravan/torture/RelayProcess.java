@@ -67,26 +67,17 @@ public final class RelayProcess implements AutoCloseable {
 
     /** SIGTERM; returns at once. (Process.destroy would also close the input, which ends the relay the hard way.) */
     public void terminate() throws IOException, InterruptedException {
-        signal("-TERM");
+        Signal.send("-TERM", process.pid());
     }
 
     /** SIGSTOP: the process stands still in the middle of whatever it does. */
     public void freeze() throws IOException, InterruptedException {
-        signal("-STOP");
+        Signal.send("-STOP", process.pid());
     }
 
     /** SIGCONT. */
     public void thaw() throws IOException, InterruptedException {
-        signal("-CONT");
-    }
-
-    private void signal(String signal) throws IOException, InterruptedException {
-        int status = new ProcessBuilder("kill", signal, Long.toString(process.pid()))
-                .start()
-                .waitFor();
-        if (status != 0) {
-            throw new IllegalStateException("Could not send " + signal + " to " + name + ": kill ended with " + status);
-        }
+        Signal.send("-CONT", process.pid());
     }
 
     /** The exit status, 128 + signal number for a process that a signal ended. */

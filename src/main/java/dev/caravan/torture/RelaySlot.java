@@ -17,11 +17,9 @@ final class RelaySlot implements AutoCloseable {
     RelaySlot(String name, Path logs, TorturedOutbox outbox, Map<String, String> settings) throws IOException {
         this.name = name;
         this.logs = logs;
-        postgres = TcpProxy.to(outbox.port());
+        postgres = TcpProxy.to(outbox.server().port());
         this.settings = new HashMap<>(settings);
-        this.settings.put("caravan.db.url", outbox.url(postgres.port()));
-        this.settings.put("caravan.db.user", outbox.user());
-        this.settings.put("caravan.db.password", outbox.password());
+        this.settings.putAll(outbox.relaySettings(postgres.port()));
     }
 
     String name() {

@@ -5,29 +5,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The routes of the relays under torture: two of their own, and the shipped ones for failures. */
+/** The routes of the relays under torture: one for each destination, and the shipped ones for failures. */
 final class Routes {
-    static final String KAFKA = "torture-kafka";
-    static final String HTTP = "torture-http";
-    static final String TOPIC = "torture";
-    /** Messages that may be on their way to Kafka at once. */
-    static final int WINDOW = 1_000;
-    /** Messages that may be on their way to HTTP at once. */
-    static final int CONCURRENCY = 16;
-
     static final int RESPONSE_TIMEOUT_MILLIS = 1_500;
 
     private static final List<String> SHIPPED = List.of("error-handling.camel.yaml", "dead-letter.camel.yaml");
 
-    private static final String TO_KAFKA = """
+    /** Many attempts: what the harness refuses for a while must not die of it. */
+    private static final String FROM_OUTBOX = """
             - route:
                 id: %1$s
                 from:
                   uri: outbox:%1$s
                   parameters:
-                    pipelined: true
-                    window: %2$d
-                    batchSize: 500
+                    types: "%2$s"
+                    %3$s
+                    maxAttempts: 100
                     backoff: 200
                     maxBackoff: 2000
                   steps:
@@ -37,51 +30,58 @@ final class Routes {
                           constant:
                             expression: "{{camel.component.outbox.relay}}"
                     - to:
-                        uri: kafka:%3$s
+            """;
+
+    private static final String TO_KAFKA = """
+                        uri: kafka:%s
                         parameters:
                           requestTimeoutMs: 2000
                           deliveryTimeoutMs: 4000
                           maxBlockMs: 3000
-            """.formatted(KAFKA, WINDOW, TOPIC);
+            """.indent(12);
 
     private static final String TO_HTTP = """
-            - route:
-                id: %1$s
-                from:
-                  uri: outbox:%1$s
-                  parameters:
-                    order: key
-                    concurrency: %2$d
-                    backoff: 200
-                    maxBackoff: 2000
-                  steps:
-                    - setHeader:
-                        name: relay
-                        expression:
-                          constant:
-                            expression: "{{camel.component.outbox.relay}}"
-                    - to:
-                        uri: http://localhost:%3$d/messages
+                        uri: http://localhost:%d/messages
                         parameters:
                           httpMethod: POST
                           connectTimeout: 1000
-                          responseTimeout: %4$d
-            """;
+                          responseTimeout: %d
+            """.indent(12);
+
+    private static final String TO_MAIL = """
+                        uri: smtp://localhost:%d
+                        parameters:
+                          from: torture@example.com
+                          to: receiver@example.com
+                          connectionTimeout: 1000
+                          mail.smtp.timeout: 1500
+            """.indent(12);
 
     private Routes() {}
 
     /**
      * @param folder where to write them
      * @param shipped the folder of the shipped routes
-     * @param httpPort the port of the HTTP destination
      */
-    static void write(Path folder, Path shipped, int httpPort) throws IOException {
-        Files.writeString(folder.resolve("kafka.camel.yaml"), TO_KAFKA);
-        Files.writeString(
-                folder.resolve("http.camel.yaml"),
-                TO_HTTP.formatted(HTTP, CONCURRENCY, httpPort, RESPONSE_TIMEOUT_MILLIS));
+    static void write(Path folder, Path shipped, int httpPort, int smtpPort) throws IOException {
+        for (Destination destination : Destination.values()) {
+            String to =
+                    switch (destination) {
+                        case KAFKA, LATE_TOPIC -> TO_KAFKA.formatted(destination.subscription());
+                        case HTTP -> TO_HTTP.formatted(httpPort, RESPONSE_TIMEOUT_MILLIS);
+                        case MAIL -> TO_MAIL.formatted(smtpPort);
+                    };
+            Files.writeString(folder.resolve(destination.subscription() + ".camel.yaml"), from(destination) + to);
+        }
         for (String file : SHIPPED) {
             Files.copy(shipped.resolve(file), folder.resolve(file));
         }
+    }
+
+    private static String from(Destination destination) {
+        String order = destination.pipelined()
+                ? "pipelined: true\n        window: " + destination.onTheirWay() + "\n        batchSize: 500"
+                : "order: key\n        concurrency: " + destination.onTheirWay();
+        return FROM_OUTBOX.formatted(destination.subscription(), destination.types(), order);
     }
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Everything that takes part: Postgres, Kafka, an HTTP destination, two relays, and the proxies between them. */
+/** Everything that takes part: Postgres, the destinations, two relays, and the proxies between them. */
 final class Stage implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(2);
 
@@ -15,22 +15,26 @@ final class Stage implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration SLOW_ANSWER = Duration.ofMillis(2L * Routes.RESPONSE_TIMEOUT_MILLIS);
 
-    private final TorturedOutbox outbox = new TorturedOutbox();
-    private final StoppableKafka kafka = StoppableKafka.startNew();
+    private final TorturedOutbox outbox;
+    private final StoppableKafka kafka;
     private final HttpReceiver http = HttpReceiver.start(SLOW_ANSWER);
     private final TcpProxy httpProxy = TcpProxy.to(http.port());
+    private final MailReceiver mail = new MailReceiver();
+    private final TcpProxy mailProxy = TcpProxy.to(mail.port());
     private final List<RelaySlot> relays;
 
     /**
      * Returns when both relays run.
      *
-     * @param work an empty folder for routes and logs
+     * @param work an empty folder for data, routes and logs
      * @param shippedRoutes the folder of the shipped routes
      */
     Stage(Path work, Path shippedRoutes) throws Exception {
-        kafka.createTopic(Routes.TOPIC, PARTITIONS);
+        outbox = new TorturedOutbox(work.resolve("postgres"));
+        kafka = StoppableKafka.startNew(Files.createDirectories(work.resolve("kafka")));
+        createTopic(Destination.KAFKA);
         Path routes = Files.createDirectories(work.resolve("routes"));
-        Routes.write(routes, shippedRoutes, httpProxy.port());
+        Routes.write(routes, shippedRoutes, httpProxy.port(), mailProxy.port());
         Map<String, String> settings = Map.of(
                 "caravan.routes",
                 routes.toString(),
@@ -50,7 +54,8 @@ final class Stage implements AutoCloseable {
         for (RelaySlot relay : relays) {
             relay.awaitStarted();
         }
-        Await.until("both subscriptions exist", START_LIMIT, () -> outbox.subscriptions() == 2);
+        Await.until(
+                "all subscriptions exist", START_LIMIT, () -> outbox.subscriptions() == Destination.values().length);
     }
 
     TorturedOutbox outbox() {
@@ -69,13 +74,30 @@ final class Stage implements AutoCloseable {
         return httpProxy;
     }
 
+    MailReceiver mail() {
+        return mail;
+    }
+
+    TcpProxy mailProxy() {
+        return mailProxy;
+    }
+
     List<RelaySlot> relays() {
         return relays;
     }
 
-    /** Everything that arrived at Kafka. */
-    List<Arrival> kafkaArrivals() {
-        return KafkaReceiver.all(kafka.brokers(), Routes.TOPIC, PARTITIONS);
+    /** Gives a destination of Kafka its topic, unless it has it. */
+    void createTopic(Destination destination) throws Exception {
+        kafka.createTopic(destination.subscription(), PARTITIONS);
+    }
+
+    /** Everything that arrived, repeats included. */
+    List<Arrival> arrivals(Destination destination) {
+        return switch (destination) {
+            case KAFKA, LATE_TOPIC -> KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
+            case HTTP -> http.all();
+            case MAIL -> mail.all();
+        };
     }
 
     @Override
@@ -85,6 +107,8 @@ final class Stage implements AutoCloseable {
         }
         httpProxy.close();
         http.close();
+        mailProxy.close();
+        mail.close();
         kafka.close();
         outbox.close();
     }

@@ -5,14 +5,11 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
@@ -31,13 +28,14 @@ import org.apache.kafka.metadata.storage.Formatter;
 final class StoppableKafka implements AutoCloseable {
     private static final long ADMIN_TIMEOUT_SECONDS = 30;
 
-    private final Path folder = Files.createTempDirectory("caravan-torture-kafka-");
+    private final Path folder;
     private final TcpProxy proxy;
     private final int port;
     private final KafkaConfig configuration;
     private KafkaRaftServer server;
 
-    private StoppableKafka() throws Exception {
+    private StoppableKafka(Path folder) throws Exception {
+        this.folder = folder;
         try (var direct = free();
                 var proxied = free();
                 var controller = free()) {
@@ -49,8 +47,9 @@ final class StoppableKafka implements AutoCloseable {
         format();
     }
 
-    static StoppableKafka startNew() throws Exception {
-        StoppableKafka kafka = new StoppableKafka();
+    /** @param folder an empty folder for its data */
+    static StoppableKafka startNew(Path folder) throws Exception {
+        StoppableKafka kafka = new StoppableKafka(folder);
         kafka.start();
         return kafka;
     }
@@ -72,8 +71,9 @@ final class StoppableKafka implements AutoCloseable {
     /** No effect while it runs. */
     synchronized void start() {
         if (server == null) {
-            server = new KafkaRaftServer(configuration, Time.SYSTEM);
-            server.startup();
+            KafkaRaftServer starting = new KafkaRaftServer(configuration, Time.SYSTEM);
+            starting.startup();
+            server = starting;
         }
     }
 
@@ -86,12 +86,17 @@ final class StoppableKafka implements AutoCloseable {
         }
     }
 
-    /** Creates a topic whose records carry the time at which the broker took them; returns when its partitions are led. */
+    /** Creates a topic, unless it exists, whose records carry the time at which the broker took them; returns when its partitions are led. */
     void createTopic(String name, int partitions) throws Exception {
         try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, brokers()))) {
             NewTopic topic = new NewTopic(name, partitions, (short) 1)
                     .configs(Map.of("message.timestamp.type", "LogAppendTime"));
-            admin.createTopics(List.of(topic)).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            if (!admin.listTopics()
+                    .names()
+                    .get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                    .contains(name)) {
+                admin.createTopics(List.of(topic)).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            }
             Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
             for (int partition = 0; partition < partitions; partition++) {
                 ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
@@ -104,9 +109,6 @@ final class StoppableKafka implements AutoCloseable {
     public void close() throws IOException {
         stop();
         proxy.close();
-        try (Stream<Path> files = Files.walk(folder)) {
-            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(java.io.File::delete);
-        }
     }
 
     private static ServerSocket free() throws IOException {
@@ -140,6 +142,7 @@ final class StoppableKafka implements AutoCloseable {
                         "DIRECT://localhost:%d,PROXIED://localhost:%d".formatted(direct, named)),
                 Map.entry("listener.security.protocol.map", "DIRECT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT"),
                 Map.entry("log.dirs", folder.toString()),
+                Map.entry("auto.create.topics.enable", "false"),
                 Map.entry("offsets.topic.num.partitions", "1"),
                 Map.entry("offsets.topic.replication.factor", "1"),
                 Map.entry("log.cleaner.dedupe.buffer.size", "2097152"),

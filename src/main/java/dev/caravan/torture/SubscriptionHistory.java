@@ -11,7 +11,7 @@ import java.util.Objects;
 /** Who worked a subscription when, and when each of its messages was finished. */
 final class SubscriptionHistory {
     private final List<State> states;
-    /** When a message left outbox_retry for the last time, by id. */
+    /** When a message left outbox_retry for the last time, by id; never while it is there. */
     private final Map<Long, Long> leftRetry;
 
     SubscriptionHistory(List<State> states, Map<Long, Long> leftRetry) {
@@ -22,10 +22,8 @@ final class SubscriptionHistory {
     static SubscriptionHistory of(TorturedOutbox outbox, String subscription) throws SQLException {
         Map<Long, Long> leftRetry = new HashMap<>();
         for (Movement movement : outbox.movements()) {
-            if (movement.subscription().equals(subscription)
-                    && movement.table().equals("outbox_retry")
-                    && !movement.entered()) {
-                leftRetry.put(movement.id(), movement.atMillis());
+            if (movement.subscription().equals(subscription) && movement.table().equals("outbox_retry")) {
+                leftRetry.put(movement.id(), movement.entered() ? Long.MAX_VALUE : movement.atMillis());
             }
         }
         return new SubscriptionHistory(outbox.history(subscription), leftRetry);

@@ -14,7 +14,7 @@ final class TableLock {
 
     synchronized void take() throws SQLException {
         release();
-        connection = outbox.connect("torture");
+        connection = outbox.connect();
         connection.setAutoCommit(false);
         try (var statement = connection.createStatement()) {
             statement.execute("set lock_timeout = '2s'");

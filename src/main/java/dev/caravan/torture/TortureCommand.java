@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "torture",
         description = {
-            "Kill and freeze relays, break Postgres, Kafka, HTTP and the network between them at random, on servers",
-            "started for it, and check what arrived. Ends with 1 when a promise was broken."
+            "Kill and freeze relays, break Postgres, Kafka, HTTP, mail and the network between them at random, on servers",
+            "started for it, and check what arrived. Ends with 1 when a promise was broken; logs and evidence are kept then."
         },
         mixinStandardHelpOptions = true)
 public final class TortureCommand implements Callable<Integer> {
@@ -55,24 +55,42 @@ public final class TortureCommand implements Callable<Integer> {
             description = "${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE}).")
     private Output output;
 
+    private volatile boolean interrupted;
+
     @Override
     public Integer call() throws Exception {
         if (!(minutes >= 0.1 && minutes <= 10_000)) {
             throw new ParameterException(spec.commandLine(), "--minutes must be between 0.1 and 10000, got " + minutes);
         }
-        silenceTheBroker();
+        silenceServers();
         Path work = Files.createTempDirectory("caravan-torture-");
-        Duration length = Duration.ofMillis(Math.round(minutes * 60_000));
-        List<Invariant> invariants = new Torture(work, shippedRoutes(), this::tell).run(length, seed);
-        boolean ok = invariants.stream().allMatch(Invariant::holds);
-        print(invariants, ok, work);
-        return ok ? 0 : 1;
+        Thread hook = new Thread(() -> interrupt(work), "interrupt-torture");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            Duration length = Duration.ofMillis(Math.round(minutes * 60_000));
+            List<Invariant> invariants = new Torture(work, shippedRoutes(), this::tell).run(length, seed);
+            Runtime.getRuntime().removeShutdownHook(hook);
+            boolean ok = invariants.stream().allMatch(Invariant::holds);
+            print(invariants, ok, work);
+            return ok ? 0 : 1;
+        } catch (Exception e) {
+            if (interrupted) {
+                Thread.sleep(Long.MAX_VALUE); // it failed because its servers have ended; the process ends this moment
+            }
+            throw e;
+        }
     }
 
-    /** It runs in this process and complains each time it is stopped. */
-    private static void silenceTheBroker() {
-        for (String broker : List.of("kafka", "org.apache.kafka")) {
-            ((Logger) LoggerFactory.getLogger(broker)).setLevel(Level.OFF);
+    /** Ctrl-C: relays and Postgres are ended by hooks of their own, Kafka and the others with this process. */
+    private void interrupt(Path work) {
+        tell("Interrupted: nothing was checked. Relays and servers end now; their logs and data: " + work);
+        interrupted = true;
+    }
+
+    /** They complain each time they are stopped. */
+    private static void silenceServers() {
+        for (String server : List.of("kafka", "org.apache.kafka", "io.zonky.test")) {
+            ((Logger) LoggerFactory.getLogger(server)).setLevel(Level.OFF);
         }
     }
 
@@ -82,6 +100,9 @@ public final class TortureCommand implements Callable<Integer> {
     }
 
     private synchronized void tell(String line) {
+        if (interrupted) {
+            return;
+        }
         PrintWriter err = spec.commandLine().getErr();
         err.println(line);
         err.flush();
@@ -96,8 +117,8 @@ public final class TortureCommand implements Callable<Integer> {
             out.println(
                     ok
                             ? "Verdict: every promise was kept."
-                            : "Verdict: BROKEN. Run it again with --seed " + seed
-                                    + "; the logs of the relays are kept.");
+                            : "Verdict: BROKEN. Run it again with --seed " + seed + "; logs, data and evidence: "
+                                    + work);
         }
         out.flush();
     }

@@ -1,18 +1,63 @@
 package dev.caravan.torture;
 
-import dev.caravan.demo.PostgresServer;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.Schema;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
-/** A Postgres with an outbox that writes down every change of a subscription and of the side tables. */
+/**
+ * A Postgres with an outbox that writes down every change of a subscription and of the side tables. Relays and the
+ * application are ordinary roles with the rights that docs/configuration.md names.
+ */
 final class TorturedOutbox implements AutoCloseable {
+    /** What the names of the relays' connections begin with. */
+    static final String RELAYS = "caravan";
+
+    /** The role of the application. */
+    static final String APPLICATION = "application";
+
+    private static final String RELAY = "relay";
+    private static final String OWNER = "postgres";
+
+    private static final String ROLES = """
+            create role relay login;
+            grant select on outbox to relay;
+            grant select on sequence outbox_id_seq to relay;
+            grant select, insert, update on outbox_subscription to relay;
+            grant select, insert, update, delete on outbox_retry to relay;
+            grant select, insert on outbox_dead_letter to relay;
+            grant select, insert, delete on outbox_idempotent to relay;
+            create role application login;
+            grant insert on outbox to application;
+            """;
+
+    /** A row of full_disk says what fails, see {@link FullDisk}. */
+    private static final String FULL_DISK = """
+            create table full_disk (what text not null);
+            create function need_space() returns trigger language plpgsql security definer as $$
+            begin
+                if exists (select from full_disk where what = tg_argv[0]) then
+                    raise exception 'could not extend file: No space left on device' using errcode = 'disk_full';
+                end if;
+                return null;
+            end $$;
+            create trigger need_space before update on outbox_subscription
+                for each statement execute function need_space('progress');
+            create trigger need_space before insert or update or delete on outbox_retry
+                for each statement execute function need_space('failures');
+            create trigger need_space before insert on outbox_dead_letter
+                for each statement execute function need_space('failures');
+            create constraint trigger need_space_at_commit after update on outbox_subscription
+                deferrable initially deferred for each row execute function need_space('commit');
+            """;
+
     private static final String HISTORY = """
             create table history (
                 n bigint generated always as identity primary key,
@@ -24,7 +69,7 @@ final class TorturedOutbox implements AutoCloseable {
                 position bigint not null,
                 gaps int8multirange not null
             );
-            create function remember() returns trigger language plpgsql as $$
+            create function remember() returns trigger language plpgsql security definer as $$
             begin
                 insert into history (name, owner, epoch, lease_until, position, gaps)
                 values (new.name, new.owner, new.epoch, new.lease_until, new.position, new.gaps);
@@ -41,7 +86,7 @@ final class TorturedOutbox implements AutoCloseable {
                 subscription text not null,
                 id bigint not null
             );
-            create function move() returns trigger language plpgsql as $$
+            create function move() returns trigger language plpgsql security definer as $$
             begin
                 insert into movement (side_table, entered, subscription, id)
                 values (tg_table_name, tg_op = 'INSERT', coalesce(new.subscription, old.subscription), coalesce(new.id, old.id));
@@ -61,40 +106,38 @@ final class TorturedOutbox implements AutoCloseable {
     /** A message that entered or left a side table. */
     record Movement(long atMillis, String table, boolean entered, String subscription, long id) {}
 
-    private final PostgresServer server = PostgresServer.start();
-    private final String database = server.createDatabase();
+    private final StoppablePostgres server;
 
-    TorturedOutbox() throws IOException, SQLException {
-        new Schema(server.dataSource(database)).apply();
+    /** @param data a folder for the data of the server, which need not exist */
+    TorturedOutbox(Path data) throws IOException, SQLException {
+        server = new StoppablePostgres(data);
+        new Schema(Database.unpooled(server.url(server.port()), OWNER, "")).apply();
+        execute(ROLES);
         execute(HISTORY);
+        execute(FULL_DISK);
     }
 
-    int port() {
-        String url = server.url(database);
-        return Integer.parseInt(url.substring(url.lastIndexOf(':') + 1, url.lastIndexOf('/')));
+    StoppablePostgres server() {
+        return server;
     }
 
-    /** JDBC URL of this outbox as seen through a port of this machine. */
-    String url(int port) {
-        return "jdbc:postgresql://localhost:" + port + "/" + database;
-    }
-
-    String user() {
-        return server.user();
-    }
-
-    String password() {
-        return server.password();
+    /** What a relay needs to connect through a port of this machine. */
+    Map<String, String> relaySettings(int port) {
+        return Map.of("caravan.db.url", server.url(port), "caravan.db.user", RELAY);
     }
 
     /** @param application the name of the connection, by which faults choose whom to hit */
-    Connection connect(String application) throws SQLException {
-        return Database.unpooled(url(port()) + "?ApplicationName=" + application, user(), password())
-                .getConnection();
+    Connection connect(String role, String application) throws SQLException {
+        return server.connect(role, application);
+    }
+
+    /** As the owner of everything, for whom connections are reserved. */
+    Connection connect() throws SQLException {
+        return connect(OWNER, "torture");
     }
 
     void execute(String sql) throws SQLException {
-        try (var connection = connect("torture");
+        try (var connection = connect();
                 var statement = connection.createStatement()) {
             statement.execute(sql);
         }
@@ -108,7 +151,7 @@ final class TorturedOutbox implements AutoCloseable {
 
     <T> List<T> query(String sql, RowReader<T> reader) throws SQLException {
         List<T> all = new ArrayList<>();
-        try (var connection = connect("torture");
+        try (var connection = connect();
                 var rows = connection.createStatement().executeQuery(sql)) {
             while (rows.next()) {
                 all.add(reader.read(rows));
@@ -143,13 +186,14 @@ final class TorturedOutbox implements AutoCloseable {
 
     List<WrittenMessage> messages() throws SQLException {
         return query(
-                "select id, message_id, aggregate_id, (payload->>'sequence')::bigint, payload->>'kind' from outbox order by id",
+                "select id, message_id, aggregate_id, type, (payload->>'sequence')::bigint, payload->>'kind' from outbox order by id",
                 row -> new WrittenMessage(
                         row.getLong(1),
                         row.getString(2),
                         row.getString(3),
-                        row.getLong(4),
-                        Kind.valueOf(row.getString(5))));
+                        row.getString(4),
+                        row.getLong(5),
+                        Kind.valueOf(row.getString(6))));
     }
 
     /** Ids that were drawn and never committed. */

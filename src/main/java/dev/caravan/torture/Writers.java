@@ -19,21 +19,34 @@ import java.util.concurrent.locks.LockSupport;
  * with a new one. The committed sequence numbers of a key are gapless.
  */
 final class Writers implements AutoCloseable {
-    static final String APPLICATION = "torture-writer";
+    /** The name of its connections. */
+    static final String NAME = "torture-writer";
+
+    /** The pattern of all message types. */
+    static final String EVERYTHING = "account.*";
+    /** The type of the messages of some keys. */
+    static final String WATCHED = "account.watched";
+
+    /** A text that each payload has and nothing else. */
+    static final String IN_EVERY_PAYLOAD = "\"filler\"";
 
     private static final int THREADS = 4;
     private static final int KEYS = 200;
+    private static final int WATCHED_KEYS = 30;
+    private static final int FILLER = 2_000_000;
     private static final long PAUSE_NANOS = 12_000_000;
 
     private static final String AGGREGATES = """
             create table aggregate (key text primary key, sequence bigint not null default 0);
-            insert into aggregate (key) select 'k' || n from generate_series(0, %d) n
+            insert into aggregate (key) select 'k' || n from generate_series(0, %d) n;
+            grant select, update on aggregate to application
             """;
     private static final String CHANGE =
             "update aggregate set sequence = sequence + ? where key = ? returning sequence - ?";
     private static final String APPEND = """
             insert into outbox (aggregate_type, aggregate_id, type, payload)
-            select 'account', ?, 'account.changed', json_build_object('sequence', ?::bigint + n, 'kind', ?::text)
+            select 'account', ?, ?,
+                   json_build_object('sequence', ?::bigint + n, 'kind', ?::text, 'filler', repeat('x', ?))
             from generate_series(1, ?) n order by n
             """;
 
@@ -58,7 +71,7 @@ final class Writers implements AutoCloseable {
 
     private void write(Random random) {
         while (!stopped) {
-            try (Connection connection = outbox.connect(APPLICATION)) {
+            try (Connection connection = outbox.connect(TorturedOutbox.APPLICATION, NAME)) {
                 connection.setAutoCommit(false);
                 while (!stopped) {
                     transaction(connection, random);
@@ -72,7 +85,7 @@ final class Writers implements AutoCloseable {
     }
 
     private static void transaction(Connection connection, Random random) throws SQLException {
-        String key = "k" + random.nextInt(KEYS);
+        int key = random.nextInt(KEYS);
         if (random.nextInt(30) == 0) {
             Savepoint before = connection.setSavepoint();
             append(connection, key, 1, Kind.plain);
@@ -90,22 +103,25 @@ final class Writers implements AutoCloseable {
     }
 
     private static Kind kind(Random random) {
-        int draw = random.nextInt(200);
-        return draw == 0 ? Kind.poison : draw <= 2 ? Kind.failing : Kind.plain;
+        int draw = random.nextInt(600);
+        return draw < 3 ? Kind.poison : draw < 9 ? Kind.failing : draw == 9 ? Kind.large : Kind.plain;
     }
 
-    private static void append(Connection connection, String key, int count, Kind kind) throws SQLException {
+    private static void append(Connection connection, int number, int count, Kind kind) throws SQLException {
         try (var change = connection.prepareStatement(CHANGE);
                 var append = connection.prepareStatement(APPEND)) {
+            String key = "k" + number;
             change.setInt(1, count);
             change.setString(2, key);
             change.setInt(3, count);
             var sequence = change.executeQuery();
             sequence.next();
             append.setString(1, key);
-            append.setLong(2, sequence.getLong(1));
-            append.setString(3, kind.name());
-            append.setInt(4, count);
+            append.setString(2, number < WATCHED_KEYS ? WATCHED : "account.changed");
+            append.setLong(3, sequence.getLong(1));
+            append.setString(4, kind.name());
+            append.setInt(5, kind == Kind.large ? FILLER : 0);
+            append.setInt(6, count);
             append.executeUpdate();
         }
     }

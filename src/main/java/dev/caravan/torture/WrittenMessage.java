@@ -1,4 +1,4 @@
 package dev.caravan.torture;
 
 /** A message that was committed, as the outbox has it. */
-record WrittenMessage(long id, String messageId, String key, long sequence, Kind kind) {}
+record WrittenMessage(long id, String messageId, String key, String type, long sequence, Kind kind) {}

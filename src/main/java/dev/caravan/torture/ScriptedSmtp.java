@@ -1,4 +1,4 @@
-package dev.caravan.component;
+package dev.caravan.torture;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -14,28 +14,45 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.UnaryOperator;
 
 /** A mail server that takes every mail, except where its script says something else. */
-final class ScriptedSmtp implements AutoCloseable {
+public final class ScriptedSmtp implements AutoCloseable {
     /** Instead of an answer: closes the connection. */
-    static final String CUT = "cut";
+    public static final String CUT = "cut";
     /** Instead of an answer: says nothing. */
-    static final String SILENCE = "silence";
+    public static final String SILENCE = "silence";
 
     private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Map<String, String> script = new ConcurrentHashMap<>();
+    private final UnaryOperator<String> taker;
 
-    ScriptedSmtp() throws IOException {
+    /** Takes every mail. */
+    public ScriptedSmtp() throws IOException {
+        this(mail -> "250 taken");
+    }
+
+    /** @param taker answers a whole mail; the script may still answer something else to the sender */
+    ScriptedSmtp(UnaryOperator<String> taker) throws IOException {
+        this.taker = taker;
         threads.execute(this::accept);
     }
 
-    /** @param command {@code connect}, a verb such as {@code rcpt}, or {@code end} for the end of the data */
-    void answers(String command, String answer) {
+    /**
+     * @param command {@code connect}, a verb such as {@code rcpt}, {@code middle} for the middle of the data (which can only
+     *     be cut), or {@code end} for its end
+     */
+    public void answers(String command, String answer) {
         script.put(command, answer);
     }
 
-    int port() {
+    /** Forgets the script. */
+    void behaveWell() {
+        script.clear();
+    }
+
+    public int port() {
         return listening.getLocalPort();
     }
 
@@ -57,8 +74,12 @@ final class ScriptedSmtp implements AutoCloseable {
             String command = "connect";
             while (answer(client.getOutputStream(), command, usual)) {
                 if (command.equals("data") && !script.containsKey("data")) {
-                    command = data(in);
-                    usual = "250 taken";
+                    String mail = data(in);
+                    if (mail == null) {
+                        return;
+                    }
+                    command = "end";
+                    usual = taker.apply(mail);
                 } else {
                     String line = in.readLine();
                     if (line == null) {
@@ -73,14 +94,19 @@ final class ScriptedSmtp implements AutoCloseable {
         }
     }
 
-    /** Reads the mail; in the middle of it when the script cuts there. */
+    /** The mail; null when the connection ends in the middle of it, by the sender or by the script. */
     private String data(BufferedReader in) throws IOException {
-        for (String line = in.readLine(); line != null && !line.equals("."); line = in.readLine()) {
-            if (script.containsKey("middle")) {
-                return "middle";
+        StringBuilder mail = new StringBuilder();
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            if (line.equals(".")) {
+                return mail.toString();
             }
+            if (script.containsKey("middle")) {
+                return null;
+            }
+            mail.append(line.startsWith(".") ? line.substring(1) : line).append("\r\n");
         }
-        return "end";
+        return null;
     }
 
     private boolean answer(OutputStream out, String command, String usual) throws IOException, InterruptedException {
