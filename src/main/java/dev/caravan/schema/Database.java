@@ -65,6 +65,8 @@ public final class Database {
         config.setInitializationFailTimeout(-1); // an absent database is waited for, not a reason to fail here
         config.addDataSourceProperty("ApplicationName", "caravan");
         config.addDataSourceProperty("tcpKeepAlive", "true");
+        // The error of a batch would quote its values, payloads among them, and the pool logs it.
+        config.addDataSourceProperty("logServerErrorDetail", "false");
         // A half-open connection must not hang a lane for ever: longer than any statement of a relay.
         config.addDataSourceProperty("socketTimeout", Long.toString(socketTimeoutSeconds(settings)));
         return config;
