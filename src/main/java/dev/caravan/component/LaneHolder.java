@@ -167,7 +167,6 @@ final class LaneHolder implements SqlProcessingStrategy {
 
     private void save() {
         Acknowledgement save = lane.toSave();
-        long asked = System.nanoTime();
         Optional<SubscriptionStore.Saved> saved;
         try {
             saved = store.save(lane.epoch(), save);
@@ -188,7 +187,7 @@ final class LaneHolder implements SqlProcessingStrategy {
             return;
         }
         saved(save);
-        lane.renewed(asked + lease.toNanos());
+        lane.renewed(saved.get().renewedAt() + lease.toNanos());
         refuseIfBehind(save.progress().position(), saved.get().lastId(), lane.epoch());
         if (saved.get().paused()) {
             LOG.info("Subscription {} is paused", subscription);

@@ -11,6 +11,7 @@ enum Sql {
     CLAIM,
     ACKNOWLEDGE,
     LIMIT_SAVE,
+    RENEW,
     SAVE_OUTCOME,
     RELEASE,
     SUBSCRIBE,

@@ -30,8 +30,13 @@ final class SubscriptionStore {
      *
      * @param paused a person has stopped the subscription
      * @param transaction id (xid8) of the transaction of the save
+     * @param renewedAt a moment not after that from which the lease was renewed, on the clock of {@link System#nanoTime()}
      */
-    record Saved(boolean paused, long lastId, String transaction) {}
+    record Saved(boolean paused, long lastId, String transaction, long renewedAt) {
+        private Saved renewed(long at) {
+            return new Saved(paused, lastId, transaction, at);
+        }
+    }
 
     /** What became of a save. */
     enum Outcome {
@@ -104,11 +109,14 @@ final class SubscriptionStore {
             return transaction.execute(status -> {
                 jdbc.queryForObject(Sql.LIMIT_SAVE.text(), String.class, Long.toString(lease.toMillis()));
                 Optional<Saved> saved = save(epoch, acknowledgement.progress());
-                if (saved.isPresent()) {
-                    begun.set(saved.get());
-                    retries.write(acknowledgement.changes());
+                if (saved.isEmpty()) {
+                    return saved;
                 }
-                return saved;
+                begun.set(saved.get());
+                retries.write(acknowledgement.changes());
+                long asked = System.nanoTime();
+                jdbc.update(Sql.RENEW.text(), lease.toMillis(), name, LANE);
+                return Optional.of(saved.get().renewed(asked));
             });
         } catch (RuntimeException e) {
             if (begun.get() == null) {
@@ -129,10 +137,11 @@ final class SubscriptionStore {
     }
 
     private Optional<Saved> save(long epoch, SavedProgress progress) {
+        long asked = System.nanoTime();
         return jdbc
                 .query(
                         Sql.ACKNOWLEDGE.text(),
-                        (row, n) -> new Saved(row.getBoolean(1), row.getLong(2), row.getString(3)),
+                        (row, n) -> new Saved(row.getBoolean(1), row.getLong(2), row.getString(3), asked),
                         progress.position(),
                         progress.gaps().toMultirange(),
                         lease.toMillis(),
