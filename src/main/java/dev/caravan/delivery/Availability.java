@@ -19,6 +19,9 @@ public final class Availability {
     private long nextProbeAt;
     private int probes;
     private int failuresInRow;
+    /** How many attempts that started before the first failure in the row were on their way then: they may still succeed. */
+    private long earlierOnTheirWay;
+
     private long recoveries;
 
     /** Whether one more message may start. */
@@ -44,11 +47,15 @@ public final class Availability {
     /**
      * An attempt failed for a reason that may be the message's.
      *
+     * @param earlier how many attempts that started before it are still on their way. Poison may fail at once, while the answers
+     *     to those before it are waited for: 20 such failures say nothing about the destination
      * @return whether to count it against the message
      */
-    boolean failed(long now) {
-        failuresInRow++;
-        if (away || failuresInRow >= SUSPICIOUS_FAILURES) {
+    boolean failed(long now, long earlier) {
+        if (failuresInRow++ == 0) {
+            earlierOnTheirWay = earlier;
+        }
+        if (away || failuresInRow >= SUSPICIOUS_FAILURES + earlierOnTheirWay) {
             waitForProbe(now, Duration.ZERO);
             return false;
         }

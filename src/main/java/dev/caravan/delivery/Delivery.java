@@ -28,6 +28,9 @@ public final class Delivery {
     /** How often the destination had come back when this message first found it away. */
     long recoveriesBefore = Long.MAX_VALUE;
 
+    /** Its last attempt was so manyth to start, from 1. */
+    long startNumber;
+
     private int started;
 
     private Delivery(Message message, boolean stored, int failedAttempts, Duration failingFor) {

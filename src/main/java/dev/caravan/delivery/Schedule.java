@@ -29,6 +29,8 @@ public final class Schedule {
     private int size;
     private long bytes;
     private int started;
+    private long starts;
+    private long ends;
 
     /** @param maxStarted how many messages may be on their way at once */
     public Schedule(Order order, boolean pipelined, int maxStarted, OnDead onDead) {
@@ -75,6 +77,7 @@ public final class Schedule {
         }
         Delivery delivery = ready.poll();
         queueOf(delivery).started(delivery);
+        delivery.startNumber = ++starts;
         started++;
         return delivery;
     }
@@ -99,6 +102,7 @@ public final class Schedule {
     public Ended finished(Delivery delivery, Result result, long now) {
         KeyQueue queue = queueOf(delivery);
         started--;
+        ends++;
         delivery.counted = note(delivery, result, now);
         queue.ended(delivery, blamed(delivery, result));
         Ended ended = new Ended();
@@ -117,6 +121,11 @@ public final class Schedule {
         return ended;
     }
 
+    /** At least so many of those that started before it have not ended; exact while they end in the order of their start. */
+    private long earlierOnTheirWay(Delivery delivery) {
+        return Math.max(0, delivery.startNumber - ends);
+    }
+
     /** Takes note of what an attempt says about the destination; returns whether it counts against the message. */
     private boolean note(Delivery delivery, Result result, long now) {
         boolean wasAway = availability.isAway();
@@ -126,7 +135,7 @@ public final class Schedule {
                 delivery.foundAway(availability.recoveries());
                 availability.unavailable(now, result.retryAfter());
             }
-            case RETRY, DEAD -> counts = availability.failed(now);
+            case RETRY, DEAD -> counts = availability.failed(now, earlierOnTheirWay(delivery));
             case DELIVERED -> availability.answered();
         }
         if (wasAway && !availability.isAway()) {

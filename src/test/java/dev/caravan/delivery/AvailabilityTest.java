@@ -72,26 +72,39 @@ class AvailabilityTest {
     void twenty_failures_in_a_row_are_the_destinations_and_the_first_nineteen_count() {
         int counted = 0;
         for (int i = 1; i < Availability.SUSPICIOUS_FAILURES; i++) {
-            counted += availability.failed(now) ? 1 : 0;
+            counted += availability.failed(now, 0) ? 1 : 0;
         }
         assertThat(counted).isEqualTo(19);
         assertThat(availability.isAway()).isFalse();
 
-        assertThat(availability.failed(now)).as("counted").isFalse();
+        assertThat(availability.failed(now, 0)).as("counted").isFalse();
 
         assertThat(availability.isAway()).isTrue();
         assertThat(availability.untilNextProbe(now))
                 .isEqualTo(Duration.ofSeconds(1).toNanos());
         pass(Duration.ofSeconds(1));
-        assertThat(availability.failed(now)).as("a failed probe counts").isFalse();
+        assertThat(availability.failed(now, 0)).as("a failed probe counts").isFalse();
         assertThat(availability.untilNextProbe(now))
                 .isEqualTo(Duration.ofSeconds(2).toNanos());
     }
 
     @Example
+    void failures_say_nothing_while_as_many_earlier_messages_wait_for_their_answer() {
+        for (int i = 1; i < Availability.SUSPICIOUS_FAILURES + 100; i++) {
+            assertThat(availability.failed(now, 99 + i))
+                    .as("failure %s counts", i)
+                    .isTrue();
+        }
+        assertThat(availability.isAway()).isFalse();
+
+        assertThat(availability.failed(now, 300)).isFalse();
+        assertThat(availability.isAway()).isTrue();
+    }
+
+    @Example
     void a_success_in_between_makes_failures_the_messages_own() {
         for (int i = 0; i < 100; i++) {
-            assertThat(availability.failed(now)).isTrue();
+            assertThat(availability.failed(now, 0)).isTrue();
             if (i % 19 == 18) {
                 availability.answered();
             }

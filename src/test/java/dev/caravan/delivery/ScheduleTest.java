@@ -212,6 +212,25 @@ class ScheduleTest {
     }
 
     @Example
+    void poison_that_fails_while_answers_to_earlier_messages_are_waited_for_is_no_outage() {
+        Schedule schedule = schedule(Order.none, false, 100);
+        LongStream.rangeClosed(1, 100).forEach(id -> schedule.add(fresh(id, "a")));
+        List<Delivery> started = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            started.add(schedule.next(0, NOTHING_MISSING));
+        }
+
+        started.subList(50, 100).forEach(poison -> schedule.finished(poison, POISON, 0));
+        assertThat(schedule.availability().isAway()).isFalse();
+        started.subList(0, 10).forEach(good -> schedule.finished(good, Result.DELIVERED, 0));
+        started.subList(10, 30).forEach(bad -> schedule.finished(bad, FAILED, 0));
+
+        assertThat(schedule.availability().isAway())
+                .as("nothing earlier can succeed any more")
+                .isTrue();
+    }
+
+    @Example
     void with_pipelining_what_was_sent_after_a_failure_leaves_with_it_to_be_sent_again() {
         Schedule schedule = schedule(Order.key, true, 8);
         LongStream.rangeClosed(1, 4).forEach(id -> schedule.add(fresh(id, "a")));
