@@ -1,5 +1,6 @@
 package dev.caravan.torture;
 
+import dev.caravan.demo.KafkaTopics;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -8,18 +9,10 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
@@ -28,9 +21,7 @@ import org.apache.kafka.metadata.storage.Formatter;
  * A Kafka broker in this process that can be stopped and started again with its data. It has two doors: one for the
  * program itself, and one through a {@link TcpProxy}, which it names to whoever comes through it.
  */
-final class StoppableKafka implements AutoCloseable {
-    private static final long ADMIN_TIMEOUT_SECONDS = 30;
-
+public final class StoppableKafka implements AutoCloseable {
     private final Path folder = Files.createTempDirectory("caravan-torture-kafka-");
     private final TcpProxy proxy;
     private final int port;
@@ -49,14 +40,15 @@ final class StoppableKafka implements AutoCloseable {
         format();
     }
 
-    static StoppableKafka startNew() throws Exception {
+    /** Starts a broker with an empty data folder on free ports; returns when it answers. */
+    public static StoppableKafka startNew() throws Exception {
         StoppableKafka kafka = new StoppableKafka();
         kafka.start();
         return kafka;
     }
 
     /** For the program itself. */
-    String brokers() {
+    public String brokers() {
         return "localhost:" + port;
     }
 
@@ -70,7 +62,7 @@ final class StoppableKafka implements AutoCloseable {
     }
 
     /** No effect while it runs. */
-    synchronized void start() {
+    public synchronized void start() {
         if (server == null) {
             server = new KafkaRaftServer(configuration, Time.SYSTEM);
             server.startup();
@@ -78,7 +70,7 @@ final class StoppableKafka implements AutoCloseable {
     }
 
     /** No effect while it is stopped. */
-    synchronized void stop() {
+    public synchronized void stop() {
         if (server != null) {
             server.shutdown();
             server.awaitShutdown();
@@ -87,17 +79,8 @@ final class StoppableKafka implements AutoCloseable {
     }
 
     /** Creates a topic whose records carry the time at which the broker took them; returns when its partitions are led. */
-    void createTopic(String name, int partitions) throws Exception {
-        try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, brokers()))) {
-            NewTopic topic = new NewTopic(name, partitions, (short) 1)
-                    .configs(Map.of("message.timestamp.type", "LogAppendTime"));
-            admin.createTopics(List.of(topic)).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-            for (int partition = 0; partition < partitions; partition++) {
-                ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
-            }
-            admin.listOffsets(ends).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS); // only leaders answer
-        }
+    void createTopic(String name, int partitions) {
+        new KafkaTopics(brokers()).create(name, partitions, Map.of("message.timestamp.type", "LogAppendTime"));
     }
 
     @Override
