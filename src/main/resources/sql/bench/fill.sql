@@ -1,4 +1,4 @@
--- Inserts messages first to last in one transaction, keys in turn, each with a payload of about so many bytes that compression
+-- Inserts messages first to last in one transaction, keys at random but always the same, each with a payload of about so many bytes that compression
 -- cannot shrink. Of poison_every messages one is poison; of held_every messages one has the key "held", and the very first is
 -- of the type that is refused at first.
 with size as (
@@ -10,7 +10,7 @@ filler as (
 )
 insert into outbox (aggregate_type, aggregate_id, type, payload)
 select 'order',
-       case when i % held_every = 1 then 'held' else 'order-' || i % keys end,
+       case when i % held_every = 1 then 'held' else 'order-' || abs(hashint4(i)::bigint) % keys end,
        case
            when i = 1 and held_every is not null then 'order.held'
            when i % poison_every = poison_every / 2 then 'order.poison'

@@ -25,7 +25,8 @@ final class Arrivals {
     private int repeats;
     private String disorder = "";
 
-    private Arrivals(String topic, int messages) {
+    /** Nothing has arrived yet. */
+    Arrivals(String topic, int messages) {
         this.topic = topic;
         times = new long[messages + 1];
     }
@@ -47,7 +48,8 @@ final class Arrivals {
         return arrivals;
     }
 
-    private void see(ConsumerRecord<byte[], byte[]> record) {
+    /** Takes note of a record; those of a key in the order of the log. */
+    void see(ConsumerRecord<byte[], byte[]> record) {
         int number = number(record.value());
         if (times[number] > 0) {
             repeats++;

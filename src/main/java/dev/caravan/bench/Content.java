@@ -1,7 +1,7 @@
 package dev.caravan.bench;
 
 /**
- * What an outbox is filled with: messages numbered from 1, keys in turn.
+ * What an outbox is filled with: messages numbered from 1, keys at random but always the same.
  *
  * @param messages how many
  * @param keys over how many keys
