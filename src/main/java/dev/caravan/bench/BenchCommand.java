@@ -99,6 +99,12 @@ public final class BenchCommand implements Callable<Integer> {
             description = "How long a destination stays away, for example 30s or 10m. Default: ${DEFAULT-VALUE}.")
     private String outage;
 
+    @Option(
+            names = "--java-option",
+            paramLabel = "OPTION",
+            description = "An option for Java in each program under measurement, as in JAVA_OPTS; can be repeated.")
+    private List<String> javaOptions = new ArrayList<>();
+
     @Mixin
     private GivenServers given;
 
@@ -125,7 +131,7 @@ public final class BenchCommand implements Callable<Integer> {
         String loadBefore = Machine.load();
         try (var interruption = new Interruption()) {
             tell("Starting servers ...");
-            try (var servers = new Servers(given)) {
+            try (var servers = new Servers(given, javaOptions)) {
                 List<Result> results = Scenarios.run(scenarios, new Bench(size, servers, this::tell));
                 return print(new Report(results, size, arguments(), Machine.facts(servers), loadBefore));
             }

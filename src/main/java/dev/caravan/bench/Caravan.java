@@ -70,10 +70,12 @@ final class Caravan implements Contender {
         all.put("camel.component.outbox.relay", name);
         all.put("caravan.routes", routesFolder.toString());
         Path file = settingsFile(ground, folder, all);
+        List<String> javaOptions = new ArrayList<>(ground.javaOptions());
+        javaOptions.addAll(List.of(jvm));
         return Program.start(
                 name,
                 folder,
-                List.of(jvm),
+                javaOptions,
                 dev.caravan.cli.Caravan.class,
                 List.of("run", "--config", file.toString()),
                 Map.of());

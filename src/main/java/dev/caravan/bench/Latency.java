@@ -49,8 +49,9 @@ final class Latency implements Scenario {
             throws Exception {
         int warmUp = rate * Math.min(size.seconds(), 10);
         int messages = warmUp + rate * size.seconds();
-        outbox.await("the subscription exists", program, () -> outbox.count("outbox_subscription") == 1);
-        try (var writer = new PacedWriter(outbox, size, messages, rate)) {
+        outbox.insert(Content.of(size, 1));
+        contender.awaitDelivered(outbox, program); // it has started
+        try (var writer = new PacedWriter(outbox, size, 2, messages, rate)) {
             writer.start();
             writer.awaitEnd();
             contender.awaitDelivered(outbox, program);

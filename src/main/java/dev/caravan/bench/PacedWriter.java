@@ -19,6 +19,7 @@ final class PacedWriter implements AutoCloseable {
 
     private final Outbox outbox;
     private final Size size;
+    private final int first;
     private final int messages;
     private final int rate;
     private final long[] commits;
@@ -27,12 +28,14 @@ final class PacedWriter implements AutoCloseable {
     private volatile boolean stopped;
 
     /**
-     * @param messages how many it writes, unless it is stopped before
+     * @param first the number of the first message
+     * @param messages the number of the last message, unless it is stopped before
      * @param rate transactions a second
      */
-    PacedWriter(Outbox outbox, Size size, int messages, int rate) {
+    PacedWriter(Outbox outbox, Size size, int first, int messages, int rate) {
         this.outbox = outbox;
         this.size = size;
+        this.first = first;
         this.messages = messages;
         this.rate = rate;
         commits = new long[messages + 1];
@@ -50,7 +53,7 @@ final class PacedWriter implements AutoCloseable {
     private Void write(int part, long began) throws SQLException {
         try (Connection connection = outbox.connect();
                 var insert = connection.prepareStatement(BenchSql.read("insert"))) {
-            for (int number = part + 1; number <= messages && !stopped; number += CONNECTIONS) {
+            for (int number = first + part; number <= messages && !stopped; number += CONNECTIONS) {
                 awaitTurn(began + number * 1_000_000_000L / rate);
                 insert.setString(1, "order-" + part + "-" + number % size.keys());
                 insert.setInt(2, number);

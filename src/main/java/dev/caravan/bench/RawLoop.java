@@ -35,7 +35,7 @@ final class RawLoop implements Contender {
         return Program.start(
                 "raw-loop",
                 ground.folder(),
-                List.of(),
+                ground.javaOptions(),
                 RawLoopMain.class,
                 List.of(outbox.url(), outbox.user(), topic.brokers(), topic.name(), Integer.toString(batch)),
                 Map.of(RawLoopMain.PASSWORD, outbox.password()));

@@ -6,6 +6,7 @@ import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 /** The Postgres and the Kafka that all runs share: started for the benchmark, or given. */
 final class Servers implements AutoCloseable {
@@ -17,10 +18,16 @@ final class Servers implements AutoCloseable {
     private final String user;
     private final String password;
     private final String brokers;
+    private final List<String> javaOptions;
     private int grounds;
 
-    /** Starts what is not given. */
-    Servers(GivenServers given) throws Exception {
+    /**
+     * Starts what is not given.
+     *
+     * @param javaOptions what Java is told in each program under measurement
+     */
+    Servers(GivenServers given, List<String> javaOptions) throws Exception {
+        this.javaOptions = List.copyOf(javaOptions);
         if (given.url() == null) {
             var postgres = PostgresServer.startUntilClosed();
             started.push(postgres);
@@ -49,6 +56,7 @@ final class Servers implements AutoCloseable {
                 name,
                 new Outbox(url.replaceFirst(DATABASE_IN_URL, "$1" + name + "$3"), user, password),
                 brokers,
+                javaOptions,
                 () -> execute("drop database " + name + " with (force)"));
     }
 

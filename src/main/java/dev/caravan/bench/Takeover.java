@@ -39,7 +39,7 @@ final class Takeover implements Scenario {
 
     private static double seconds(Bench bench, boolean kill) throws Exception {
         try (var ground = bench.servers().newGround();
-                var writer = new PacedWriter(ground.outbox(), bench.size(), RATE * LONGEST_SECONDS, RATE)) {
+                var writer = new PacedWriter(ground.outbox(), bench.size(), 1, RATE * LONGEST_SECONDS, RATE)) {
             Topic topic = ground.newTopic();
             try (var one = relay(ground, topic, "one");
                     var two = relay(ground, topic, "two")) {

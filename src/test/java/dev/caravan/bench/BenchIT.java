@@ -31,6 +31,9 @@ class BenchIT {
                         "--batch=50",
                         "--seconds=1",
                         "--outage=1s",
+                        // programs that live for seconds start quicker this way
+                        "--java-option=-XX:TieredStopAtLevel=1",
+                        "--java-option=-XX:+UseSerialGC",
                         "--output=json",
                         "--report=" + page);
 
