@@ -135,6 +135,9 @@ public final class BenchCommand implements Callable<Integer> {
                 List<Result> results = Scenarios.run(scenarios, new Bench(size, servers, this::tell));
                 return print(new Report(results, size, arguments(), Machine.facts(servers), loadBefore));
             }
+        } catch (InterruptedException e) {
+            tell("Interrupted; what was started is stopped. The figures so far stand above.");
+            return 1;
         }
     }
 
