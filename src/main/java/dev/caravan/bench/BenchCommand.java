@@ -1,31 +1,38 @@
 package dev.caravan.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Measures how fast a backlog drains to Kafka, beside a raw loop that does the same job in the same run. */
+/** {@code caravan bench}: measures a relay as users run it, beside a raw loop that does the same job and a naive route. */
 @Command(
         name = "bench",
-        description =
-                "Measure Caravan beside a raw JDBC and KafkaProducer loop that does the same job, on embedded servers.",
-        mixinStandardHelpOptions = true)
+        description = {
+            "Measure the relay, on servers started for it or on yours, and check at the broker that everything arrived.",
+            "Scenarios: drain, poison, blocked-key, outage, takeover, latency, fan-out, long-transaction, start, large,"
+                    + " backlog, failures (poison to takeover), all.",
+            "Each run has a database and topics of its own. Progress goes to standard error. A missed goal is told and is"
+                    + " no failure; ends with 1 when a message was lost, came twice or out of order."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
 public final class BenchCommand implements Callable<Integer> {
-    /** What can be measured. */
-    enum Scenario {
-        /** A backlog, as fast as it goes. */
-        drain
-    }
+    private static final List<String> FAILURES = List.of("poison", "blocked-key", "outage", "takeover");
 
     /** How the result is printed. */
     enum Output {
@@ -36,113 +43,183 @@ public final class BenchCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "0..1", defaultValue = "drain", description = "What to measure: ${COMPLETION-CANDIDATES}.")
-    private Scenario scenario;
+    @Parameters(arity = "0..*", paramLabel = "SCENARIO", description = "What to measure. Default: drain.")
+    private List<String> named = new ArrayList<>();
 
-    @Option(
-            names = "--messages",
-            defaultValue = "200000",
-            description = "Messages in the backlog (default ${DEFAULT-VALUE}).")
-    private int messages;
-
-    @Option(names = "--bytes", defaultValue = "194", description = "Bytes of a payload (default ${DEFAULT-VALUE}).")
-    private int bytes;
-
-    @Option(names = "--keys", defaultValue = "1000", description = "Number of keys (default ${DEFAULT-VALUE}).")
-    private int keys;
+    @Option(names = "--scenario", paramLabel = "SCENARIO", description = "The same as an option; can be repeated.")
+    private List<String> alsoNamed = new ArrayList<>();
 
     @Option(
             names = "--rounds",
+            paramLabel = "N",
             defaultValue = "3",
-            description = "Rounds of each contender, interleaved (default ${DEFAULT-VALUE}).")
+            description = "How often each figure is taken. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
-    @Option(names = "--batch", defaultValue = "1000", description = "Messages a read (default ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--messages",
+            paramLabel = "N",
+            description =
+                    "Messages of a run. Default: what each scenario takes (drain 200,000, backlog 5,000,000 ...).")
+    private Integer messages;
+
+    @Option(
+            names = "--bytes",
+            paramLabel = "N",
+            defaultValue = "194",
+            description = "About the size of a payload, except in large. Default: ${DEFAULT-VALUE}.")
+    private int bytes;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Number of keys. Default: ${DEFAULT-VALUE}.")
+    private int keys;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Messages a read, of the relay and of the raw loop. Default: ${DEFAULT-VALUE}.")
     private int batch;
 
     @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "10",
+            description =
+                    "How long messages are written and counted where the rate is given. Default: ${DEFAULT-VALUE}.")
+    private int seconds;
+
+    @Option(
+            names = "--outage",
+            paramLabel = "DURATION",
+            defaultValue = "1m",
+            description = "How long a destination stays away, for example 30s or 10m. Default: ${DEFAULT-VALUE}.")
+    private String outage;
+
+    @Option(
+            names = "--java-option",
+            paramLabel = "OPTION",
+            description = "An option for Java in each program under measurement, as in JAVA_OPTS; can be repeated.")
+    private List<String> javaOptions = new ArrayList<>();
+
+    @Mixin
+    private GivenServers given;
+
+    @Option(
             names = "--output",
+            paramLabel = "text|json",
             defaultValue = "text",
-            description = "${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE}).")
+            description = "Form of the result on standard output. Default: ${DEFAULT-VALUE}.")
     private Output output;
+
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description =
+                    "Write the result into a Markdown page too, for example bench/RESULTS.md; the sections of other"
+                            + " scenarios stay.")
+    private Path report;
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter progress = spec.commandLine().getErr();
-        progress.println("Starting Postgres and Kafka ...");
-        Map<String, List<Round>> results = new LinkedHashMap<>();
-        List<Contender> contenders = List.of(new RawLoop(batch), new CaravanContender(batch));
-        try (var servers = new Servers()) {
-            for (int round = 0; round <= rounds; round++) {
-                for (Contender contender : contenders) {
-                    Round result = run(servers, contender);
-                    progress.printf(
-                            "%s round %s: %,.0f messages a second%n",
-                            contender.name(), round == 0 ? "0 (warm-up, not counted)" : round, result.rate());
-                    progress.flush();
-                    if (round > 0) {
-                        results.computeIfAbsent(contender.name(), name -> new ArrayList<>())
-                                .add(result);
-                    }
-                }
+        List<Scenario> scenarios = scenarios();
+        Size size = size();
+        silenceTheBroker();
+        String loadBefore = Machine.load();
+        try (var interruption = new Interruption()) {
+            tell("Starting servers ...");
+            try (var servers = new Servers(given, javaOptions)) {
+                List<Result> results = Scenarios.run(scenarios, new Bench(size, servers, this::tell));
+                return print(new Report(results, size, arguments(), Machine.facts(servers), loadBefore));
+            }
+        } catch (InterruptedException e) {
+            tell("Interrupted; what was started is stopped. The figures so far stand above.");
+            return 1;
+        }
+    }
+
+    private List<Scenario> scenarios() {
+        Set<String> names = new LinkedHashSet<>(named);
+        names.addAll(alsoNamed);
+        if (names.isEmpty()) {
+            names.add("drain");
+        }
+        List<Scenario> scenarios = new ArrayList<>();
+        for (Scenario scenario : Scenarios.ALL) {
+            if (names.remove(scenario.name())
+                    | names.contains("all")
+                    | (names.contains("failures") && FAILURES.contains(scenario.name()))) {
+                scenarios.add(scenario);
             }
         }
-        print(results);
-        return 0;
+        names.removeAll(List.of("all", "failures"));
+        if (!names.isEmpty()) {
+            throw wrong("There is no scenario " + names.iterator().next() + "; there are "
+                    + String.join(
+                            ", ", Scenarios.ALL.stream().map(Scenario::name).toList()) + ", failures and all.");
+        }
+        return scenarios;
     }
 
-    private Round run(Servers servers, Contender contender) throws Exception {
-        Outbox outbox = servers.newOutbox();
-        outbox.fill(messages, keys, bytes);
-        String topic = servers.newTopic();
-        long walBefore = outbox.walBytes();
-        contender.drain(outbox, servers.brokers(), topic, messages);
-        double wal = (outbox.walBytes() - walBefore) / (double) messages;
-        long[] times = Records.check(servers.brokers(), topic, messages);
-        return new Round(rate(times, 0), rate(times, messages / 5), wal);
+    private Size size() {
+        requireBetween(1, 1_000, rounds, "--rounds");
+        requireBetween(1, 1_000_000_000, messages == null ? 1 : messages, "--messages");
+        requireBetween(31, 900_000, bytes, "--bytes");
+        requireBetween(1, 1_000_000_000, keys, "--keys");
+        requireBetween(1, 10_000, batch, "--batch");
+        requireBetween(1, 86_400, seconds, "--seconds");
+        return new Size(rounds, messages == null ? 0 : messages, bytes, keys, batch, seconds, outage());
     }
 
-    private static double rate(long[] times, int from) {
-        long millis = Math.max(1, times[times.length - 1] - times[from]);
-        return (times.length - from) * 1000.0 / millis;
+    private void requireBetween(long least, long most, long value, String option) {
+        if (value < least || value > most) {
+            throw wrong(option + " must be between " + least + " and " + most + ", got " + value + ".");
+        }
     }
 
-    private void print(Map<String, List<Round>> results) throws Exception {
+    private Duration outage() {
+        if (!outage.matches("\\d{1,6}[smh]")) {
+            throw wrong(
+                    "--outage must be a number of seconds, minutes or hours such as 30s or 10m, got " + outage + ".");
+        }
+        return Duration.parse("PT" + outage);
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    /** It runs in this process and complains each time it is stopped. */
+    private static void silenceTheBroker() {
+        for (String broker : List.of("kafka", "org.apache.kafka")) {
+            ((Logger) LoggerFactory.getLogger(broker)).setLevel(Level.OFF);
+        }
+    }
+
+    private synchronized void tell(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(line);
+        err.flush();
+    }
+
+    private String arguments() {
+        return String.join(" ", spec.commandLine().getParseResult().originalArgs());
+    }
+
+    private int print(Report result) throws java.io.IOException {
         PrintWriter out = spec.commandLine().getOut();
-        double limit = median(results.get("limit"), Round::rate);
         if (output == Output.json) {
-            ObjectNode root = new ObjectMapper().createObjectNode();
-            ObjectNode drain = root.putObject("scenarios").putObject(scenario.name());
-            drain.put("messages", messages)
-                    .put("bytes", bytes)
-                    .put("keys", keys)
-                    .put("rounds", rounds);
-            results.forEach((name, list) -> drain.putObject(name)
-                    .put("rate", Math.round(median(list, Round::rate)))
-                    .put("warmRate", Math.round(median(list, Round::warmRate)))
-                    .put("walBytesPerMessage", median(list, Round::walPerMessage)));
-            drain.put("ratioToLimit", median(results.get("caravan"), Round::rate) / limit);
-            out.println(root.toPrettyString());
+            out.println(JsonReport.of(result).toPrettyString());
         } else {
-            out.printf(
-                    "%-10s %12s %12s %12s %14s %10s %8s%n",
-                    "", "median/s", "min/s", "max/s", "warm median/s", "WAL B/msg", "ratio");
-            results.forEach((name, list) -> out.printf(
-                    "%-10s %,12.0f %,12.0f %,12.0f %,14.0f %10.2f %8.2f%n",
-                    name,
-                    median(list, Round::rate),
-                    list.stream().mapToDouble(Round::rate).min().orElse(0),
-                    list.stream().mapToDouble(Round::rate).max().orElse(0),
-                    median(list, Round::warmRate),
-                    median(list, Round::walPerMessage),
-                    median(list, Round::rate) / limit));
+            TextReport.print(result, out);
         }
         out.flush();
-    }
-
-    private static double median(List<Round> rounds, java.util.function.ToDoubleFunction<Round> figure) {
-        double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        if (report != null) {
+            MarkdownReport.write(result, report);
+        }
+        return result.failed() ? 1 : 0;
     }
 }

@@ -1,9 +1,22 @@
 package dev.caravan.bench;
 
-/** One way to move the messages of an outbox to a Kafka topic. */
+import java.io.IOException;
+import java.sql.SQLException;
+
+/** One way to move the messages of an outbox to a Kafka topic, as a program of its own. */
 interface Contender {
+    /** As it is called in tables. */
     String name();
 
-    /** Delivers all messages, numbered from 1, and returns when that is saved. */
-    void drain(Outbox outbox, String brokers, String topic, int messages) throws Exception;
+    /** How many of so many messages it is given: fewer to one that would take all day. */
+    int messages(int asked);
+
+    /** What it needs in a filled outbox, before the clock runs. */
+    void prepare(Outbox outbox) throws SQLException;
+
+    /** Starts it on a prepared outbox and returns at once; it runs until it is closed. */
+    Program start(Ground ground, Topic topic) throws IOException;
+
+    /** Waits until it has delivered all that is in the outbox, and has saved that. */
+    void awaitDelivered(Outbox outbox, Program program) throws Exception;
 }

@@ -1,54 +1,127 @@
 package dev.caravan.bench;
 
+import dev.caravan.schema.Database;
+import dev.caravan.schema.Partitions;
+import dev.caravan.schema.Schema;
+import dev.caravan.torture.Await;
+import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import javax.sql.DataSource;
 
-/** One database with an outbox, filled for a round of the benchmark. */
-record Outbox(DataSource dataSource, String url, String user, String password) {
-    private static final String FILL = """
-            insert into outbox (aggregate_type, aggregate_id, type, payload)
-            select 'order', 'order-' || i % ?, 'order.created', ('{"orderId":' || i || ',"text":"' || repeat('x', ?) || '"}')::json
-            from generate_series(1, ?) as i
-            """;
+/** A database with the tables of Caravan, for one run. */
+final class Outbox implements AutoCloseable {
+    private static final int PARTITION_SIZE = 1_000_000;
+    private static final Duration LIMIT = Duration.ofMinutes(30);
 
-    /** Inserts messages with payloads of about a size in bytes, in one transaction, keys in turn. */
-    void fill(int messages, int keys, int bytes) throws SQLException {
-        try (var connection = dataSource.getConnection();
-                var insert = connection.prepareStatement(FILL)) {
-            insert.setInt(1, keys);
-            insert.setInt(2, Math.max(0, bytes - 30));
-            insert.setInt(3, messages);
+    private final String url;
+    private final String user;
+    private final String password;
+    private final DataSource dataSource;
+    private final Connection connection;
+
+    /** Makes the tables in an empty database. */
+    Outbox(String url, String user, String password) throws SQLException {
+        this.url = url;
+        this.user = user;
+        this.password = password;
+        dataSource = Database.unpooled(url, user, password);
+        new Schema(dataSource).apply();
+        connection = dataSource.getConnection();
+    }
+
+    String url() {
+        return url;
+    }
+
+    String user() {
+        return user;
+    }
+
+    String password() {
+        return password;
+    }
+
+    /** A connection of the caller's own. */
+    Connection connect() throws SQLException {
+        return dataSource.getConnection();
+    }
+
+    /** Inserts messages in one transaction; what they cost the server later is done now. */
+    void fill(Content content) throws SQLException {
+        insert(content);
+        execute("vacuum (freeze, analyze) outbox");
+        execute("checkpoint");
+    }
+
+    /** Inserts messages in one transaction. */
+    void insert(Content content) throws SQLException {
+        new Partitions(dataSource, PARTITION_SIZE, content.messages() / PARTITION_SIZE + 2).makeAhead();
+        try (var insert = connection.prepareStatement(BenchSql.read("fill"))) {
+            insert.setInt(1, content.keys());
+            insert.setInt(2, Math.max(1, content.bytes() - 30));
+            insert.setInt(3, content.poisonEvery());
+            insert.setInt(4, content.heldEvery());
+            insert.setInt(5, 1);
+            insert.setInt(6, content.messages());
             insert.execute();
-            connection.createStatement().execute("vacuum (freeze, analyze) outbox");
-            connection.createStatement().execute("checkpoint");
         }
     }
 
-    /** The write-ahead log position, in bytes. */
+    void execute(String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The write-ahead log position of the server, in bytes. */
     long walBytes() throws SQLException {
-        return number("select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint");
+        return Long.parseLong(text("select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint"));
     }
 
-    long number(String query) throws SQLException {
-        try (var connection = dataSource.getConnection();
-                var rows = connection.createStatement().executeQuery(query)) {
-            rows.next();
-            return rows.getLong(1);
+    /** The first value of the first row; the word null when there is no row. */
+    String text(String query) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery(query)) {
+            return rows.next() ? String.valueOf(rows.getString(1)) : "null";
         }
     }
 
-    /** Waits until a subscription has delivered everything up to an id and saved that. */
-    void awaitDelivered(String subscription, long id, long timeoutSeconds) throws SQLException, InterruptedException {
-        String query = "select count(*) from outbox_subscription where name = '" + subscription + "' and position >= "
-                + id + " and isempty(gaps)";
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds);
-        while (number(query) == 0) {
-            if (System.nanoTime() > end) {
-                throw new IllegalStateException("Subscription " + subscription + " did not reach id " + id + " within "
-                        + timeoutSeconds + " s");
+    /** How many rows a table has. */
+    long count(String table) throws SQLException {
+        return Long.parseLong(text("select count(*) from " + table));
+    }
+
+    /** Waits until all subscriptions have passed everything, whatever waits for another attempt. */
+    void awaitPassed(int subscriptions, Program relay) throws Exception {
+        await("everything is passed", relay, () -> hasPassed(subscriptions));
+    }
+
+    /** Waits until all subscriptions have delivered everything. */
+    void awaitDelivered(int subscriptions, Program relay) throws Exception {
+        await("everything is delivered", relay, () -> hasPassed(subscriptions) && count("outbox_retry") == 0);
+    }
+
+    private boolean hasPassed(int subscriptions) throws SQLException {
+        try (var passed = connection.prepareStatement(BenchSql.read("passed"))) {
+            passed.setInt(1, subscriptions);
+            try (var rows = passed.executeQuery()) {
+                rows.next();
+                return rows.getBoolean(1);
             }
-            TimeUnit.MILLISECONDS.sleep(20);
         }
+    }
+
+    /** Waits on a condition while a program works; fails with its log when it has ended. */
+    void await(String what, Program worker, java.util.concurrent.Callable<Boolean> condition) throws Exception {
+        Await.until(what, LIMIT, () -> {
+            worker.requireAlive();
+            return condition.call();
+        });
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
     }
 }

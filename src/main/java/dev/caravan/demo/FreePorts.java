@@ -5,10 +5,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /** Ports of this machine that nobody listens on now. */
-final class FreePorts {
+public final class FreePorts {
     private FreePorts() {}
 
-    static int one() throws IOException {
+    /** One port. */
+    public static int one() throws IOException {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }

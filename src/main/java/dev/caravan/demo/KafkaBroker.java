@@ -4,28 +4,16 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 
 /** A real Kafka broker (KRaft, broker and controller in one) in this process, with its data in a temporary folder. */
 public final class KafkaBroker implements AutoCloseable {
     private static final int NODE = 1;
-    private static final long ADMIN_TIMEOUT_SECONDS = 30;
 
     private final TemporaryFolder folder;
     private final int port;
@@ -62,43 +50,9 @@ public final class KafkaBroker implements AutoCloseable {
         return "localhost:" + port;
     }
 
-    /**
-     * Creates a topic and waits until each of its partitions is led. Before that a producer that sends several batches at
-     * once may have its first one refused and a later one taken, and then waits in vain to send the first again.
-     */
+    /** Creates a topic and waits until each of its partitions is led. */
     public void createTopic(String name, int partitions) {
-        Map<String, Object> client = Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers());
-        try (Admin admin = Admin.create(client)) {
-            admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1)))
-                    .all()
-                    .get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            awaitLeaders(admin, name, partitions);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("Could not create topic " + name + ": " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("Interrupted while topic " + name + " was created", e);
-        }
-    }
-
-    private static void awaitLeaders(Admin admin, String topic, int partitions)
-            throws ExecutionException, InterruptedException, TimeoutException {
-        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-        for (int partition = 0; partition < partitions; partition++) {
-            ends.put(new TopicPartition(topic, partition), OffsetSpec.latest());
-        }
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ADMIN_TIMEOUT_SECONDS);
-        while (true) {
-            try {
-                admin.listOffsets(ends).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS); // only leaders answer
-                return;
-            } catch (ExecutionException e) {
-                if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || System.nanoTime() > end) {
-                    throw e;
-                }
-                TimeUnit.MILLISECONDS.sleep(20); // the broker has not heard of the topic yet
-            }
-        }
+        new KafkaTopics(bootstrapServers()).create(name, partitions, Map.of());
     }
 
     @Override

@@ -9,14 +9,15 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /** A folder for the data of a server that lives as long as the demo; close removes it with all it contains. */
-final class TemporaryFolder implements AutoCloseable {
+public final class TemporaryFolder implements AutoCloseable {
     private final Path path;
 
-    TemporaryFolder(String prefix) throws IOException {
+    /** @param prefix how its name begins */
+    public TemporaryFolder(String prefix) throws IOException {
         path = Files.createTempDirectory(prefix);
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 

@@ -1,22 +1,15 @@
 package dev.caravan.torture;
 
+import dev.caravan.demo.KafkaTopics;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
@@ -25,9 +18,7 @@ import org.apache.kafka.metadata.storage.Formatter;
  * A Kafka broker in this process that can be stopped and started again with its data. It has two doors: one for the
  * program itself, and one through a {@link TcpProxy}, which it names to whoever comes through it.
  */
-final class StoppableKafka implements AutoCloseable {
-    private static final long ADMIN_TIMEOUT_SECONDS = 30;
-
+public final class StoppableKafka implements AutoCloseable {
     private final Path folder;
     private final TcpProxy proxy;
     private final int port;
@@ -48,14 +39,14 @@ final class StoppableKafka implements AutoCloseable {
     }
 
     /** @param folder an empty folder for its data */
-    static StoppableKafka startNew(Path folder) throws Exception {
+    public static StoppableKafka startNew(Path folder) throws Exception {
         StoppableKafka kafka = new StoppableKafka(folder);
         kafka.start();
         return kafka;
     }
 
     /** For the program itself. */
-    String brokers() {
+    public String brokers() {
         return "localhost:" + port;
     }
 
@@ -69,7 +60,7 @@ final class StoppableKafka implements AutoCloseable {
     }
 
     /** No effect while it runs. */
-    synchronized void start() {
+    public synchronized void start() {
         if (server == null) {
             KafkaRaftServer starting = new KafkaRaftServer(configuration, Time.SYSTEM);
             starting.startup();
@@ -78,7 +69,7 @@ final class StoppableKafka implements AutoCloseable {
     }
 
     /** No effect while it is stopped. */
-    synchronized void stop() {
+    public synchronized void stop() {
         if (server != null) {
             server.shutdown();
             server.awaitShutdown();
@@ -87,22 +78,8 @@ final class StoppableKafka implements AutoCloseable {
     }
 
     /** Creates a topic, unless it exists, whose records carry the time at which the broker took them; returns when its partitions are led. */
-    void createTopic(String name, int partitions) throws Exception {
-        try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, brokers()))) {
-            NewTopic topic = new NewTopic(name, partitions, (short) 1)
-                    .configs(Map.of("message.timestamp.type", "LogAppendTime"));
-            if (!admin.listTopics()
-                    .names()
-                    .get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS)
-                    .contains(name)) {
-                admin.createTopics(List.of(topic)).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            }
-            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-            for (int partition = 0; partition < partitions; partition++) {
-                ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
-            }
-            admin.listOffsets(ends).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS); // only leaders answer
-        }
+    void createTopic(String name, int partitions) {
+        new KafkaTopics(brokers()).create(name, partitions, Map.of("message.timestamp.type", "LogAppendTime"));
     }
 
     @Override

@@ -1,0 +1,6 @@
+-- One small update a batch, by primary key.
+update outbox_subscription
+set position = ?,
+    gaps = ?::int8multirange
+where name = 'bench'
+  and lane = 0
