@@ -8,14 +8,18 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Every scenario runs to its end with a handful of messages; how fast is not a matter of tests. */
+/**
+ * Scenarios run to their end with a handful of messages; how fast is not a matter of tests. The others differ in their routes
+ * and counts, and would take minutes.
+ */
 class BenchIT {
     @Test
-    void every_scenario_is_measured_and_checked(@TempDir Path folder) throws Exception {
+    void scenarios_are_measured_and_checked(@TempDir Path folder) throws Exception {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         Path page = folder.resolve("RESULTS.md");
@@ -24,13 +28,14 @@ class BenchIT {
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(
-                        "all",
+                        "drain",
+                        "poison",
+                        "latency",
                         "--rounds=1",
                         "--messages=300",
                         "--keys=10",
                         "--batch=50",
                         "--seconds=1",
-                        "--outage=1s",
                         // programs that live for seconds start quicker this way
                         "--java-option=-XX:TieredStopAtLevel=1",
                         "--java-option=-XX:+UseSerialGC",
@@ -39,11 +44,11 @@ class BenchIT {
 
         assertThat(exit).as("%s%n%s", out, err).isZero();
         JsonNode scenarios = new ObjectMapper().readTree(out.toString()).path("scenarios");
-        for (Scenario scenario : Scenarios.ALL) {
-            JsonNode result = scenarios.path(scenario.name());
-            assertThat(result.path("goals")).as(scenario.name()).isNotEmpty();
-            assertThat(result.path("caravan")).as(scenario.name()).isNotEmpty();
-            assertThat(Files.readString(page)).contains("## " + scenario.name());
+        for (String scenario : List.of("drain", "poison", "latency")) {
+            JsonNode result = scenarios.path(scenario);
+            assertThat(result.path("goals")).as(scenario).isNotEmpty();
+            assertThat(result.path("caravan")).as(scenario).isNotEmpty();
+            assertThat(Files.readString(page)).contains("## " + scenario);
         }
         assertThat(scenarios.at("/drain/limit/rate").asDouble()).isPositive();
         assertThat(scenarios.at("/drain/naive/rate").asDouble()).isPositive();
