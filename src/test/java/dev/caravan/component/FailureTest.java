@@ -117,10 +117,10 @@ class FailureTest {
     void a_message_that_fails_for_too_long_is_dead() throws Exception {
         failing.add(1L);
         outbox.insert("a");
-        start("orders?backoff=20&maxBackoff=20&maxAge=200" + PATIENT);
+        start("orders?backoff=20&maxBackoff=20&maxAge=2000" + PATIENT);
 
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
-        assertThat(destination.failedIds()).hasSizeGreaterThan(2);
+        assertThat(destination.failedIds()).hasSizeGreaterThan(1);
     }
 
     @Test
