@@ -1,10 +1,7 @@
 package dev.caravan.delivery;
 
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 
 /**
  * Decides which of the taken messages may start next, and when one counts as ended. Messages of a key stand in a queue in
@@ -21,10 +18,7 @@ public final class Schedule {
     private final OnDead onDead;
 
     private final Map<Object, KeyQueue> queues = new HashMap<>();
-    /** Those that found the destination away come last, so that each probe is another message. */
-    private final PriorityQueue<Delivery> ready = new PriorityQueue<>(Comparator.<Delivery>comparingInt(d -> d.probes)
-            .thenComparingLong(d -> d.message().id()));
-
+    private final ReadyQueue ready = new ReadyQueue();
     private final Availability availability = new Availability();
     private int size;
     private long bytes;
@@ -68,24 +62,18 @@ public final class Schedule {
      * @param below nothing fresh at or above this id starts: in order {@code strict}, the lowest missing id
      */
     public Delivery next(long now, long below) {
-        dropTakenBack();
-        if (ready.isEmpty() || started >= maxStarted || !availability.mayStart(now, started)) {
+        Delivery delivery = ready.peek();
+        if (delivery == null || started >= maxStarted || !availability.mayStart(now, started)) {
             return null;
         }
-        if (!ready.peek().isStored() && ready.peek().message().id() >= below) {
+        if (!delivery.isStored() && delivery.message().id() >= below) {
             return null;
         }
-        Delivery delivery = ready.poll();
+        ready.removeFirst();
         queueOf(delivery).started(delivery);
         delivery.startNumber = ++starts;
         started++;
         return delivery;
-    }
-
-    private void dropTakenBack() {
-        while (!ready.isEmpty() && ready.peek().state != Delivery.State.READY) {
-            ready.poll();
-        }
     }
 
     private KeyQueue queueOf(Delivery delivery) {
@@ -139,16 +127,9 @@ public final class Schedule {
             case DELIVERED -> availability.answered();
         }
         if (wasAway && !availability.isAway()) {
-            forgetProbes();
+            ready.forgetProbes();
         }
         return counts;
-    }
-
-    private void forgetProbes() {
-        List<Delivery> all = List.copyOf(ready);
-        ready.clear();
-        all.forEach(delivery -> delivery.probes = 0);
-        ready.addAll(all);
     }
 
     /**
@@ -238,6 +219,11 @@ public final class Schedule {
     /** Whether the destination can be sent to. */
     public Availability availability() {
         return availability;
+    }
+
+    /** Whether some message waits for nothing but its turn, or for the destination. */
+    public boolean hasReady() {
+        return !ready.isEmpty();
     }
 
     /** How many messages are taken in and not ended. */

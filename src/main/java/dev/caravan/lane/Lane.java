@@ -51,6 +51,11 @@ public final class Lane {
     /** In order strict: no message with a lower id is in the side tables. */
     private long lowestWaiting = Long.MAX_VALUE;
 
+    /** Who waits: waking somebody up for each message that ends would cost more than the rest of its end. */
+    private boolean roomIsAwaited;
+
+    private int awaitingStart;
+
     private boolean closed;
     private boolean suspended;
     private boolean changed;
@@ -121,8 +126,10 @@ public final class Lane {
     public synchronized void awaitRoom(Duration limit) throws InterruptedException {
         long end = nanoClock.getAsLong() + limit.toNanos();
         for (long left = limit.toNanos(); !hasRoom() && !closed && left > 0; left = end - nanoClock.getAsLong()) {
+            roomIsAwaited = true;
             wait(Math.max(1, left / 1_000_000));
         }
+        roomIsAwaited = false;
     }
 
     /** Takes in what the last read returned. */
@@ -313,7 +320,12 @@ public final class Lane {
                 return delivery;
             }
             long nanos = mayStart() ? schedule.untilNextProbe(nanoClock.getAsLong()) : Long.MAX_VALUE;
-            wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
+            awaitingStart++;
+            try {
+                wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
+            } finally {
+                awaitingStart--;
+            }
         }
         return null;
     }
@@ -348,7 +360,10 @@ public final class Lane {
             failed(ended.failed());
         }
         ended.blocked().forEach(blocked -> leave(blocked, new Change.Block(blocked)));
-        notifyAll();
+        boolean somebodyCanGoOn = roomIsAwaited && hasRoom() || awaitingStart > 0 && schedule.hasReady();
+        if (somebodyCanGoOn || schedule.started() == 0) {
+            notifyAll();
+        }
     }
 
     private void delivered(Delivery delivery) {

@@ -1,0 +1,69 @@
+package dev.caravan.delivery;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.PriorityQueue;
+import java.util.Queue;
+
+/**
+ * The deliveries that may start: those that found the destination away come last, so that each probe is another message, and
+ * else in order of id. Nearly all are added in this order, and need no heap.
+ */
+final class ReadyQueue {
+    private static final Comparator<Delivery> ORDER = Comparator.<Delivery>comparingInt(delivery -> delivery.probes)
+            .thenComparingLong(delivery -> delivery.message().id());
+
+    private final Deque<Delivery> inOrder = new ArrayDeque<>();
+    private final PriorityQueue<Delivery> others = new PriorityQueue<>(ORDER);
+
+    void add(Delivery delivery) {
+        if (inOrder.isEmpty() || ORDER.compare(inOrder.peekLast(), delivery) < 0) {
+            inOrder.addLast(delivery);
+        } else {
+            others.add(delivery);
+        }
+    }
+
+    /** The first that may still start, or null; one that was taken back since it was added is dropped. */
+    Delivery peek() {
+        drop(inOrder);
+        drop(others);
+        if (others.isEmpty() || !inOrder.isEmpty() && ORDER.compare(inOrder.peek(), others.peek()) < 0) {
+            return inOrder.peek();
+        }
+        return others.peek();
+    }
+
+    private static void drop(Queue<Delivery> queue) {
+        while (!queue.isEmpty() && queue.peek().state != Delivery.State.READY) {
+            queue.poll();
+        }
+    }
+
+    /** Takes out what {@link #peek()} returned. */
+    void removeFirst() {
+        Delivery first = peek();
+        (inOrder.peek() == first ? inOrder : others).poll();
+    }
+
+    boolean isEmpty() {
+        return peek() == null;
+    }
+
+    /** Starts over for the destination: it has come back. */
+    void forgetProbes() {
+        others.addAll(inOrder);
+        inOrder.clear();
+        Delivery[] all = others.toArray(Delivery[]::new);
+        others.clear();
+        for (Delivery delivery : all) {
+            delivery.probes = 0;
+        }
+        Arrays.sort(all, ORDER);
+        for (Delivery delivery : all) {
+            add(delivery);
+        }
+    }
+}
