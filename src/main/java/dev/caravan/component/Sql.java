@@ -1,8 +1,6 @@
 package dev.caravan.component;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /** The statements of the component, one file each in {@code /sql}. */
 enum Sql {
@@ -30,12 +28,7 @@ enum Sql {
     private final String text;
 
     Sql() {
-        String file = "/sql/" + name().toLowerCase(java.util.Locale.ROOT) + ".sql";
-        try (var stream = Sql.class.getResourceAsStream(file)) {
-            text = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        text = dev.caravan.schema.Sql.file(name().toLowerCase(Locale.ROOT));
     }
 
     String text() {

@@ -8,13 +8,10 @@ import dev.caravan.delivery.Order;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.Schedule;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -24,11 +21,6 @@ import java.util.stream.Collectors;
  * still ends changes nothing.
  */
 public final class Lane {
-    /** How often the side tables are looked at for what people or other tools changed. */
-    private static final long SURVEY_INTERVAL_NANOS = 1_000_000_000L;
-    /** How often messages are looked for whose time has come, while there are any. */
-    private static final long DUE_INTERVAL_NANOS = 200_000_000L;
-
     private static final int FOLLOWING_KEYS = 20;
 
     private final long epoch;
@@ -38,18 +30,10 @@ public final class Lane {
     private final Progress progress;
     private final Settling settling = new Settling();
     private final Schedule schedule;
-    private final BlockedKeys blockedKeys;
-    /** Ids of outbox_retry that are in the schedule, or whose change is not saved: not to be taken again. */
-    private final Set<Long> takenFromRetry = new HashSet<>();
-
-    private List<Change> changes = new ArrayList<>();
-    private long changeBytes;
+    private final SideTables sideTables;
 
     /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
     private long gapsUnreadTo;
-
-    /** In order strict: no message with a lower id is in the side tables. */
-    private long lowestWaiting = Long.MAX_VALUE;
 
     /** Who waits: waking somebody up for each message that ends would cost more than the rest of its end. */
     private boolean roomIsAwaited;
@@ -62,8 +46,6 @@ public final class Lane {
     private long leaseEnds;
     private long savedAt;
     private long askedTo;
-    private long surveyedAt;
-    private long dueReadAt;
 
     /**
      * @param epoch the epoch of the lease
@@ -76,7 +58,6 @@ public final class Lane {
         this.options = options;
         this.nanoClock = nanoClock;
         progress = new Progress(saved);
-        blockedKeys = new BlockedKeys(options.deadLettersBlock());
         settling.suspect(new IdRanges(saved.gaps()));
         gapsUnreadTo = saved.gaps().isEmpty() ? 0 : saved.position();
         schedule = new Schedule(
@@ -85,8 +66,7 @@ public final class Lane {
                 options.maxStarted(),
                 options.retry().onDead());
         savedAt = nanoClock.getAsLong();
-        surveyedAt = savedAt - SURVEY_INTERVAL_NANOS;
-        dueReadAt = surveyedAt;
+        sideTables = new SideTables(options, savedAt);
     }
 
     /** The epoch of the lease that this lane lives by. */
@@ -119,7 +99,7 @@ public final class Lane {
 
     private boolean hasRoom() {
         return schedule.size() + options.batchSize() <= options.window()
-                && schedule.bytes() + changeBytes < options.windowBytes();
+                && schedule.bytes() + sideTables.changeBytes() < options.windowBytes();
     }
 
     /** Waits until there is room to read, at most for a time. */
@@ -158,8 +138,8 @@ public final class Lane {
 
     private void take(Message message) {
         Delivery delivery = Delivery.fresh(message);
-        if (options.order() == Order.key && blockedKeys.contains(message.key())) {
-            change(new Change.Block(delivery));
+        if (sideTables.block(message.key())) {
+            leave(new Change.Block(delivery));
         } else {
             schedule.add(delivery);
         }
@@ -186,14 +166,13 @@ public final class Lane {
     public synchronized boolean saveIsDue() {
         long since = nanoClock.getAsLong() - savedAt;
         return changed && since >= options.ackInterval().toNanos()
-                || changes.size() >= options.batchSize()
+                || sideTables.changeCount() >= options.batchSize()
                 || since >= options.leaseRenewal().toNanos();
     }
 
     /** What to save now; what happens after this call is for the next save. */
     public synchronized Acknowledgement toSave() {
-        Acknowledgement save = new Acknowledgement(progress.toSave(), changes);
-        changes = new ArrayList<>();
+        Acknowledgement save = new Acknowledgement(progress.toSave(), sideTables.toSave());
         changed = false;
         savedAt = nanoClock.getAsLong();
         return save;
@@ -201,40 +180,30 @@ public final class Lane {
 
     /** What {@link #toSave()} returned is saved. */
     public synchronized void saved(Acknowledgement save) {
-        for (Change change : save.changes()) {
-            changeBytes -= change.delivery().message().bytes();
-            blockedKeys.saved(change);
-            takenFromRetry.remove(change.delivery().message().id());
-        }
+        sideTables.saved(save.changes());
         notifyAll();
     }
 
     /** What {@link #toSave()} returned is not saved: it is part of the next save. */
     public synchronized void saveFailed(Acknowledgement save) {
-        List<Change> all = new ArrayList<>(save.changes());
-        all.addAll(changes);
-        changes = all;
+        sideTables.saveFailed(save.changes());
         changed = true;
     }
 
     /** Whether the side tables should be looked at now; always before the first read. */
     public synchronized boolean surveyIsDue() {
-        long since = nanoClock.getAsLong() - surveyedAt;
-        return since >= SURVEY_INTERVAL_NANOS
-                || since >= DUE_INTERVAL_NANOS && options.order() == Order.key && blockedKeys.waitForSurvey();
+        return sideTables.surveyIsDue(nanoClock.getAsLong());
     }
 
     /** Which keys have messages in the side tables, looked up after the last save. */
     public synchronized void surveyed(RetrySurvey survey) {
-        surveyedAt = nanoClock.getAsLong();
-        blockedKeys.surveyed(survey);
-        lowestWaiting = takenFromRetry.stream().mapToLong(Long::longValue).reduce(survey.lowest(), Math::min);
+        sideTables.surveyed(survey, nanoClock.getAsLong());
         notifyAll();
     }
 
     /** How many messages of {@code outbox_retry} whose time has come should be read now; 0 for none. */
     public synchronized int dueLimit() {
-        if (closed || blockedKeys.isEmpty() || nanoClock.getAsLong() - dueReadAt < DUE_INTERVAL_NANOS) {
+        if (closed || !sideTables.dueReadIsDue(nanoClock.getAsLong())) {
             return 0;
         }
         boolean away = schedule.availability().isAway();
@@ -242,21 +211,19 @@ public final class Lane {
             return away ? 1 : options.batchSize();
         }
         // In order strict all that is in the schedule waits for the first in outbox_retry: without it, for ever.
-        return options.order() == Order.strict && !takenFromRetry.contains(lowestWaiting) ? 1 : 0;
+        return sideTables.lowestIsThere() ? 1 : 0;
     }
 
     /** Ids of messages of {@code outbox_retry} that are not to be read: they are taken already. */
     public synchronized long[] takenFromRetry() {
-        return takenFromRetry.stream().mapToLong(Long::longValue).toArray();
+        return sideTables.taken();
     }
 
     /** Takes in messages of {@code outbox_retry} whose time has come; those that are taken already are left out. */
     public synchronized void receivedDue(Collection<Delivery> due) {
-        dueReadAt = nanoClock.getAsLong();
-        for (Delivery delivery : due) {
-            if (takeStored(delivery)) {
-                blockedKeys.dueTaken(delivery.message().key());
-            }
+        sideTables.dueRead(nanoClock.getAsLong());
+        if (!closed) {
+            due.stream().filter(sideTables::takeDue).forEach(schedule::add);
         }
         notifyAll();
     }
@@ -269,14 +236,14 @@ public final class Lane {
     public synchronized List<Key> readyToFollow() {
         boolean strict = options.order() == Order.strict;
         boolean earlierMayBeInGaps = gapsUnreadTo > 0
-                && !(strict && lowestWaiting < progress.missing().lowest());
+                && !(strict && sideTables.lowest() < progress.missing().lowest());
         if (closed || earlierMayBeInGaps || !hasRoom() && !strict) {
             return List.of();
         }
         if (schedule.availability().isAway()) {
-            return schedule.size() == 0 ? blockedKeys.readyToFollow(1) : List.of();
+            return schedule.size() == 0 ? sideTables.readyToFollow(1) : List.of();
         }
-        return blockedKeys.readyToFollow(FOLLOWING_KEYS);
+        return sideTables.readyToFollow(FOLLOWING_KEYS);
     }
 
     /**
@@ -290,20 +257,12 @@ public final class Lane {
                 .collect(Collectors.groupingBy(follower -> follower.message().key()));
         for (Key key : asked) {
             if (!found.containsKey(key)) {
-                blockedKeys.nothingLeft(key);
-            } else if (blockedKeys.mayFollow(key)) {
-                found.get(key).stream().filter(this::takeStored).forEach(taken -> blockedKeys.followerTaken(key));
+                sideTables.nothingLeft(key);
+            } else if (!closed && sideTables.mayFollow(key)) {
+                found.get(key).stream().filter(sideTables::takeFollower).forEach(schedule::add);
             }
         }
         notifyAll();
-    }
-
-    private boolean takeStored(Delivery delivery) {
-        boolean taken = !closed && takenFromRetry.add(delivery.message().id());
-        if (taken) {
-            schedule.add(delivery);
-        }
-        return taken;
     }
 
     /** The lease holds until a new time on the nano clock. */
@@ -344,8 +303,7 @@ public final class Lane {
         if (options.order() != Order.strict) {
             return Long.MAX_VALUE;
         }
-        long waiting = blockedKeys.isEmpty() ? Long.MAX_VALUE : lowestWaiting;
-        return Math.min(waiting, progress.missing().lowest());
+        return Math.min(sideTables.lowest(), progress.missing().lowest());
     }
 
     /** An attempt has ended. */
@@ -359,7 +317,7 @@ public final class Lane {
         if (ended.failed() != null) {
             failed(ended.failed());
         }
-        ended.blocked().forEach(blocked -> leave(blocked, new Change.Block(blocked)));
+        ended.blocked().forEach(blocked -> leave(new Change.Block(blocked)));
         boolean somebodyCanGoOn = roomIsAwaited && hasRoom() || awaitingStart > 0 && schedule.hasReady();
         if (somebodyCanGoOn || schedule.started() == 0) {
             notifyAll();
@@ -368,7 +326,7 @@ public final class Lane {
 
     private void delivered(Delivery delivery) {
         if (delivery.isStored()) {
-            leave(delivery, new Change.Remove(delivery));
+            leave(new Change.Remove(delivery));
         } else {
             progress.delivered(delivery.message().id());
             changed = true;
@@ -376,7 +334,7 @@ public final class Lane {
     }
 
     private void dead(Delivery delivery) {
-        leave(delivery, new Change.Dead(delivery, delivery.failedAttempts() + 1, delivery.failure()));
+        leave(new Change.Dead(delivery, delivery.failedAttempts() + 1, delivery.failure()));
     }
 
     private void failed(Delivery delivery) {
@@ -385,34 +343,22 @@ public final class Lane {
             dead(delivery);
         } else {
             Duration delay = options.retry().backoff().after(Math.max(1, attempts));
-            leave(delivery, new Change.Retry(delivery, attempts, delay, delivery.failure()));
+            leave(new Change.Retry(delivery, attempts, delay, delivery.failure()));
         }
     }
 
-    private void leave(Delivery delivery, Change change) {
-        if (delivery.isStored()) {
-            blockedKeys.left(delivery.message().key());
-        }
-        change(change);
-    }
-
-    /** The side table takes over from the progress, in one save. */
-    private void change(Change change) {
-        Message message = change.delivery().message();
-        blockedKeys.changes(message.key());
-        takenFromRetry.add(message.id());
-        lowestWaiting = Math.min(lowestWaiting, message.id());
-        changes.add(change);
-        changeBytes += message.bytes();
+    /** The side tables take over from the progress, in one save. */
+    private void leave(Change change) {
+        sideTables.change(change);
         if (!change.delivery().isStored()) {
-            progress.delivered(message.id());
+            progress.delivered(change.delivery().message().id());
         }
         changed = true;
     }
 
     /** How many keys have messages that wait for another attempt or behind one. */
     public synchronized int blockedKeyCount() {
-        return blockedKeys.count();
+        return sideTables.keyCount();
     }
 
     /** Whether the destination is away, as far as is known at this moment. */
