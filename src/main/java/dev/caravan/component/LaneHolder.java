@@ -244,7 +244,8 @@ final class LaneHolder implements SqlProcessingStrategy {
         lose();
     }
 
-    private void release() {
+    /** Does {@link #release(Duration)} with a few seconds of patience. */
+    void release() {
         try {
             release(Duration.ofSeconds(5));
         } catch (InterruptedException e) {

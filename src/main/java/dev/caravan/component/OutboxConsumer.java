@@ -123,24 +123,29 @@ final class OutboxConsumer extends SqlConsumer {
 
     /**
      * No poll renews the lease of a suspended consumer: without this, what takes longer than the lease to arrive would be
-     * repeated by the relay that takes over.
+     * repeated by the relay that takes over. When the relay stops, the lease is given back as soon as nothing is on its way:
+     * Camel looks only once a second whether it can go on stopping, and then waits for the other routes.
      */
     private void keep(Lane lane) {
         Duration interval = Duration.ofMillis(getEndpoint().getAckInterval());
         try {
             while (!isStarted() && !lane.isClosed() && !lane.awaitNothingOnItsWay(interval)) {
-                acknowledge(lane);
+                work(lane, holder::acknowledge);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return;
+        }
+        if (!isStarted() && getEndpoint().getCamelContext().isStopping()) {
+            work(lane, holder::release);
         }
     }
 
-    private void acknowledge(Lane lane) {
+    private void work(Lane lane, Runnable work) {
         polling.lock();
         try {
             if (holder.lane() == lane) {
-                holder.acknowledge();
+                work.run();
             }
         } catch (RuntimeException e) {
             trouble.begin(e);

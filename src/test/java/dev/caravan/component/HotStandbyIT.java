@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
+import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +108,46 @@ class HotStandbyIT {
             isWorkedBy("first"); // as a standby that takes over in turn
             long last = outbox.insert("a");
             eventually(() -> assertThat(atFirst.ids()).containsExactly(1L, 2L, last));
+        }
+    }
+
+    @Test
+    void a_subscription_is_given_back_at_once_while_another_one_of_a_stopping_relay_waits_for_an_answer()
+            throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        atSecond.before(arrival -> {
+            asked.countDown();
+            answer.await();
+        });
+        outbox.insert("a");
+        TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:quick").process(atFirst);
+                from("outbox:slow").process(atSecond);
+            }
+        });
+        eventually(() -> assertThat(atFirst.ids()).hasSize(1));
+        asked.await();
+        relay.context().getShutdownStrategy().setTimeout(60);
+
+        Thread stop = new Thread(() -> close(relay));
+        stop.start();
+
+        eventually(() -> assertThat(outbox.saved("quick").owner()).isNull());
+        assertThat(outbox.saved("slow").owner()).isNotNull();
+        answer.countDown();
+        stop.join();
+        assertThat(outbox.saved("slow").owner()).isNull();
+        assertThat(atSecond.ids()).hasSize(1);
+    }
+
+    private static void close(TestRelay relay) {
+        try {
+            relay.close();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 
