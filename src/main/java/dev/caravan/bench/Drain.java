@@ -31,7 +31,7 @@ final class Drain implements Scenario {
         return List.of(
                 Goal.atLeast(
                         "Caravan's rate as a part of the limit",
-                        0.5,
+                        0.8,
                         figures.ratioToLimit("caravan").orElseThrow().median()),
                 Goal.atMost(
                         "bytes of write-ahead log per message",
@@ -49,6 +49,7 @@ final class Drain implements Scenario {
             long wal = outbox.walBytes();
             try (var program = contender.start(ground, topic)) {
                 contender.awaitDelivered(outbox, program);
+                figures.add(row, Figure.CPU, program.cpu().toNanos() / 1000.0 / content.messages());
             }
             wal = outbox.walBytes() - wal;
             Arrivals arrivals = Arrivals.in(topic, content.messages()).requireOnceInOrder(Arrivals.ALL);

@@ -82,8 +82,12 @@ final class Latency implements Scenario {
     public List<Goal> goals(Figures figures) {
         return List.of(
                 Goal.atMost(
+                        "p50 at 500 a second, in ms",
+                        5,
+                        figures.of("caravan", Figure.latency(50, SLOW)).median()),
+                Goal.atMost(
                         "p99 at 500 a second, in ms",
-                        50,
+                        25,
                         figures.of("caravan", Figure.latency(99, SLOW)).median()),
                 Goal.atMost(
                         "p99 at 2,000 a second, in ms",
@@ -91,7 +95,7 @@ final class Latency implements Scenario {
                         figures.of("caravan", Figure.latency(99, FAST)).median()),
                 Goal.atMost(
                         "idle relay, in percent of a core",
-                        3,
+                        2,
                         figures.of("caravan", IDLE).median()));
     }
 }
