@@ -1,16 +1,14 @@
--- Lets a message wait behind an earlier one of its key. The row may be there: it was due itself. A person may have taken the
--- message away meanwhile, see retry_store. Served by outbox_retry_pkey and outbox_dead_letter_pkey.
--- Parameters: whether it came from here; the message.
+-- Lets messages wait behind earlier ones of their keys. They were just read from the outbox and are copied from there, without
+-- crossing the network again: a key that is blocked may have very many. A dead letter stays one. Served by outbox_pkey,
+-- outbox_retry_pkey and outbox_dead_letter_pkey.
+-- Parameters: subscription; ids; subscription.
 insert into outbox_retry (
     subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, blocked)
-select subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, true
-from (values (?::boolean, ?::text, ?::bigint, ?::uuid, ?::text, ?::text, ?::text, ?::jsonb, ?::json, ?::timestamptz)) as later (
-    stored, subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at)
-where case when stored
-           then exists (select from outbox_retry as waiting
-                        where waiting.subscription = later.subscription and waiting.id = later.id)
-           else not exists (select from outbox_dead_letter as dead
-                            where dead.subscription = later.subscription and dead.id = later.id) end
+select ?::text, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, true
+from outbox
+where id = any (?::bigint[])
+  and not exists (select from outbox_dead_letter as dead
+                  where dead.subscription = ? and dead.id = outbox.id)
 on conflict (subscription, id) do update
 set blocked = true,
     next_attempt_at = null

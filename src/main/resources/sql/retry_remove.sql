@@ -1,4 +1,4 @@
--- A message that waited is delivered. Served by outbox_retry_pkey.
+-- Messages that waited are delivered. Served by outbox_retry_pkey.
 delete from outbox_retry
 where subscription = ?
-  and id = ?
+  and id = any (?::bigint[])

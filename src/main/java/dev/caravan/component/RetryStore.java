@@ -97,13 +97,28 @@ final class RetryStore {
     /** Writes what became of messages; part of the transaction that saves the progress. */
     void write(List<Change> changes) {
         write(changes, Change.Retry.class, Sql.RETRY_STORE, this::retry);
-        write(changes, Change.Block.class, Sql.RETRY_BLOCK, change -> storedOrNot(change.delivery()));
+        Long[] blocked = ids(changes, Change.Block.class, false);
+        if (blocked.length > 0) {
+            jdbc.update(Sql.RETRY_BLOCK.text(), subscription, blocked, subscription);
+        }
+        update(Sql.RETRY_BLOCK_AGAIN, ids(changes, Change.Block.class, true));
         write(changes, Change.Dead.class, Sql.DEAD_LETTER_STORE, this::dead);
-        write(
-                changes,
-                Change.Remove.class,
-                Sql.RETRY_REMOVE,
-                change -> Stream.of(subscription, change.delivery().message().id()));
+        update(Sql.RETRY_REMOVE, ids(changes, Change.Remove.class, true));
+    }
+
+    private void update(Sql sql, Long[] ids) {
+        if (ids.length > 0) {
+            jdbc.update(sql.text(), subscription, ids);
+        }
+    }
+
+    private static Long[] ids(List<Change> changes, Class<? extends Change> kind, boolean stored) {
+        return changes.stream()
+                .filter(kind::isInstance)
+                .map(Change::delivery)
+                .filter(delivery -> delivery.isStored() == stored)
+                .map(delivery -> delivery.message().id())
+                .toArray(Long[]::new);
     }
 
     private <C extends Change> void write(
@@ -133,14 +148,9 @@ final class RetryStore {
                 Timestamp.from(message.createdAt()));
     }
 
-    /** The message, and whether it came from {@code outbox_retry}: then it must still be there. */
-    private Stream<Object> storedOrNot(Delivery delivery) {
-        return Stream.concat(Stream.of(delivery.isStored()), message(delivery));
-    }
-
     private Stream<Object> retry(Change.Retry change) {
         return Stream.concat(
-                storedOrNot(change.delivery()),
+                Stream.concat(Stream.of(change.delivery().isStored()), message(change.delivery())),
                 Stream.of(
                         change.attempts(),
                         change.delay().toMillis(),

@@ -55,9 +55,10 @@ class FailurePlanTest {
                 new Planned(Sql.RETRY_LOWEST, "outbox_dead_letter_pkey", List.of("s3", "s3")),
                 new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry(false, message)),
                 new Planned(Sql.RETRY_STORE, "outbox_retry_pkey", retry(true, message)),
-                new Planned(Sql.RETRY_BLOCK, "outbox_dead_letter_pkey", with(List.of(false), message.toArray())),
-                new Planned(Sql.RETRY_BLOCK, "outbox_retry_pkey", with(List.of(true), message.toArray())),
-                new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", List.of("s3", 5L)),
+                new Planned(
+                        Sql.RETRY_BLOCK, "outbox_dead_letter_pkey", List.of("s3", new long[] {15_001, 15_002}, "s3")),
+                new Planned(Sql.RETRY_BLOCK_AGAIN, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
+                new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
                 new Planned(Sql.DEAD_LETTER_STORE, "outbox_retry_pkey", dead(message)));
     }
 
@@ -94,6 +95,7 @@ class FailurePlanTest {
 
     private static TestOutbox filled() throws Exception {
         TestOutbox large = TestOutbox.create();
+        large.insertMany(20_000, 1_000);
         // Of each of five subscriptions: a key with 10,000 messages whose head is gone, and 1,000 keys with one or two.
         large.jdbc()
                 .execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
