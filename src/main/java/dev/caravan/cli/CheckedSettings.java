@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.IdempotentIds;
 import dev.caravan.schema.Partitions;
+import dev.caravan.schema.Retention;
 import dev.caravan.settings.NearestName;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
@@ -28,6 +29,7 @@ final class CheckedSettings {
             "caravan.schema.auto",
             "caravan.partition.size",
             "caravan.partition.ahead",
+            "caravan.retention",
             "caravan.idempotent.retentionDays",
             "caravan.routes");
 
@@ -63,6 +65,7 @@ final class CheckedSettings {
     private static List<Consumer<Settings>> readers() {
         List<Consumer<Settings>> readers = new ArrayList<>(Database.settings());
         readers.addAll(Partitions.settings());
+        readers.addAll(Retention.settings());
         readers.addAll(IdempotentIds.settings());
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
         return readers;

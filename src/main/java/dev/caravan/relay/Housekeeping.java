@@ -9,13 +9,18 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a relay does beside delivering, as long as it runs: partitions ahead of the ids, and an end to remembered ids. */
+/**
+ * What a relay does beside delivering, as long as it runs: partitions ahead of the ids, an end to old ones and to
+ * remembered ids.
+ */
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
     private static final long PARTITIONS_SECONDS = 10;
-    private static final long PRUNE_SECONDS = 600;
+    private static final long PRUNE_SECONDS = 60;
+    private static final long FORGET_SECONDS = 600;
 
     private final Partitions partitions;
+    private final PruneRound pruneRound;
     private final IdempotentIds idempotentIds;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "housekeeping");
@@ -23,18 +28,20 @@ final class Housekeeping implements AutoCloseable {
         return thread;
     });
 
-    Housekeeping(Partitions partitions, IdempotentIds idempotentIds) {
+    Housekeeping(Partitions partitions, PruneRound pruneRound, IdempotentIds idempotentIds) {
         this.partitions = partitions;
+        this.pruneRound = pruneRound;
         this.idempotentIds = idempotentIds;
     }
 
     private interface Task {
-        void run() throws SQLException;
+        void run() throws SQLException, InterruptedException;
     }
 
     void start() {
         timer.scheduleWithFixedDelay(() -> attempt(this::makePartitions), 0, PARTITIONS_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(() -> attempt(this::forgetIds), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(() -> attempt(pruneRound::run), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(() -> attempt(this::forgetIds), FORGET_SECONDS, FORGET_SECONDS, TimeUnit.SECONDS);
     }
 
     private void makePartitions() throws SQLException {
@@ -55,6 +62,8 @@ final class Housekeeping implements AutoCloseable {
     private static void attempt(Task task) {
         try {
             task.run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the relay stops
         } catch (SQLException | RuntimeException e) {
             LOG.debug("Could not keep house now, next try soon", e);
         }

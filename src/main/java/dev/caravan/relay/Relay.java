@@ -5,6 +5,7 @@ import dev.caravan.component.OutboxComponent;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.IdempotentIds;
 import dev.caravan.schema.Partitions;
+import dev.caravan.schema.Retention;
 import dev.caravan.settings.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,8 +29,10 @@ public final class Relay implements AutoCloseable {
     private Relay(Settings settings) {
         outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
-        housekeeping =
-                new Housekeeping(Partitions.from(settings, routesPool), IdempotentIds.from(settings, routesPool));
+        housekeeping = new Housekeeping(
+                Partitions.from(settings, routesPool),
+                new PruneRound(routesPool, Retention.from(settings)),
+                IdempotentIds.from(settings, routesPool));
         main = new Main();
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are resolved already
         main.setInitialProperties(properties(settings));

@@ -1,0 +1,94 @@
+package dev.caravan.relay;
+
+import dev.caravan.schema.Holder;
+import dev.caravan.schema.Partition;
+import dev.caravan.schema.Pruning;
+import dev.caravan.schema.Retention;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One look of a relay at what can be pruned. Says what it did, and once per change what holds it back. */
+final class PruneRound {
+    private static final Logger LOG = LoggerFactory.getLogger(PruneRound.class);
+    private static final int ATTEMPTS = 5;
+    private static final String NO_PRIVILEGE = "42501";
+
+    private final DataSource dataSource;
+    private final Retention retention;
+    private final Pruning pruning;
+    private String told = "";
+    private boolean mayNot;
+
+    PruneRound(DataSource dataSource, Retention retention) {
+        this.dataSource = dataSource;
+        this.retention = retention;
+        this.pruning = new Pruning(dataSource, ATTEMPTS);
+    }
+
+    void run() throws SQLException, InterruptedException {
+        if (retention.age().isEmpty()) {
+            return;
+        }
+        prune();
+        tellHolders(Partition.all(dataSource, retention).stream()
+                .filter(partition -> partition.state() == Partition.State.HELD_BACK)
+                .toList());
+    }
+
+    private void prune() throws SQLException, InterruptedException {
+        try {
+            Pruning.Round round = pruning.run(
+                    retention,
+                    () -> !Thread.currentThread().isInterrupted(),
+                    name -> LOG.info("Pruned {}: delivered everywhere and older than {}", name, retention));
+            round.postponed().ifPresent(reason -> LOG.debug("Could not prune the outbox now: {}", reason));
+        } catch (SQLException e) {
+            if (!NO_PRIVILEGE.equals(e.getSQLState())) {
+                throw e;
+            }
+            warnOnceOfPrivilege(e);
+        }
+    }
+
+    private void warnOnceOfPrivilege(SQLException e) {
+        if (!mayNot) {
+            mayNot = true;
+            LOG.warn(
+                    "Could not prune the outbox: {}. Old messages stay. Run ./caravan partitions prune regularly as the owner"
+                            + " of outbox, make the relay's role a member of the owner, or set caravan.retention to off.",
+                    e.getMessage());
+        }
+    }
+
+    private void tellHolders(List<Partition> held) {
+        String now = held.stream()
+                .flatMap(partition -> partition.holders().stream())
+                .map(Holder::toString)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+        if (!held.isEmpty() && now.isEmpty()) {
+            now = "no subscription has read it";
+        }
+        if (!now.equals(told)) {
+            told = now;
+            Optional.of(now).filter(text -> !text.isEmpty()).ifPresent(text -> warn(held, text));
+        }
+    }
+
+    private void warn(List<Partition> held, String holders) {
+        LOG.warn(
+                "Could not prune {} partitions of the outbox from {} on, although they are older than {}: {}. They stay until"
+                        + " that has changed; a subscription that nobody needs any more can be removed with"
+                        + " ./caravan subscriptions delete NAME.",
+                held.size(),
+                held.get(0).name(),
+                retention,
+                holders);
+    }
+}

@@ -1,0 +1,20 @@
+-- Transactions of others that hold any lock on the outbox, on its default partition or on one partition: a detach would have
+-- to wait for them, and inserts behind the detach. Reads the lock table, no data. pid is null for prepared transactions.
+-- Parameter: oid of the partition.
+select distinct virtualtransaction, pid
+from pg_locks
+where locktype = 'relation'
+  and granted
+  and pid is distinct from pg_backend_pid()
+  and database = (select oid from pg_database where datname = current_database())
+  and relation in (
+      select 'outbox'::regclass
+      union all
+      select ?::oid
+      union all
+      select inhrelid
+      from pg_inherits
+      join pg_class on pg_class.oid = inhrelid
+      where inhparent = 'outbox'::regclass
+        and pg_get_expr(relpartbound, pg_class.oid) = 'DEFAULT'
+  )

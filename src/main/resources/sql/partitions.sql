@@ -1,0 +1,100 @@
+-- What can be told of each partition of the outbox, in order of id; outbox_default comes last and spans the ids it holds.
+-- in_use: ids are drawn for it now. passed: its age is beyond the retention (null when everything is kept); an empty one has
+-- no age and holds nothing back. holders and reasons: subscriptions that are not done with its ids, in order of name.
+-- A missing id that an open transaction may still fill is in the gaps of every subscription that has passed it, so an empty
+-- intersection with the gaps also says that nothing visible to come is unread.
+-- Reads the catalog, and the first and last row of each partition by outbox_pkey; rows_estimate comes from statistics.
+-- Parameter: retention in seconds, null for ever.
+with retention (seconds) as (
+    values (?::double precision)
+),
+sequence as (
+    select last_value - (not is_called)::int as last_id
+      from outbox_id_seq
+),
+part as (
+    select class.oid,
+           class.relname as name,
+           class.reltuples,
+           pg_get_expr(class.relpartbound, class.oid) = 'DEFAULT' as is_default,
+           regexp_match(pg_get_expr(class.relpartbound, class.oid),
+                        'FROM \(''?([^'')]+)''?\) TO \(''?([^'')]+)''?\)') as edges
+      from pg_inherits
+      join pg_class class on class.oid = pg_inherits.inhrelid
+     where pg_inherits.inhparent = to_regclass('outbox')
+       and not pg_inherits.inhdetachpending
+),
+bounded as (
+    select oid, name, reltuples, is_default,
+           case edges[1] when 'MINVALUE' then -9223372036854775808 else edges[1]::bigint end as lower,
+           case edges[2] when 'MAXVALUE' then 9223372036854775807 else edges[2]::bigint end as upper
+      from part
+     where not is_default
+),
+-- the ids that only outbox_default can hold: asked by range and not by the name of the table, for which a role may lack the right
+hole as (
+    select coalesce(lower(ids), -9223372036854775808) as lower, coalesce(upper(ids), 9223372036854775807) as upper
+      from (select unnest('{(,)}'::int8multirange - coalesce(range_agg(int8range(lower, upper)), '{}')) as ids
+              from bounded) uncovered
+),
+defaulted as (
+    select min(first.id) as lower, max(last.id) + 1 as upper
+      from hole
+     cross join lateral (select id from outbox where id >= hole.lower and id < hole.upper order by id limit 1) first
+     cross join lateral (select id from outbox where id >= hole.lower and id < hole.upper order by id desc limit 1) last
+),
+ranged as (
+    select * from bounded
+    union all
+    select part.oid, part.name, part.reltuples, part.is_default, defaulted.lower, defaulted.upper
+      from part
+     cross join defaulted
+     where part.is_default
+)
+select ranged.oid,
+       ranged.name,
+       ranged.is_default,
+       ranged.lower,
+       ranged.upper,
+       nullif(ranged.reltuples, -1)::bigint as rows_estimate,
+       pg_total_relation_size(ranged.oid) as bytes,
+       oldest.created_at as oldest,
+       newest.created_at as newest,
+       ranged.lower > sequence.last_id as ahead,
+       ranged.upper > sequence.last_id
+           or (ranged.is_default
+               and not exists (select
+                                 from ranged cover
+                                where not cover.is_default
+                                  and sequence.last_id + 1 >= cover.lower
+                                  and sequence.last_id + 1 < cover.upper)) as in_use,
+       coalesce(newest.created_at < clock_timestamp() - retention.seconds * interval '1 second',
+                retention.seconds is not null) as passed,
+       exists (select from outbox_subscription) as has_subscription,
+       holder.names,
+       holder.reasons
+  from ranged
+ cross join retention
+ cross join sequence
+  left join lateral (select created_at
+                       from outbox
+                      where id >= ranged.lower and id < ranged.upper
+                      order by id
+                      limit 1) oldest on true
+  left join lateral (select created_at
+                       from outbox
+                      where id >= ranged.lower and id < ranged.upper
+                      order by id desc
+                      limit 1) newest on true
+ cross join lateral (select coalesce(array_agg(name order by name), '{}') as names,
+                            coalesce(array_agg(reason order by name), '{}') as reasons
+                       from (select name,
+                                    case when bool_or(paused) then 'paused'
+                                         when min(saved_at) < clock_timestamp() - interval '1 minute' then 'not worked'
+                                         when bool_or(position < ranged.upper - 1) then 'behind'
+                                         else 'gap' end as reason
+                               from outbox_subscription
+                              where position < ranged.upper - 1
+                                 or gaps && int8range(ranged.lower, ranged.upper)
+                              group by name) holding) holder
+ order by ranged.is_default, ranged.lower

@@ -1,0 +1,2 @@
+-- Gives back what lock_prune took.
+select pg_advisory_unlock(hashtext('caravan prune'), to_regclass('outbox')::oid::integer)
