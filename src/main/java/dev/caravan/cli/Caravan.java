@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             SubscriptionsCommand.class,
             RetriesCommand.class,
             DeadLettersCommand.class,
+            PartitionsCommand.class,
             AuditCommand.class,
             CompletionCommand.class
         },

@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 
 /** Values as people read them. */
@@ -28,6 +29,18 @@ final class Humane {
     /** {@code 1 message}, {@code 1,000 messages}. */
     static String counted(long number, String thing) {
         return String.format(Locale.ROOT, "%,d %s%s", number, thing, number == 1 ? "" : "s");
+    }
+
+    /** {@code 1.2 GB}, {@code 64.0 kB}; in powers of 1024, as Postgres shows sizes. */
+    static String bytes(long bytes) {
+        double shown = bytes;
+        for (String unit : List.of("B", "kB", "MB", "GB")) {
+            if (shown < 1024) {
+                return String.format(Locale.ROOT, unit.equals("B") ? "%.0f %s" : "%.1f %s", shown, unit);
+            }
+            shown /= 1024;
+        }
+        return String.format(Locale.ROOT, "%.1f TB", shown);
     }
 
     /** {@code 5m 2s ago}. */

@@ -44,7 +44,7 @@ final class PruneRound {
         try {
             Pruning.Round round = pruning.run(
                     retention,
-                    () -> !Thread.currentThread().isInterrupted(),
+                    partition -> !Thread.currentThread().isInterrupted(),
                     name -> LOG.info("Pruned {}: delivered everywhere and older than {}", name, retention));
             round.postponed().ifPresent(reason -> LOG.debug("Could not prune the outbox now: {}", reason));
         } catch (SQLException e) {

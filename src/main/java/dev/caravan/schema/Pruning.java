@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /**
@@ -51,11 +51,11 @@ public final class Pruning {
     /**
      * Prunes what is ready now.
      *
-     * @param goOn asked before each partition
+     * @param wanted asked about each partition that is ready, when its turn has come
      * @param progress told the name of each table that was dropped
      * @throws SQLException also when the role may not do it (42501); what was pruned before stays pruned
      */
-    public Round run(Retention retention, BooleanSupplier goOn, Consumer<String> progress)
+    public Round run(Retention retention, Predicate<Partition> wanted, Consumer<String> progress)
             throws SQLException, InterruptedException {
         List<String> pruned = new ArrayList<>();
         Consumer<String> dropped = name -> {
@@ -67,7 +67,7 @@ public final class Pruning {
                 return new Round(pruned, Optional.of("another process is pruning at this moment"));
             }
             try {
-                return new Round(pruned, prune(connection, retention, goOn, dropped));
+                return new Round(pruned, prune(connection, retention, wanted, dropped));
             } finally {
                 if (!connection.isClosed()) {
                     isTrue(connection, "unlock_prune");
@@ -77,11 +77,11 @@ public final class Pruning {
     }
 
     private Optional<String> prune(
-            Connection connection, Retention retention, BooleanSupplier goOn, Consumer<String> dropped)
+            Connection connection, Retention retention, Predicate<Partition> wanted, Consumer<String> dropped)
             throws SQLException, InterruptedException {
         Optional<String> postponed = dropDetached(connection, dropped);
         for (Partition partition : Partition.all(connection, retention)) {
-            if (partition.state() == Partition.State.READY && goOn.getAsBoolean()) {
+            if (partition.state() == Partition.State.READY && wanted.test(partition)) {
                 Optional<String> busy = detach(connection, partition);
                 if (busy.isPresent()) {
                     return busy; // the next one would meet the same transactions

@@ -53,7 +53,7 @@ class PruningTest {
     }
 
     private Pruning.Round prune(Retention retention) throws SQLException, InterruptedException {
-        return new Pruning(database.dataSource, 3).run(retention, () -> true, name -> {});
+        return new Pruning(database.dataSource, 3).run(retention, partition -> true, name -> {});
     }
 
     private Partition partition(String name) throws SQLException {
@@ -180,7 +180,8 @@ class PruningTest {
         try (Connection creator = database.dataSource.getConnection()) {
             creator.setAutoCommit(false);
             creator.createStatement().execute("insert into outbox_subscription (name, position) values ('new', 0)");
-            var round = prune.submit(() -> new Pruning(database.dataSource, 30).run(WEEK, () -> true, name -> {}));
+            var round =
+                    prune.submit(() -> new Pruning(database.dataSource, 30).run(WEEK, partition -> true, name -> {}));
             eventually(() -> assertThat(database.number("select count(*) from pg_locks where locktype = 'advisory'"
                             + " and database = (select oid from pg_database where datname = current_database())"))
                     .isEqualTo(1));
@@ -284,7 +285,7 @@ class PruningTest {
     void nothing_of_a_round_stays_behind_in_its_session() throws Exception {
         try (Connection only = database.dataSource.getConnection()) {
             String before = limits(only);
-            new Pruning(new SingleConnectionDataSource(only, true), 3).run(WEEK, () -> true, name -> {});
+            new Pruning(new SingleConnectionDataSource(only, true), 3).run(WEEK, partition -> true, name -> {});
 
             assertThat(limits(only)).isEqualTo(before);
             assertThat(only.getAutoCommit()).isTrue();
@@ -309,7 +310,7 @@ class PruningTest {
         database.execute("create role " + role + " login password 'x'; grant select on outbox, outbox_subscription,"
                 + " outbox_id_seq to " + role);
 
-        assertThatThrownBy(() -> new Pruning(database.as(role, "x"), 3).run(WEEK, () -> true, name -> {}))
+        assertThatThrownBy(() -> new Pruning(database.as(role, "x"), 3).run(WEEK, partition -> true, name -> {}))
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("42501"));
         assertKeptBy(role);

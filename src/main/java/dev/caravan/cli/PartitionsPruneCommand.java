@@ -1,0 +1,133 @@
+package dev.caravan.cli;
+
+import dev.caravan.deadletter.Prune;
+import dev.caravan.deadletter.Signature;
+import dev.caravan.schema.Database;
+import dev.caravan.schema.Partition;
+import dev.caravan.schema.Pruning;
+import dev.caravan.schema.Retention;
+import dev.caravan.settings.Settings;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan partitions prune}: what a relay does by itself, now. */
+@Command(
+        name = "prune",
+        sortOptions = false,
+        description = {
+            "Drop the partitions that every subscription is done with and whose newest message is old enough.",
+            "Relays do so by themselves if their role may. What is pruned cannot be replayed. Inserts wait"
+                    + " 0.1 s at most; while long transactions use the outbox, nothing is done."
+        })
+final class PartitionsPruneCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private RetentionOption olderThan;
+
+    @Option(names = "--dry-run", description = "Only say what would be pruned.")
+    private boolean dryRun;
+
+    @Option(names = "--yes", description = "Do not ask.")
+    private boolean yes;
+
+    @Mixin
+    private SignatureOptions signature;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws SQLException, InterruptedException {
+        Signature by = signature.signature();
+        Settings settings = options.settings();
+        Retention retention = retention(settings);
+        DataSource database = Database.forCommand(settings);
+        List<Partition> all = Partition.all(database, retention);
+        List<Partition> ready = in(all, Partition.State.READY);
+        in(all, Partition.State.HELD_BACK)
+                .forEach(held -> tell(held.name() + " is held back: " + PartitionText.holders(held) + "."));
+        if (dryRun) {
+            output.print(() -> wouldPrune(ready), () -> fields(ready, List.of(), Optional.empty()));
+            return 0;
+        }
+        try (Interruption interruption = new Interruption()) {
+            if (!ready.isEmpty() && !interruption.ask(() -> agreed(ready))) {
+                tell("Nothing was changed.");
+                return 0;
+            }
+            return prune(new Prune(database, retention, ready), by, ready, interruption);
+        }
+    }
+
+    private Retention retention(Settings settings) {
+        Retention retention = olderThan.in(settings);
+        if (retention.age().isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "caravan.retention is off: say with --older-than how old is old enough.");
+        }
+        return retention;
+    }
+
+    private boolean agreed(List<Partition> ready) {
+        return yes
+                || Confirmation.onConsole(spec.commandLine())
+                        .agreed("Drop " + PartitionText.summary(ready) + " with all messages for good");
+    }
+
+    private int prune(Prune prune, Signature by, List<Partition> ready, Interruption interruption)
+            throws SQLException, InterruptedException {
+        Pruning.Round round = prune.run(by, interruption::goOn, name -> tell("Dropped " + name + "."));
+        round.postponed().ifPresent(reason -> tell("Not all could be pruned now: " + reason + "."));
+        output.print(() -> pruned(round), () -> fields(ready, round.pruned(), round.postponed()));
+        if (!interruption.goOn()) {
+            return Interruption.EXIT;
+        }
+        return round.postponed().isEmpty() ? 0 : 1;
+    }
+
+    private static String wouldPrune(List<Partition> ready) {
+        return ready.isEmpty()
+                ? "Nothing to prune."
+                : "Would prune " + PartitionText.summary(ready) + ". Nothing was changed.";
+    }
+
+    private static String pruned(Pruning.Round round) {
+        return round.pruned().isEmpty() && round.postponed().isEmpty()
+                ? "Nothing to prune."
+                : "Pruned " + Humane.counted(round.pruned().size(), "partition") + ".";
+    }
+
+    private Map<String, Object> fields(List<Partition> ready, List<String> pruned, Optional<String> postponed) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("ready", ready.stream().map(PartitionText::fields).toList());
+        fields.put("pruned", pruned);
+        fields.put("postponed", postponed.orElse(null));
+        fields.put("dryRun", dryRun);
+        return fields;
+    }
+
+    private static List<Partition> in(List<Partition> all, Partition.State state) {
+        return all.stream().filter(partition -> partition.state() == state).toList();
+    }
+
+    private void tell(String text) {
+        spec.commandLine().getErr().println(text);
+        spec.commandLine().getErr().flush();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.caravan.cli;
+
+import dev.caravan.schema.Retention;
+import dev.caravan.settings.Settings;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code --older-than}: another retention than that of the settings. */
+final class RetentionOption {
+    @Option(
+            names = "--older-than",
+            paramLabel = "AGE",
+            converter = AgeConverter.class,
+            description = "Such as 12h, 30d or 4w. Default: the setting caravan.retention.")
+    private Retention olderThan;
+
+    Retention in(Settings settings) {
+        return olderThan == null ? Retention.from(settings) : olderThan;
+    }
+
+    /** Without {@code off}: an option that asks for nothing is a mistake. */
+    static final class AgeConverter implements ITypeConverter<Retention> {
+        @Override
+        public Retention convert(String text) {
+            try {
+                Retention retention = Retention.parse(text);
+                if (retention.age().isPresent()) {
+                    return retention;
+                }
+            } catch (IllegalArgumentException e) {
+                // told below
+            }
+            throw new TypeConversionException("'" + text + "' is not an age such as 12h, 30d or 4w");
+        }
+    }
+}
