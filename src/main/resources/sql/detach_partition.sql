@@ -1,17 +1,18 @@
 -- Writes the statement that takes one partition out of the outbox and marks it as pruned, whole or not at all. A single
 -- statement, so that no client that stands still can keep these locks; the session limits how long it may take.
 -- DETACH CONCURRENTLY is refused while there is a default partition, and the default partition is what keeps an insert from
--- ever being refused: so the outbox is locked for a moment. What inserts wait for is locked last, saves of progress just before.
+-- ever being refused: so the outbox is locked for a moment. The outbox first and then its partitions, as everybody does, and these
+-- without waiting: inserts would wait as well. Saves of progress are kept out just before.
 -- The last look is taken under the locks: no transaction can be open that has written to the outbox (it would hold ROW
 -- EXCLUSIVE), and no subscription can be created or set back. Errcode CV001: a subscription needs the partition after all.
 -- outbox_default is pruned whole: a new, empty one takes its place in the same statement.
 -- Parameters: oid of the partition; lower (inclusive), upper (exclusive) of the ids it holds.
 select format(
            'do $prune$ begin '
-           'lock table only %1$I.%2$I in access exclusive mode; '
-           || case when is_default then '' else 'lock table only %1$I.outbox_default in access exclusive mode; ' end ||
            'lock table outbox_subscription in share mode; '
            'lock table only %1$I.outbox in access exclusive mode; '
+           'lock table only %1$I.%2$I in access exclusive mode nowait; '
+           || case when is_default then '' else 'lock table only %1$I.outbox_default in access exclusive mode nowait; ' end ||
            'if not exists (select from outbox_subscription) '
            'or exists (select from outbox_subscription '
            'where position < %4$s - 1 or gaps && int8range(%3$s, %4$s)) '
