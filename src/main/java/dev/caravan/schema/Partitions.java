@@ -4,6 +4,7 @@ import dev.caravan.settings.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -20,11 +21,16 @@ public final class Partitions {
     private static final String NO_PRIVILEGE = "42501";
     private static final Set<String> BUSY = Set.of("55P03", "57014", "40P01"); // lock or statement timeout, deadlock
 
+    /** Copying may be much work: it is not done again at once when the swap found no moment. */
+    private static final long MOVE_PAUSE_NANOS = 300_000_000_000L;
+
     private final DataSource dataSource;
     private final long size;
     private final int ahead;
     /** What was warned about already: each reason is told once in the life of a relay. */
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+    private volatile long nextMove = System.nanoTime();
 
     /**
      * @param size ids in each new partition
@@ -62,34 +68,102 @@ public final class Partitions {
     public int makeAhead() throws SQLException {
         int made = 0;
         try (var connection = dataSource.getConnection()) {
-            connection.setAutoCommit(false);
             try {
                 while (makeNext(connection)) {
                     made++;
                 }
             } catch (SQLException e) {
-                connection.rollback();
                 warn(e);
-            } finally {
-                connection.setAutoCommit(true);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // the relay stops
             }
         }
         return made;
     }
 
     /** One partition per transaction, so that what was made stays when the next one has to wait. */
-    private boolean makeNext(Connection connection) throws SQLException {
-        if (!lock(connection)) {
-            connection.rollback();
+    private boolean makeNext(Connection connection) throws SQLException, InterruptedException {
+        connection.setAutoCommit(false);
+        Bounds bounds;
+        try {
+            if (!lock(connection)) {
+                return false;
+            }
+            bounds = Bounds.read(connection);
+            if (bounds.ahead >= ahead || bounds.coveredTo > Long.MAX_VALUE - size) {
+                return false;
+            }
+            if (!isInUse(connection, bounds)) {
+                make(connection, bounds.coveredTo);
+                connection.commit();
+                return true;
+            }
+        } finally {
+            if (!connection.isClosed()) {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        }
+        return move(connection, bounds.coveredTo);
+    }
+
+    /**
+     * Whether ids of the next range are drawn already, or will be within a moment. Postgres refuses a row that is on its way to
+     * the default partition while its range gets a partition, and a partition whose rows lie in the default partition.
+     */
+    private boolean isInUse(Connection connection, Bounds bounds) throws SQLException {
+        if (bounds.coveredTo <= bounds.lastId + size / 10) {
+            return true;
+        }
+        try (var statement = connection.prepareStatement(Sql.file("default_holds_from"))) {
+            statement.setLong(1, bounds.coveredTo);
+            try (var row = statement.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    /** Gives a range that is in use a partition, and the messages of the range that lie in outbox_default with it. */
+    private boolean move(Connection connection, long lower) throws SQLException, InterruptedException {
+        if (System.nanoTime() - nextMove < 0 || !Pruning.isTrue(connection, "lock_changes")) {
             return false;
         }
-        Bounds bounds = Bounds.read(connection);
-        boolean wanted = bounds.ahead < ahead && bounds.coveredTo <= Long.MAX_VALUE - size;
-        if (wanted) {
-            make(connection, firstFreeRange(connection, bounds));
+        try {
+            long upper = upperBeyondUse(connection, lower);
+            Optional<String> busy = new DefaultMove(connection, lower, upper).run();
+            busy.ifPresentOrElse(
+                    this::postpone,
+                    () -> LOG.info(
+                            "Made a partition for the ids from {} to {}, which were in use already, and moved their messages from"
+                                    + " outbox_default into it. Was the relay off, or is caravan.partition.size ({}) small for the load?",
+                            lower,
+                            upper - 1,
+                            size));
+            return busy.isEmpty();
+        } finally {
+            if (!connection.isClosed()) {
+                Pruning.isTrue(connection, "unlock_changes");
+            }
         }
-        connection.commit();
-        return wanted;
+    }
+
+    /** At least the size of a partition beyond what is in use, so that the ids do not run past it while messages are moved. */
+    private long upperBeyondUse(Connection connection, long lower) throws SQLException {
+        try (var statement = connection.prepareStatement(Sql.file("highest_id"));
+                var row = statement.executeQuery()) {
+            row.next();
+            long highest = Math.max(row.getLong(1), Bounds.read(connection).lastId);
+            return lower + size * (highest < lower ? 1 : (highest - lower) / size + 2);
+        }
+    }
+
+    private void postpone(String reason) {
+        nextMove = System.nanoTime() + MOVE_PAUSE_NANOS;
+        LOG.info(
+                "Could not move the messages of outbox_default to a partition of their own now: {}. They are delivered as"
+                        + " usual; next try in five minutes.",
+                reason);
     }
 
     private static boolean lock(Connection connection) throws SQLException {
@@ -97,42 +171,6 @@ public final class Partitions {
                 var row = statement.executeQuery()) {
             row.next();
             return row.getBoolean(1);
-        }
-    }
-
-    /**
-     * The lower end of the next range that no insert can be using. A range that ids are drawn for now, or will be within
-     * a moment, is left to the default partition: Postgres refuses a row that is on its way there while its range gets a
-     * partition.
-     */
-    private long firstFreeRange(Connection connection, Bounds bounds) throws SQLException {
-        long safeFrom = bounds.lastId + size / 10;
-        long lower = bounds.coveredTo;
-        if (lower <= safeFrom) {
-            long skipped = (safeFrom - lower) / size + 1;
-            warnOnce("The ids from " + lower + " to " + (lower + skipped * size - 1)
-                    + " have no partition of their own because they are in use already; their messages lie in"
-                    + " outbox_default, where they are read as usual but are not pruned. Partitions go on after them."
-                    + " Was the relay off, or is caravan.partition.size (" + size + ") small for the load?");
-            lower += skipped * size;
-        }
-        while (defaultHolds(connection, lower)) {
-            warnOnce("The ids from " + lower + " to " + (lower + size - 1)
-                    + " have no partition of their own because outbox_default holds messages of that range; they are read"
-                    + " there as usual but are not pruned. Partitions go on after them.");
-            lower += size;
-        }
-        return lower;
-    }
-
-    private boolean defaultHolds(Connection connection, long lower) throws SQLException {
-        try (var statement = connection.prepareStatement(Sql.file("default_holds_range"))) {
-            statement.setLong(1, lower);
-            statement.setLong(2, lower + size);
-            try (var row = statement.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
-            }
         }
     }
 
@@ -166,7 +204,7 @@ public final class Partitions {
         if (NO_PRIVILEGE.equals(state)) {
             warnOnce("Could not make partitions of the outbox: " + e.getMessage()
                     + ". Messages go to outbox_default when the partitions are used up; they are delivered as usual but"
-                    + " cannot be pruned. Run ./caravan schema apply regularly as the owner of outbox, or make the relay's"
+                    + " are pruned late. Run ./caravan schema apply regularly as the owner of outbox, or make the relay's"
                     + " role a member of the owner.");
         } else if (BUSY.contains(state)) {
             LOG.debug("Could not attach a partition now, next try later: {}", e.getMessage());

@@ -2,12 +2,9 @@ package dev.caravan.schema;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
@@ -16,20 +13,9 @@ import javax.sql.DataSource;
  * Removes the partitions of the outbox that are delivered everywhere and older than the retention: each is detached and
  * marked in one statement, then dropped. A process that dies in between leaves a marked table, which the next round of anybody
  * drops. Any number of relays and people may prune at once; one does it.
- *
- * <p>A detach needs the outbox for itself for a moment, and inserts queue behind it while it waits. It waits 50 ms at most, runs
- * 100 ms at most, and is not even begun while somebody has used the outbox for longer than a moment, such as a long query.
  */
 public final class Pruning {
-    private static final String LIMITS =
-            "set lock_timeout = '50ms'; set statement_timeout = '100ms'; set synchronous_commit = off";
-    private static final String NO_LIMITS = "reset lock_timeout; reset statement_timeout; reset synchronous_commit";
     private static final String NEEDED = "CV001";
-    /** Lock or statement timeout, deadlock. */
-    private static final Set<String> BUSY = Set.of("55P03", "57014", "40P01");
-
-    private static final Duration MOMENT = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
     private final DataSource dataSource;
     private final int attempts;
@@ -63,14 +49,14 @@ public final class Pruning {
             progress.accept(name);
         };
         try (Connection connection = dataSource.getConnection()) {
-            if (!isTrue(connection, "lock_prune")) {
+            if (!isTrue(connection, "lock_changes")) {
                 return new Round(pruned, Optional.of("another process is pruning at this moment"));
             }
             try {
                 return new Round(pruned, prune(connection, retention, wanted, dropped));
             } finally {
                 if (!connection.isClosed()) {
-                    isTrue(connection, "unlock_prune");
+                    isTrue(connection, "unlock_changes");
                 }
             }
         }
@@ -92,116 +78,64 @@ public final class Pruning {
         return postponed;
     }
 
-    /** @return why it could not be done now */
+    /**
+     * What a crash takes back, as its commit is not waited for, is detached again; the drop after it is written through.
+     *
+     * @return why it could not be done now
+     */
     private Optional<String> detach(Connection connection, Partition partition)
             throws SQLException, InterruptedException {
-        String busy = "";
-        Duration pause = MOMENT;
-        for (int attempt = 1; attempt <= attempts; attempt++) {
-            Set<String> users = usersForLong(connection, partition);
-            if (users.isEmpty()) {
-                try {
-                    detachNow(connection, partition);
-                    return Optional.empty();
-                } catch (SQLException e) {
-                    if (NEEDED.equals(e.getSQLState())) {
-                        return Optional.empty(); // a subscription came or went back since: the next round sees it
-                    }
-                    if (!BUSY.contains(String.valueOf(e.getSQLState()))) {
-                        throw e;
-                    }
-                    busy = "the outbox was too busy to lock it for a moment";
-                }
-            } else {
-                busy = "transactions hold locks on the outbox for long (" + String.join(", ", users) + ")";
+        try {
+            return new ShortLock(connection, attempts)
+                    .run(partition.oid(), () -> statement(connection, partition))
+                    .map(busy -> busy + "; " + partition.name() + " is pruned later");
+        } catch (SQLException e) {
+            if (NEEDED.equals(e.getSQLState())) {
+                return Optional.empty(); // a subscription came or was set back since: the next round sees it
             }
-            Thread.sleep(pause.toMillis()); // inserts that queued behind the attempt go first
-            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+            throw e;
         }
-        return Optional.of(busy + "; " + partition.name() + " is pruned later");
     }
 
-    /** Those who used the outbox before a moment and still do in the same transaction: waiting for them is in vain. */
-    private static Set<String> usersForLong(Connection connection, Partition partition)
-            throws SQLException, InterruptedException {
-        Set<String> users = users(connection, partition);
-        if (!users.isEmpty()) {
-            Thread.sleep(MOMENT.toMillis());
-            users.retainAll(users(connection, partition));
-        }
-        return users;
-    }
-
-    private static Set<String> users(Connection connection, Partition partition) throws SQLException {
-        Set<String> users = new HashSet<>();
-        try (var statement = connection.prepareStatement(Sql.file("outbox_users"))) {
-            statement.setLong(1, partition.oid());
-            try (var rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    String pid = rows.getString("pid");
-                    users.add((pid == null ? "prepared" : "pid " + pid) + " in transaction "
-                            + rows.getString("virtualtransaction"));
-                }
-            }
-        }
-        return users;
-    }
-
-    /**
-     * In autocommit, so that the server ends the transaction by itself. It is not waited for until it is on disk: what a crash
-     * takes back is detached again, and the drop after it is written through.
-     */
-    private static void detachNow(Connection connection, Partition partition) throws SQLException {
+    private static String statement(Connection connection, Partition partition) throws SQLException {
         Partition.Ids ids = partition.ids().orElseThrow();
-        String detach;
         try (var statement = connection.prepareStatement(Sql.file("detach_partition"))) {
             statement.setLong(1, partition.oid());
             statement.setLong(2, ids.lower());
             statement.setLong(3, ids.upper());
             try (var row = statement.executeQuery()) {
                 row.next();
-                detach = row.getString(1);
+                return row.getString(1);
             }
         }
-        withLimits(connection, detach);
     }
 
-    private static void withLimits(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(LIMITS);
-            try {
-                statement.execute(sql);
-            } finally {
-                if (!connection.isClosed()) {
-                    statement.execute(NO_LIMITS);
-                }
-            }
-        }
-    }
+    private record Leftover(String name, boolean pruned, String drop) {}
 
     /** @return what is left because somebody reads it by its own name */
-    private static Optional<String> dropDetached(Connection connection, Consumer<String> dropped) throws SQLException {
+    static Optional<String> dropDetached(Connection connection, Consumer<String> dropped) throws SQLException {
         Optional<String> left = Optional.empty();
-        for (String[] table : detached(connection)) {
+        for (Leftover table : leftovers(connection)) {
             try {
-                drop(connection, table[1]);
-                dropped.accept(table[0]);
+                drop(connection, table.drop);
+                Optional.of(table.name).filter(name -> table.pruned).ifPresent(dropped);
             } catch (SQLException e) {
-                if (!BUSY.contains(String.valueOf(e.getSQLState()))) {
+                if (!ShortLock.isBusy(e)) {
                     throw e;
                 }
-                left = Optional.of(table[0] + " is detached, but somebody still reads it; it is dropped later");
+                left = Optional.of(table.name + " is detached, but somebody still reads it; it is dropped later");
             }
         }
         return left;
     }
 
-    private static List<String[]> detached(Connection connection) throws SQLException {
-        List<String[]> tables = new ArrayList<>();
+    private static List<Leftover> leftovers(Connection connection) throws SQLException {
+        List<Leftover> tables = new ArrayList<>();
         try (var statement = connection.prepareStatement(Sql.file("drop_pruned"));
                 var rows = statement.executeQuery()) {
             while (rows.next()) {
-                tables.add(new String[] {rows.getString("name"), rows.getString("statement")});
+                tables.add(
+                        new Leftover(rows.getString("name"), rows.getBoolean("pruned"), rows.getString("statement")));
             }
         }
         return tables;
@@ -221,7 +155,7 @@ public final class Pruning {
         }
     }
 
-    private static boolean isTrue(Connection connection, String file) throws SQLException {
+    static boolean isTrue(Connection connection, String file) throws SQLException {
         try (var statement = connection.prepareStatement(Sql.file(file));
                 var row = statement.executeQuery()) {
             row.next();

@@ -1,6 +1,8 @@
 package dev.caravan.schema;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -73,29 +75,122 @@ class PartitionsTest {
     }
 
     @Test
-    void a_range_that_outbox_default_holds_is_skipped_and_its_messages_stay_readable() throws SQLException {
+    void messages_in_outbox_default_get_a_partition_of_their_own() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("select setval('outbox_id_seq', 1000000)");
         database.insert(10);
-        database.execute("insert into outbox (id, aggregate_type, aggregate_id, type)"
-                + " overriding system value values (1002500, 'order', '1', 'order.created')");
-        assertThat(database.number(DEFAULTED)).isEqualTo(11);
+        database.execute(
+                "insert into outbox (id, aggregate_type, aggregate_id, type)"
+                        + " overriding system value values (1002500, 'order', '1', 'order.created'), (-5, 'order', '1', 'order.created')");
+        assertThat(database.number(DEFAULTED)).isEqualTo(12);
+        String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
+        String before = database.text(messages);
 
-        assertThat(new Partitions(database.dataSource, 1_000, 2).makeAhead()).isEqualTo(2);
+        assertThat(new Partitions(database.dataSource, 1_000, 2).makeAhead()).isEqualTo(3);
 
         assertThat(database.text(RANGES))
-                .isEqualTo("outbox_default outbox_from_0 outbox_from_1001000 outbox_from_1003000");
-        assertThat(database.number("select count(*) from outbox")).isEqualTo(11);
+                .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_1004000 outbox_from_1005000");
+        assertThat(database.text(messages)).isEqualTo(before);
+        assertThat(database.number("select count(*) from only outbox_from_1000000"))
+                .isEqualTo(11);
+        assertThat(database.number(DEFAULTED)).as("what was put below by hand").isEqualTo(1);
+        assertThat(leftovers(database)).isZero();
+        database.insert(1);
+        assertThat(database.number("select max(id) from only outbox_from_1000000 where id < 1002500"))
+                .isEqualTo(1_000_011);
+        assertThat(database.number("select count(*) from pg_constraint where conname = 'outbox_moving_range'"))
+                .isZero();
+    }
+
+    private static long leftovers(OutboxDatabase database) throws SQLException {
+        return database.number("select count(*) from pg_class where relkind = 'r' and not relispartition"
+                + " and (relname like 'outbox_default%' or relname like 'outbox_moving%')");
     }
 
     @Test
-    void a_range_that_ids_are_about_to_enter_is_left_to_outbox_default() throws SQLException {
+    void a_range_that_ids_are_about_to_enter_gets_its_partition() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("select setval('outbox_id_seq', 999950)");
 
         new Partitions(database.dataSource, 1_000, 1).makeAhead();
 
-        assertThat(database.text(RANGES)).isEqualTo("outbox_default outbox_from_0 outbox_from_1001000");
+        assertThat(database.text(RANGES)).isEqualTo("outbox_default outbox_from_0 outbox_from_1000000");
+    }
+
+    @Test
+    void a_move_waits_for_an_open_transaction_and_misses_nothing_of_it() throws Exception {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        var mover = Executors.newSingleThreadExecutor();
+        try (var writer = database.dataSource.getConnection()) {
+            writer.setAutoCommit(false);
+            writer.createStatement()
+                    .execute("insert into outbox (aggregate_type, aggregate_id, type)"
+                            + " values ('order', '1', 'order.created')");
+            database.insert(5);
+
+            var made = mover.submit(() -> new Partitions(database.dataSource, 1_000, 1).makeAhead());
+            eventually(
+                    () -> assertThat(database.number("select count(*) from pg_class where relname = 'outbox_moving'"))
+                            .isEqualTo(1));
+            writer.commit();
+
+            assertThat(made.get(60, TimeUnit.SECONDS)).isEqualTo(2);
+        } finally {
+            mover.shutdownNow();
+        }
+        assertThat(database.number("select count(*) from only outbox_from_1000000"))
+                .isEqualTo(6);
+    }
+
+    @Test
+    void a_move_that_was_interrupted_changes_nothing_and_is_done_by_the_next_call() throws Exception {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        database.execute("create function die() returns event_trigger language plpgsql as"
+                + " 'begin perform pg_terminate_backend(pg_backend_pid()); end'");
+        database.execute(
+                "create event trigger dies on ddl_command_end when tag in ('ALTER TABLE') execute function die()");
+
+        assertThatThrownBy(() -> new Partitions(database.dataSource, 1_000, 1).makeAhead())
+                .isInstanceOf(SQLException.class);
+        database.execute("drop event trigger dies");
+        assertThat(database.number(DEFAULTED)).isEqualTo(10);
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(10);
+
+        assertThat(new Partitions(database.dataSource, 1_000, 1).makeAhead()).isEqualTo(2);
+        assertThat(database.number("select count(*) from only outbox_from_1000000"))
+                .isEqualTo(10);
+        assertThat(leftovers(database)).isZero();
+    }
+
+    @Test
+    void no_insert_into_outbox_default_waits_for_long_while_its_messages_are_moved() throws Exception {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(30_000);
+        AtomicBoolean stop = new AtomicBoolean();
+        var writers = Executors.newFixedThreadPool(3);
+        try {
+            List<java.util.concurrent.Future<Long>> slowest = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                slowest.add(writers.submit(() -> slowestInsert(database, stop)));
+            }
+
+            assertThat(new Partitions(database.dataSource, 100_000, 1).makeAhead())
+                    .isEqualTo(2);
+            stop.set(true);
+            for (var millis : slowest) {
+                assertThat(millis.get(30, TimeUnit.SECONDS)).isLessThan(2_000);
+            }
+        } finally {
+            stop.set(true);
+            writers.shutdownNow();
+        }
+        assertThat(database.number(DEFAULTED)).isZero();
+        assertThat(database.number("select count(*) from outbox"))
+                .isEqualTo(database.number("select last_value from outbox_id_seq") - 1_000_000);
     }
 
     @Test

@@ -264,7 +264,7 @@ class PruningTest {
     @Test
     void of_two_at_once_one_prunes() throws Exception {
         try (Connection other = database.dataSource.getConnection()) {
-            other.createStatement().execute(Sql.file("lock_prune"));
+            other.createStatement().execute(Sql.file("lock_changes"));
 
             assertThat(prune().postponed()).contains("another process is pruning at this moment");
         }

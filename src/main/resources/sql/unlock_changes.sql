@@ -1,2 +1,2 @@
--- Gives back what lock_prune took.
+-- Gives back what lock_changes took.
 select pg_advisory_unlock(hashtext('caravan prune'), to_regclass('outbox')::oid::integer)

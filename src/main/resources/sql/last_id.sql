@@ -1,0 +1,2 @@
+-- The last id that was drawn, 0 before the first.
+select last_value - (not is_called)::int from outbox_id_seq

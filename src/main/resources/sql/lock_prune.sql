@@ -1,2 +1,0 @@
--- True when this session is now the only one that prunes this outbox; it never waits. A session that dies gives it back.
-select pg_try_advisory_lock(hashtext('caravan prune'), to_regclass('outbox')::oid::integer)

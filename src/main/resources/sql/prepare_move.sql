@@ -1,0 +1,15 @@
+-- Writes the statements that make two empty tables: outbox_moving, which will be the partition of a range of ids, and the next
+-- outbox_default. What a process that died left behind goes first. The check saves the server a look at every row when
+-- the table is attached; nothing but the move writes into it, so it never refuses an insert of an application.
+-- Parameters: lower (inclusive), upper (exclusive).
+select format('drop table if exists %1$I.outbox_moving, %1$I.outbox_default_next; '
+              'create table %1$I.outbox_moving (like %1$I.outbox including all excluding identity, '
+              'constraint outbox_moving_range check (id >= %2$s and id < %3$s)); '
+              'comment on table %1$I.outbox_moving is ''Messages on their way from outbox_default to a partition of their own.''; '
+              'create table %1$I.outbox_default_next (like %1$I.outbox including all excluding identity); '
+              'comment on table %1$I.outbox_default_next is ''Messages on their way from outbox_default to a partition of their own.''',
+              namespace.nspname, bounds.lower, bounds.upper)
+  from pg_class outbox
+  join pg_namespace namespace on namespace.oid = outbox.relnamespace
+ cross join (values (?::bigint, ?::bigint)) as bounds (lower, upper)
+ where outbox.oid = to_regclass('outbox')

@@ -1,0 +1,34 @@
+-- Writes the statement that puts outbox_moving in the place of outbox_default, whole or not at all: a reader sees each message
+-- in the one or in the other. Under the lock no transaction is open that has written to the outbox, so what was committed after
+-- the copy, which is little, can be copied now and nothing is left out. Rows below the range were put there by hand and go into the
+-- next outbox_default. The old table gets the mark of a pruned partition and is dropped by the same hands.
+-- Errcode CV002: the ids have run past the range meanwhile. The locks and their limits are those of detach_partition.
+-- Parameters: lower (inclusive), upper (exclusive); highest id that the copy has dealt with.
+select format(
+           'do $swap$ begin '
+           'lock table only %1$I.outbox in access exclusive mode; '
+           'lock table only %1$I.outbox_default in access exclusive mode nowait; '
+           'if (select last_value from outbox_id_seq) >= %3$s '
+           'then raise exception ''ids have run past %3$s'' using errcode = ''CV002''; end if; '
+           'insert into %1$I.outbox_moving select * from %1$I.outbox where id > %4$s; '
+           'insert into %1$I.outbox_default_next select * from %1$I.outbox_default where id < %2$s; '
+           'alter table %1$I.outbox detach partition %1$I.outbox_default; '
+           'alter table %1$I.outbox_default rename to %5$I; '
+           'comment on table %1$I.%5$I is %6$L; '
+           'alter table %1$I.outbox attach partition %1$I.outbox_moving for values from (%2$s) to (%3$s); '
+           'alter table %1$I.outbox_moving drop constraint outbox_moving_range; '
+           'alter table %1$I.outbox_moving rename to %7$I; '
+           'comment on table %1$I.%7$I is %8$L; '
+           'alter table %1$I.outbox_default_next rename to outbox_default; '
+           'comment on table %1$I.outbox_default is ''Takes the ids that no other partition takes.''; '
+           'alter table %1$I.outbox attach partition %1$I.outbox_default default; '
+           'end $swap$',
+           namespace.nspname, bounds.lower, bounds.upper, bounds.copied,
+           'outbox_default_before_' || bounds.upper,
+           'Pruned: detached from outbox, to be dropped by the next round of pruning.',
+           'outbox_from_' || bounds.lower,
+           'Messages with ids from ' || bounds.lower || ' to ' || bounds.upper - 1 || '.')
+  from pg_class outbox
+  join pg_namespace namespace on namespace.oid = outbox.relnamespace
+ cross join (values (?::bigint, ?::bigint, ?::bigint)) as bounds (lower, upper, copied)
+ where outbox.oid = to_regclass('outbox')
