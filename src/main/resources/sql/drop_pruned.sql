@@ -1,9 +1,14 @@
 -- Writes one statement per table that a process that died has left behind: partitions that were detached by pruning and not
 -- dropped yet (also because somebody reads them), and copies of a move that was not finished; lock_changes is held, so that no
 -- move is at it. Only the mark that detach_partition leaves counts: a table that a person detached has none and stays.
+-- What was moved is dropped only when each of its messages is found in the outbox (errcode CV003): a mistake must not cost any.
 select class.relname as name,
        obj_description(class.oid, 'pg_class') like 'Pruned:%' as pruned,
-       format('drop table %I.%I', namespace.nspname, class.relname) as statement
+       case when obj_description(class.oid, 'pg_class') like 'Moved:%' then
+           format('do $drop$ begin if exists (select from %1$I.%2$I old where not exists (select from %1$I.outbox where outbox.id = old.id)) '
+                  'then raise exception ''messages of %2$s are not in the outbox'' using errcode = ''CV003''; end if; '
+                  'drop table %1$I.%2$I; end $drop$', namespace.nspname, class.relname)
+       else format('drop table %I.%I', namespace.nspname, class.relname) end as statement
   from pg_class class
   join pg_namespace namespace on namespace.oid = class.relnamespace
  where class.relkind = 'r'
@@ -12,5 +17,6 @@ select class.relname as name,
    and class.relname like 'outbox\_%'
    and obj_description(class.oid, 'pg_class') in (
            'Pruned: detached from outbox, to be dropped by the next round of pruning.',
+           'Moved: its messages have a partition of their own, to be dropped by the next round of pruning.',
            'Messages on their way from outbox_default to a partition of their own.')
  order by class.relname

@@ -1,7 +1,7 @@
 -- Writes the statement that puts outbox_moving in the place of outbox_default, whole or not at all: a reader sees each message
 -- in the one or in the other. Under the lock no transaction is open that has written to the outbox, so what was committed after
 -- the copy, which is little, can be copied now and nothing is left out. Rows below the range were put there by hand and go into the
--- next outbox_default. The old table gets the mark of a pruned partition and is dropped by the same hands.
+-- next outbox_default. The old table is marked and dropped by drop_pruned.
 -- Errcode CV002: the ids have run past the range meanwhile. The locks and their limits are those of detach_partition.
 -- Parameters: lower (inclusive), upper (exclusive); highest id that the copy has dealt with.
 select format(
@@ -25,7 +25,7 @@ select format(
            'end $swap$',
            namespace.nspname, bounds.lower, bounds.upper, bounds.copied,
            'outbox_default_before_' || bounds.upper,
-           'Pruned: detached from outbox, to be dropped by the next round of pruning.',
+           'Moved: its messages have a partition of their own, to be dropped by the next round of pruning.',
            'outbox_from_' || bounds.lower,
            'Messages with ids from ' || bounds.lower || ' to ' || bounds.upper - 1 || '.')
   from pg_class outbox

@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Removes the partitions of the outbox that are delivered everywhere and older than the retention: each is detached and
@@ -15,7 +17,9 @@ import javax.sql.DataSource;
  * drops. Any number of relays and people may prune at once; one does it.
  */
 public final class Pruning {
+    private static final Logger LOG = LoggerFactory.getLogger(Pruning.class);
     private static final String NEEDED = "CV001";
+    private static final String NOT_ALL_MOVED = "CV003";
 
     private final DataSource dataSource;
     private final int attempts;
@@ -120,13 +124,24 @@ public final class Pruning {
                 drop(connection, table.drop);
                 Optional.of(table.name).filter(name -> table.pruned).ifPresent(dropped);
             } catch (SQLException e) {
-                if (!ShortLock.isBusy(e)) {
-                    throw e;
-                }
-                left = Optional.of(table.name + " is detached, but somebody still reads it; it is dropped later");
+                left = Optional.of(reason(table, e));
             }
         }
         return left;
+    }
+
+    private static String reason(Leftover table, SQLException e) throws SQLException {
+        if (NOT_ALL_MOVED.equals(e.getSQLState())) {
+            LOG.error(
+                    "Could not drop {}: it holds messages that are not in the outbox. It is kept; insert what is missing into"
+                            + " the outbox as new messages, then drop it.",
+                    table.name);
+            return table.name + " holds messages that are not in the outbox";
+        }
+        if (ShortLock.isBusy(e)) {
+            return table.name + " is detached, but somebody still reads it; it is dropped later";
+        }
+        throw e;
     }
 
     private static List<Leftover> leftovers(Connection connection) throws SQLException {

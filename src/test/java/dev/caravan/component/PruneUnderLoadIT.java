@@ -87,6 +87,31 @@ class PruneUnderLoadIT {
     }
 
     @Test
+    void nothing_is_lost_repeated_or_out_of_order_while_messages_leave_the_default_partition() throws Exception {
+        Destination destination = new Destination();
+        Map<String, List<Long>> written;
+        String defaulted = "select count(*) from outbox_default";
+        outbox.jdbc().execute("select setval('outbox_id_seq', 100000)");
+        try (var relay = TestRelay.start(outbox, "orders", destination)) {
+            write(5);
+            eventually(Duration.ofSeconds(60), () -> assertThat(outbox.jdbc().queryForObject(defaulted, Long.class))
+                    .isGreaterThan(1_500));
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            int made = 0;
+            while (made == 0 && System.nanoTime() < end) {
+                made = new Partitions(outbox.unpooled(), 20_000, 1).makeAhead();
+            }
+            assertThat(made).isPositive();
+            assertThat(outbox.jdbc().queryForObject(defaulted, Long.class)).isZero();
+            written = finish("move under load");
+            long last = outbox.jdbc().queryForObject("select max(id) from outbox", Long.class);
+            eventually(Duration.ofSeconds(60), () -> assertThat(outbox.passed("orders", last))
+                    .isTrue());
+        }
+        written.forEach((key, ids) -> assertThat(destination.idsOf(key)).as(key).isEqualTo(ids));
+    }
+
+    @Test
     void a_long_query_over_the_outbox_makes_no_insert_wait_and_pruning_goes_on_after_it() throws Exception {
         outbox.insertMany(600, 1);
         outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', 600)");

@@ -166,6 +166,27 @@ class PartitionsTest {
     }
 
     @Test
+    void a_moved_table_with_a_message_that_the_outbox_lacks_is_not_dropped() throws Exception {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute(
+                "create table outbox_default_before_9 (like outbox including defaults); comment on table outbox_default_before_9 is"
+                        + " 'Moved: its messages have a partition of their own, to be dropped by the next round of pruning.'");
+        database.execute(
+                "insert into outbox_default_before_9 select 7, gen_random_uuid(), 'order', '1', 'order.created'");
+        Pruning pruning = new Pruning(database.dataSource, 1);
+
+        assertThat(pruning.run(Retention.FOR_EVER, partition -> true, name -> {})
+                        .postponed()
+                        .orElseThrow())
+                .contains("outbox_default_before_9 holds messages that are not in the outbox");
+        assertThat(leftovers(database)).isEqualTo(1);
+
+        database.execute("delete from outbox_default_before_9");
+        pruning.run(Retention.FOR_EVER, partition -> true, name -> {});
+        assertThat(leftovers(database)).isZero();
+    }
+
+    @Test
     void no_insert_into_outbox_default_waits_for_long_while_its_messages_are_moved() throws Exception {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("select setval('outbox_id_seq', 1000000)");
