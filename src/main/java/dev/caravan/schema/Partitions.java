@@ -204,7 +204,7 @@ public final class Partitions {
         if (NO_PRIVILEGE.equals(state)) {
             warnOnce("Could not make partitions of the outbox: " + e.getMessage()
                     + ". Messages go to outbox_default when the partitions are used up; they are delivered as usual but"
-                    + " are pruned late. Run ./caravan schema apply regularly as the owner of outbox, or make the relay's"
+                    + " not pruned until they are moved. Run ./caravan schema apply regularly as the owner of outbox, or make the relay's"
                     + " role a member of the owner.");
         } else if (BUSY.contains(state)) {
             LOG.debug("Could not attach a partition now, next try later: {}", e.getMessage());
