@@ -15,7 +15,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * {@code onConsume}. Threads of the lane deliver meanwhile, so that a slow message never holds back the next read.
  */
 final class OutboxConsumer extends SqlConsumer {
-    private static final Duration CLAIM_INTERVAL = Duration.ofMillis(500);
+    private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
 
     private final LaneHolder holder;
     private final LaneReader reader;
