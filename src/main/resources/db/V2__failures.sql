@@ -36,7 +36,7 @@ comment on column outbox_retry.error_class is 'Class of the last error.';
 comment on column outbox_retry.error_text is 'Text of the last error, cut to 2000 characters.';
 comment on column outbox_retry.edited is 'True when a person changed payload or headers before this retry; the audit has the original.';
 comment on index outbox_retry_pkey is 'Used when an attempt ends: the row is updated or removed.';
-comment on index outbox_retry_due is 'Used by relays to find what is due.';
+comment on index outbox_retry_due is 'Used by relays to find what is due, and by the command line to list what is tried next.';
 comment on index outbox_retry_key is 'Used by relays to let the messages of a key follow in order, and by the command line to find a key.';
 
 create table outbox_dead_letter (
@@ -67,11 +67,11 @@ create index outbox_dead_letter_time on outbox_dead_letter (subscription, last_f
 create index outbox_dead_letter_key on outbox_dead_letter (subscription, aggregate_type, aggregate_id);
 create index outbox_dead_letter_message on outbox_dead_letter (message_id);
 
-comment on table outbox_dead_letter is 'Messages that are not tried again unless a person retries them. A person can also discard them. Never pruned.';
+comment on table outbox_dead_letter is 'Messages that are not tried again unless a person retries them. Written by relays, and by people who give a message up. A person can also discard them. Never pruned.';
 comment on column outbox_dead_letter.attempts is 'Attempts that failed by the fault of the message.';
 comment on column outbox_dead_letter.error_class is 'Class of the last error.';
 comment on column outbox_dead_letter.error_text is 'Text of the last error, cut to 2000 characters.';
-comment on column outbox_dead_letter.error_stack is 'Stack trace of the last error, cut to 8000 characters.';
+comment on column outbox_dead_letter.error_stack is 'Stack trace of the last error, cut to 8000 characters; empty when a person gave the message up.';
 comment on column outbox_dead_letter.step is 'The endpoint in the route that failed, without its options.';
 comment on column outbox_dead_letter.edited is 'True when a person changed payload or headers before the last retry.';
 comment on index outbox_dead_letter_pkey is 'Used to show, retry or discard one dead letter.';
@@ -89,16 +89,17 @@ create table outbox_audit (
     detail       jsonb not null default '{}',
     reason       text,
     constraint outbox_audit_pkey primary key (id),
-    constraint outbox_audit_action_is_known check (action in ('retry', 'discard', 'pause', 'resume', 'replay', 'delete')),
+    constraint outbox_audit_action_is_known check (action in ('retry', 'give-up', 'discard', 'pause', 'resume', 'replay', 'delete', 'prune')),
     constraint outbox_audit_detail_is_an_object check (jsonb_typeof(detail) = 'object')
 );
 
 create index outbox_audit_message on outbox_audit (subscription, message);
 create index outbox_audit_subscription on outbox_audit (subscription, id);
 
-comment on table outbox_audit is 'What people changed: one row per dead letter retried or discarded, and per change of a subscription.';
+comment on table outbox_audit is 'What people changed: one row per message retried, given up or discarded, per change of a subscription, and per prune of the outbox.';
 comment on column outbox_audit.who is 'The person, or the account of the operating system that ran the command.';
 comment on column outbox_audit.action is 'What was done: the verb of the command.';
+comment on column outbox_audit.subscription is 'The subscription that was changed; * for a prune, which is about all of them.';
 comment on column outbox_audit.message is 'Id of the message in the outbox, if one message was changed.';
 comment on column outbox_audit.detail is 'What exactly: filters, counts, and the original payload and headers of an edited message.';
 comment on column outbox_audit.reason is 'Why, in the words of the person.';
@@ -110,6 +111,15 @@ comment on index outbox_audit_subscription is 'Used to list what was done to a s
 alter table outbox_subscription add column types text[];
 
 comment on column outbox_subscription.types is 'Patterns of LIKE that select the messages of this subscription; written by the relay when it takes the lane, null before. Used by replay.';
+
+-- A relay whose save was not answered finds out by this number what became of it. The id of the transaction would not do:
+-- after a crash Postgres gives out again the ids of transactions that had not reached its log.
+alter table outbox_subscription add column saves bigint not null default 0;
+
+comment on column outbox_subscription.saves is 'How many times progress was saved. Tells a relay whether a save whose answer was lost is in the table.';
+
+-- Relays drop partitions that are delivered everywhere.
+comment on table outbox is 'Messages to deliver, in order of id. Applications insert in the transaction of their business rows; relays only read, and drop whole partitions that are delivered everywhere and older than the retention.';
 
 create index outbox_idempotent_time on outbox_idempotent (createdat);
 

@@ -4,9 +4,10 @@ update outbox_subscription
 set position = ?,
     gaps = ?::int8multirange,
     lease_until = clock_timestamp() + ? * interval '1 millisecond',
-    saved_at = clock_timestamp()
+    saved_at = clock_timestamp(),
+    saves = saves + 1
 where name = ?
   and lane = ?
   and epoch = ?
   and owner is not null
-returning paused, (select last_value - (not is_called)::int from outbox_id_seq), pg_current_xact_id()::text
+returning paused, (select last_value - (not is_called)::int from outbox_id_seq), saves

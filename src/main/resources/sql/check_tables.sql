@@ -19,6 +19,7 @@ with expected (table_name, column_name, type) as (
            ('outbox_subscription', 'paused', 'boolean'),
            ('outbox_subscription', 'saved_at', 'timestamp with time zone'),
            ('outbox_subscription', 'types', 'text[]'),
+           ('outbox_subscription', 'saves', 'bigint'),
            ('outbox_retry', 'subscription', 'text'),
            ('outbox_retry', 'lane', 'integer'),
            ('outbox_retry', 'id', 'bigint'),

@@ -33,7 +33,7 @@ final class LaneHolder implements SqlProcessingStrategy {
     private final LaneOptions options;
     private final Consumer<Change.Dead> deadLetters;
 
-    private record UnansweredSave(Acknowledgement save, String transaction) {}
+    private record UnansweredSave(Acknowledgement save, long number) {}
 
     private boolean subscribed;
     private volatile Lane lane;
@@ -153,7 +153,7 @@ final class LaneHolder implements SqlProcessingStrategy {
         if (unanswered == null) {
             return true;
         }
-        SubscriptionStore.Outcome outcome = store.outcome(unanswered.transaction());
+        SubscriptionStore.Outcome outcome = store.outcome(lane.epoch(), unanswered.number());
         switch (outcome) {
             case COMMITTED -> saved(unanswered.save());
             case ABORTED -> lane.saveFailed(unanswered.save());
@@ -171,7 +171,7 @@ final class LaneHolder implements SqlProcessingStrategy {
         try {
             saved = store.save(lane.epoch(), save);
         } catch (UnansweredSaveException e) {
-            unanswered = new UnansweredSave(save, e.transaction());
+            unanswered = new UnansweredSave(save, e.number());
             throw e;
         } catch (RuntimeException e) { // a transaction that cannot begin is no DataAccessException
             lane.saveFailed(save);

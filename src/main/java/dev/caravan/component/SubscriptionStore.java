@@ -29,12 +29,12 @@ final class SubscriptionStore {
      * What a save showed.
      *
      * @param paused a person has stopped the subscription
-     * @param transaction id (xid8) of the transaction of the save
+     * @param number counts the saves of this lane
      * @param renewedAt a moment not after that from which the lease was renewed, on the clock of {@link System#nanoTime()}
      */
-    record Saved(boolean paused, long lastId, String transaction, long renewedAt) {
+    record Saved(boolean paused, long lastId, long number, long renewedAt) {
         private Saved renewed(long at) {
-            return new Saved(paused, lastId, transaction, at);
+            return new Saved(paused, lastId, number, at);
         }
     }
 
@@ -122,18 +122,16 @@ final class SubscriptionStore {
             if (begun.get() == null) {
                 throw e;
             }
-            throw new UnansweredSaveException(begun.get().transaction(), e);
+            throw new UnansweredSaveException(begun.get().number(), e);
         }
     }
 
-    /** What became of the save that was a transaction. */
-    Outcome outcome(String transaction) {
-        String status = jdbc.queryForObject(Sql.SAVE_OUTCOME.text(), String.class, transaction, transaction);
-        return switch (status) {
-            case "committed" -> Outcome.COMMITTED;
-            case "in progress" -> Outcome.IN_PROGRESS;
-            default -> Outcome.ABORTED;
-        };
+    /** What became of the save with this number, which its holder has not repeated. */
+    Outcome outcome(long epoch, long number) {
+        return jdbc.queryForList(Sql.SAVE_OUTCOME.text(), Boolean.class, epoch, number, name, LANE).stream()
+                .findFirst()
+                .map(saved -> saved ? Outcome.COMMITTED : Outcome.ABORTED)
+                .orElse(Outcome.IN_PROGRESS);
     }
 
     private Optional<Saved> save(long epoch, SavedProgress progress) {
@@ -141,7 +139,7 @@ final class SubscriptionStore {
         return jdbc
                 .query(
                         Sql.ACKNOWLEDGE.text(),
-                        (row, n) -> new Saved(row.getBoolean(1), row.getLong(2), row.getString(3), asked),
+                        (row, n) -> new Saved(row.getBoolean(1), row.getLong(2), row.getLong(3), asked),
                         progress.position(),
                         progress.gaps().toMultirange(),
                         lease.toMillis(),

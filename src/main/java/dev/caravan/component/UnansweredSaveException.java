@@ -4,15 +4,15 @@ package dev.caravan.component;
 final class UnansweredSaveException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final String transaction;
+    private final long number;
 
-    /** @param transaction the id (xid8) by which the database tells what became of it */
-    UnansweredSaveException(String transaction, RuntimeException cause) {
+    /** @param number by which the database tells what became of it */
+    UnansweredSaveException(long number, RuntimeException cause) {
         super(cause);
-        this.transaction = transaction;
+        this.number = number;
     }
 
-    String transaction() {
-        return transaction;
+    long number() {
+        return number;
     }
 }

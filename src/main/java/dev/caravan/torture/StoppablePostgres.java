@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /** A Postgres that can be stopped and started again with its data, on the same port. */
-final class StoppablePostgres implements AutoCloseable {
+public final class StoppablePostgres implements AutoCloseable {
     /** Few, so that they can be exhausted: a relay uses up to twenty. */
     private static final String MAX_CONNECTIONS = "60";
 
@@ -24,18 +24,18 @@ final class StoppablePostgres implements AutoCloseable {
     private boolean closed;
 
     /** @param data a folder for its data, which need not exist */
-    StoppablePostgres(Path data) throws IOException {
+    public StoppablePostgres(Path data) throws IOException {
         this.data = data;
         Runtime.getRuntime().addShutdownHook(closeAtExit);
         start();
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
     /** Returns when it takes connections. No effect while it runs, or once it is closed. */
-    synchronized void start() throws IOException {
+    public synchronized void start() throws IOException {
         if (server != null || closed) {
             return;
         }
@@ -62,7 +62,7 @@ final class StoppablePostgres implements AutoCloseable {
     }
 
     /** Drops everything at once ("immediate"): the next start recovers as after a crash. No effect while it is stopped. */
-    synchronized void crash() throws Exception {
+    public synchronized void crash() throws Exception {
         if (server != null) {
             Path running = data.resolve("postmaster.pid");
             Signal.send("-QUIT", Long.parseLong(Files.readAllLines(running).get(0)));
@@ -78,7 +78,7 @@ final class StoppablePostgres implements AutoCloseable {
     }
 
     /** JDBC URL of its database as seen through a port of this machine. */
-    String url(int throughPort) {
+    public String url(int throughPort) {
         return "jdbc:postgresql://localhost:" + throughPort + "/postgres";
     }
 

@@ -1,0 +1,60 @@
+package dev.caravan.component;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.caravan.component.SubscriptionStore.Outcome;
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Key;
+import dev.caravan.delivery.Message;
+import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Change;
+import dev.caravan.lane.IdRanges;
+import dev.caravan.lane.SavedProgress;
+import dev.caravan.schema.Database;
+import dev.caravan.schema.Schema;
+import dev.caravan.torture.StoppablePostgres;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Postgres crashes in the middle of a save and gives its transaction id, which had not reached the log, to another
+ * transaction, which commits.
+ */
+class CrashedSaveIT {
+    private static final Acknowledgement SAVE = new Acknowledgement(
+            new SavedProgress(1, IdRanges.parse("{}")),
+            List.of(new Change.Block(Delivery.fresh(new Message(
+                    1, new UUID(0, 1), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH)))));
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void a_save_lost_in_a_crash_is_not_taken_for_the_transaction_that_got_its_id() throws Exception {
+        try (var postgres = new StoppablePostgres(folder.resolve("data"))) {
+            DataSource database = Database.unpooled(postgres.url(postgres.port()), "postgres", "");
+            new Schema(database).apply();
+            JdbcTemplate jdbc = new JdbcTemplate(new LostCommit(database, connection -> postgres.crash()));
+            SubscriptionStore store = new SubscriptionStore(jdbc, "orders", "relay", Duration.ofMinutes(1));
+            store.subscribe(Start.parse("earliest"));
+            long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
+
+            var unanswered = catchThrowableOfType(UnansweredSaveException.class, () -> store.save(epoch, SAVE));
+            postgres.start();
+            for (int transaction = 0; transaction < 100; transaction++) {
+                jdbc.execute("select pg_current_xact_id()");
+            }
+
+            assertThat(store.outcome(epoch, unanswered.number())).isEqualTo(Outcome.ABORTED);
+            assertThat(store.save(epoch, SAVE)).isPresent();
+        }
+    }
+}
