@@ -8,7 +8,7 @@ enum Sql {
     WRITERS,
     CLAIM,
     ACKNOWLEDGE,
-    LIMIT_SAVE,
+    BEGIN_SAVE,
     RENEW,
     SAVE_OUTCOME,
     RELEASE,

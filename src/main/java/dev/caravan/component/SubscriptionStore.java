@@ -107,7 +107,7 @@ final class SubscriptionStore {
         AtomicReference<Saved> begun = new AtomicReference<>();
         try {
             return transaction.execute(status -> {
-                jdbc.queryForObject(Sql.LIMIT_SAVE.text(), String.class, Long.toString(lease.toMillis()));
+                jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
                 Optional<Saved> saved = save(epoch, acknowledgement.progress());
                 if (saved.isEmpty()) {
                     return saved;

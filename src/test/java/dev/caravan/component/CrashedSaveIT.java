@@ -24,10 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/**
- * Postgres crashes in the middle of a save and gives its transaction id, which had not reached the log, to another
- * transaction, which commits.
- */
+/** Postgres crashes in the middle of a save, or just after it. */
 class CrashedSaveIT {
     private static final Acknowledgement SAVE = new Acknowledgement(
             new SavedProgress(1, IdRanges.parse("{}")),
@@ -37,6 +34,7 @@ class CrashedSaveIT {
     @TempDir
     private Path folder;
 
+    /** Its transaction id, which had not reached the log, is given to another transaction, which commits. */
     @Test
     void a_save_lost_in_a_crash_is_not_taken_for_the_transaction_that_got_its_id() throws Exception {
         try (var postgres = new StoppablePostgres(folder.resolve("data"))) {
@@ -55,6 +53,30 @@ class CrashedSaveIT {
 
             assertThat(store.outcome(epoch, unanswered.number())).isEqualTo(Outcome.ABORTED);
             assertThat(store.save(epoch, SAVE)).isPresent();
+        }
+    }
+
+    @Test
+    void a_saved_message_outlives_a_crash_even_if_commits_do_not_wait_for_the_disk() throws Exception {
+        try (var postgres = new StoppablePostgres(folder.resolve("data"))) {
+            DataSource database = Database.unpooled(postgres.url(postgres.port()), "postgres", "");
+            new Schema(database).apply();
+            JdbcTemplate jdbc = new JdbcTemplate(database);
+            jdbc.execute("alter role postgres set synchronous_commit = off");
+            jdbc.execute("alter system set wal_writer_delay = '10s'");
+            jdbc.execute("select pg_reload_conf()");
+            jdbc.execute(
+                    "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
+            SubscriptionStore store = new SubscriptionStore(jdbc, "orders", "relay", Duration.ofMinutes(1));
+            store.subscribe(Start.parse("earliest"));
+            long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
+
+            assertThat(store.save(epoch, SAVE)).isPresent();
+            postgres.crash();
+            postgres.start();
+
+            assertThat(jdbc.queryForList("select id from outbox_retry", Long.class))
+                    .containsExactly(1L);
         }
     }
 }
