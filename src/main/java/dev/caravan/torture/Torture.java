@@ -17,7 +17,7 @@ import org.springframework.util.FileSystemUtils;
 /** One run: faults for a time while an application writes, then a rest, then the count. */
 final class Torture {
     /** The longest wait for the next probe of a destination (30 s), and some time to drain. */
-    private static final Duration LEAST_DRAIN_LIMIT = Duration.ofSeconds(60);
+    private static final Duration LEAST_DRAIN_LIMIT = Duration.ofSeconds(90);
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
