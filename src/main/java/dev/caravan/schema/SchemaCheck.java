@@ -91,11 +91,10 @@ public final class SchemaCheck {
             row.next();
             partitioning(row, problems);
             if (numbering(row, problems)) {
-                long lastId = row.getLong("last_id"); // 0 when no id was drawn yet
                 String sequence = row.getString("sequence_name");
-                messages(connection, sequence, lastId, problems);
+                messages(connection, sequence, problems);
                 if (!incomplete.contains("outbox_subscription")) {
-                    positions(connection, sequence, lastId, problems);
+                    positions(connection, sequence, problems);
                 }
             }
         }
@@ -148,8 +147,7 @@ public final class SchemaCheck {
         return row.getBoolean("readable");
     }
 
-    private static void messages(Connection connection, String sequence, long lastId, List<Problem> problems)
-            throws SQLException {
+    private static void messages(Connection connection, String sequence, List<Problem> problems) throws SQLException {
         if (!mayRead(connection, "outbox")) {
             return;
         }
@@ -157,6 +155,7 @@ public final class SchemaCheck {
                 var row = statement.executeQuery()) {
             row.next();
             long highest = row.getLong(1);
+            long lastId = lastId(connection);
             if (highest > lastId) {
                 problems.add(new Problem(
                         sequence,
@@ -167,26 +166,38 @@ public final class SchemaCheck {
         }
     }
 
-    private static void positions(Connection connection, String sequence, long lastId, List<Problem> problems)
-            throws SQLException {
+    private static void positions(Connection connection, String sequence, List<Problem> problems) throws SQLException {
         if (!mayRead(connection, "outbox_subscription")) {
             return;
         }
-        try (var statement = connection.prepareStatement(Sql.file("check_positions"))) {
-            statement.setLong(1, lastId);
-            try (var rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    String lane = rows.getInt("lane") == 0 ? "" : " (lane " + rows.getInt("lane") + ")";
-                    long position = rows.getLong("position");
-                    problems.add(new Problem(
-                            sequence,
-                            "Subscription " + rows.getString("name") + lane + " is at position " + position
-                                    + " but sequence " + sequence + " is at " + lastId
-                                    + " (a restored outbox, or TRUNCATE … RESTART IDENTITY?): new messages would get ids that"
-                                    + " it has passed, and never be delivered. Run: select setval('" + sequence + "', "
-                                    + position + ")"));
-                }
+        record Position(String subscription, int lane, long position) {}
+        List<Position> positions = new ArrayList<>();
+        try (var statement = connection.prepareStatement(Sql.file("check_positions"));
+                var rows = statement.executeQuery()) {
+            while (rows.next()) {
+                positions.add(new Position(rows.getString("name"), rows.getInt("lane"), rows.getLong("position")));
             }
+        }
+        long lastId = lastId(connection);
+        for (Position at : positions) {
+            if (at.position() > lastId) {
+                problems.add(new Problem(
+                        sequence,
+                        "Subscription " + at.subscription() + (at.lane() == 0 ? "" : " (lane " + at.lane() + ")")
+                                + " is at position " + at.position() + " but sequence " + sequence + " is at " + lastId
+                                + " (a restored outbox, or TRUNCATE … RESTART IDENTITY?): new messages would get ids that"
+                                + " it has passed, and never be delivered. Run: select setval('" + sequence + "', "
+                                + at.position() + ")"));
+            }
+        }
+    }
+
+    /** The last id that was drawn, 0 before the first. Asked after what it is compared with: applications go on inserting. */
+    private static long lastId(Connection connection) throws SQLException {
+        try (var statement = connection.prepareStatement(Sql.file("check_outbox"));
+                var row = statement.executeQuery()) {
+            row.next();
+            return row.getLong("last_id");
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class SchemaCheckTest {
@@ -112,6 +113,35 @@ class SchemaCheckTest {
                 .singleElement()
                 .asString()
                 .contains("is at 4", "holds id 10", "setval('outbox_id_seq', 10)");
+    }
+
+    @Test
+    void applications_may_insert_and_relays_may_work_meanwhile() throws Exception {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("insert into outbox_subscription (name, position) values ('orders', 0)");
+        AtomicBoolean over = new AtomicBoolean();
+        Thread application = new Thread(() -> insertAndPass(database, over));
+        application.start();
+        try {
+            for (int i = 0; i < 200; i++) {
+                assertThat(problems(database)).isEmpty();
+            }
+        } finally {
+            over.set(true);
+            application.join();
+        }
+    }
+
+    private static void insertAndPass(OutboxDatabase database, AtomicBoolean over) {
+        try (var connection = database.dataSource.getConnection();
+                var statement = connection.createStatement()) {
+            while (!over.get()) {
+                statement.execute("insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'x')");
+                statement.execute("update outbox_subscription set position = (select max(id) from outbox)");
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
