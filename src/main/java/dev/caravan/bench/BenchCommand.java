@@ -3,6 +3,7 @@ package dev.caravan.bench;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Measure the relay, on servers started for it or on yours, and check at the broker that everything arrived.",
             "Scenarios: drain, poison, blocked-key, outage, takeover, latency, fan-out, long-transaction, start, large,"
-                    + " backlog, failures (poison to takeover), all.",
+                    + " backlog, soak, failures (poison to takeover), all (but soak).",
             "Each run has a database and topics of its own. Progress goes to standard error. A missed goal is told and is"
                     + " no failure; ends with 1 when a message was lost, came twice or out of order."
         },
@@ -100,6 +101,13 @@ public final class BenchCommand implements Callable<Integer> {
     private String outage;
 
     @Option(
+            names = "--soak",
+            paramLabel = "DURATION",
+            defaultValue = "30m",
+            description = "How long the soak takes, for example 5m or 8h. Default: ${DEFAULT-VALUE}.")
+    private String soak;
+
+    @Option(
             names = "--java-option",
             paramLabel = "OPTION",
             description = "An option for Java in each program under measurement, as in JAVA_OPTS; can be repeated.")
@@ -127,6 +135,7 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         List<Scenario> scenarios = scenarios();
         Size size = size();
+        requireFolderOfReport();
         silenceTheBroker();
         String loadBefore = Machine.load();
         try (var interruption = new Interruption()) {
@@ -150,7 +159,7 @@ public final class BenchCommand implements Callable<Integer> {
         List<Scenario> scenarios = new ArrayList<>();
         for (Scenario scenario : Scenarios.ALL) {
             if (names.remove(scenario.name())
-                    | names.contains("all")
+                    | (names.contains("all") && scenario.isPartOfAll())
                     | (names.contains("failures") && FAILURES.contains(scenario.name()))) {
                 scenarios.add(scenario);
             }
@@ -171,7 +180,22 @@ public final class BenchCommand implements Callable<Integer> {
         requireBetween(1, 1_000_000_000, keys, "--keys");
         requireBetween(1, 10_000, batch, "--batch");
         requireBetween(1, 86_400, seconds, "--seconds");
-        return new Size(rounds, messages == null ? 0 : messages, bytes, keys, batch, seconds, outage());
+        return new Size(
+                rounds,
+                messages == null ? 0 : messages,
+                bytes,
+                keys,
+                batch,
+                seconds,
+                duration(outage, "--outage"),
+                duration(soak, "--soak"));
+    }
+
+    private void requireFolderOfReport() {
+        if (report != null && !Files.isDirectory(report.toAbsolutePath().getParent())) {
+            throw wrong(
+                    "--report: there is no folder " + report.toAbsolutePath().getParent() + ". Create it first.");
+        }
     }
 
     private void requireBetween(long least, long most, long value, String option) {
@@ -180,12 +204,12 @@ public final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private Duration outage() {
-        if (!outage.matches("\\d{1,6}[smh]")) {
+    private Duration duration(String text, String option) {
+        if (!text.matches("\\d{1,6}[smh]")) {
             throw wrong(
-                    "--outage must be a number of seconds, minutes or hours such as 30s or 10m, got " + outage + ".");
+                    option + " must be a number of seconds, minutes or hours such as 30s or 10m, got " + text + ".");
         }
-        return Duration.parse("PT" + outage);
+        return Duration.parse("PT" + text);
     }
 
     private ParameterException wrong(String message) {

@@ -1,5 +1,6 @@
 package dev.caravan.bench;
 
+import java.awt.image.BufferedImage;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -8,6 +9,7 @@ import java.util.function.Consumer;
 /** What was measured in a scenario: samples by row (a contender, or a variant of the run) and figure, in order of appearance. */
 final class Figures {
     private final Map<String, Map<Figure, Samples>> rows = new LinkedHashMap<>();
+    private final Map<String, BufferedImage> pictures = new LinkedHashMap<>();
     private final Consumer<String> progress;
 
     /** @param progress is told each value */
@@ -20,6 +22,16 @@ final class Figures {
                 .computeIfAbsent(figure, name -> new Samples())
                 .add(value);
         progress.accept("  %-16s %-28s %s %s".formatted(row, figure.name(), Numbers.text(value), figure.unit()));
+    }
+
+    /** Adds a picture to the report; the last one of a name counts. */
+    void show(String name, BufferedImage picture) {
+        pictures.put(name, picture);
+    }
+
+    /** Pictures by name. */
+    Map<String, BufferedImage> pictures() {
+        return pictures;
     }
 
     Map<String, Map<Figure, Samples>> rows() {

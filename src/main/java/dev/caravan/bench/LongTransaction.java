@@ -58,8 +58,8 @@ final class LongTransaction implements Scenario {
     }
 
     /** A connection whose transaction, if it is to be open, ends with it. */
-    private static Connection otherTransaction(Outbox outbox, boolean open) throws Exception {
-        outbox.execute("create table unrelated (n int)");
+    static Connection otherTransaction(Outbox outbox, boolean open) throws Exception {
+        outbox.execute("create table if not exists unrelated (n int)");
         Connection connection = outbox.connect();
         if (open) {
             connection.setAutoCommit(false);

@@ -7,6 +7,7 @@ import java.time.LocalDate;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.imageio.ImageIO;
 
 /**
  * The page of results: one section per scenario, each with how it was made. A run replaces the sections of its scenarios and
@@ -28,6 +29,12 @@ final class MarkdownReport {
             sections.putAll(sections(Files.readString(file)));
         }
         for (Result result : report.results()) {
+            for (var picture : result.figures().pictures().entrySet()) {
+                ImageIO.write(
+                        picture.getValue(),
+                        "png",
+                        file.resolveSibling(fileName(picture.getKey())).toFile());
+            }
             sections.put(result.scenario().name(), section(report, result));
         }
         StringBuilder page = new StringBuilder(HEAD);
@@ -37,6 +44,10 @@ final class MarkdownReport {
                 .append(text.strip())
                 .append('\n'));
         Files.writeString(file, page);
+    }
+
+    private static String fileName(String picture) {
+        return picture.replace(' ', '-') + ".png";
     }
 
     private static Map<String, String> sections(String page) {
@@ -71,6 +82,10 @@ final class MarkdownReport {
                                                         .orElse("")
                                                 : ""))));
         text.append('\n');
+        result.figures()
+                .pictures()
+                .keySet()
+                .forEach(name -> text.append("![%s](%s)\n\n".formatted(name, fileName(name))));
         result.goals().forEach(goal -> text.append("- ").append(goal).append('\n'));
         if (result.failed()) {
             text.append("- FAILED: ").append(result.failure()).append('\n');

@@ -22,6 +22,7 @@ final class PacedWriter implements AutoCloseable {
     private final int first;
     private final int messages;
     private final int rate;
+    private final int rollbackEvery;
     private final long[] commits;
     private final ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
     private final List<Future<?>> work = new ArrayList<>();
@@ -33,11 +34,17 @@ final class PacedWriter implements AutoCloseable {
      * @param rate transactions a second
      */
     PacedWriter(Outbox outbox, Size size, int first, int messages, int rate) {
+        this(outbox, size, first, messages, rate, Integer.MAX_VALUE);
+    }
+
+    /** @param rollbackEvery for one of so many messages the first transaction is rolled back, and a second one commits */
+    PacedWriter(Outbox outbox, Size size, int first, int messages, int rate, int rollbackEvery) {
         this.outbox = outbox;
         this.size = size;
         this.first = first;
         this.messages = messages;
         this.rate = rate;
+        this.rollbackEvery = rollbackEvery;
         commits = new long[messages + 1];
     }
 
@@ -58,6 +65,12 @@ final class PacedWriter implements AutoCloseable {
                 insert.setString(1, "order-" + part + "-" + number % size.keys());
                 insert.setInt(2, number);
                 insert.setInt(3, Math.max(1, size.bytes() - 30));
+                if (number % rollbackEvery == 0) {
+                    connection.setAutoCommit(false);
+                    insert.execute();
+                    connection.rollback();
+                    connection.setAutoCommit(true);
+                }
                 insert.execute(); // autocommit: committed when it returns
                 commits[number] = System.currentTimeMillis();
             }

@@ -76,13 +76,22 @@ final class Program implements AutoCloseable {
 
     /** The most memory it has used so far, in bytes; empty where the system does not tell. */
     OptionalLong peakMemory() {
+        return status("VmHWM:");
+    }
+
+    private OptionalLong status(String line) {
         try (Stream<String> lines = Files.lines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
-            return lines.filter(line -> line.startsWith("VmHWM:"))
-                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+            return lines.filter(text -> text.startsWith(line))
+                    .mapToLong(text -> Long.parseLong(text.replaceAll("\\D", "")) * 1024)
                     .findFirst();
         } catch (IOException e) {
             return OptionalLong.empty(); // no Linux
         }
+    }
+
+    /** The memory it has in use now, in bytes; 0 where the system does not tell. */
+    long memory() {
+        return status("VmRSS:").orElse(0);
     }
 
     /** @throws IllegalStateException with the end of its log, if it has ended */

@@ -4,6 +4,11 @@ import java.util.List;
 
 /** One thing that is measured. Each round uses databases and topics of its own. */
 interface Scenario {
+    /** Whether {@code all} means this one too. */
+    default boolean isPartOfAll() {
+        return true;
+    }
+
     /** As it is called on the command line and in JSON. */
     String name();
 

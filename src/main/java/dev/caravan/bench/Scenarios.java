@@ -17,7 +17,8 @@ final class Scenarios {
             new LongTransaction(),
             new ColdStart(),
             new Large(),
-            new Backlog());
+            new Backlog(),
+            new Soak());
 
     private Scenarios() {}
 

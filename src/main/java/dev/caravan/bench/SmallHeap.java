@@ -15,6 +15,7 @@ final class SmallHeap {
                     List.of(Routes.toKafka("bench", topic, bench.size().batch()));
             try (var relay = Caravan.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
                 ground.outbox().awaitDelivered(1, relay);
+                figures.add("caravan", Figure.CPU, relay.cpu().toNanos() / 1000.0 / content.messages());
                 relay.peakMemory().ifPresent(bytes -> figures.add("caravan", Figure.MEMORY, bytes / 1e6));
             }
             Arrivals arrivals = Arrivals.in(topic, content.messages()).requireOnceInOrder(Arrivals.ALL);
