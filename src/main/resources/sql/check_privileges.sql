@@ -13,7 +13,9 @@ with needed (table_name, privilege) as (
            ('outbox_dead_letter', 'INSERT'),
            ('outbox_idempotent', 'SELECT'),
            ('outbox_idempotent', 'INSERT'),
-           ('outbox_idempotent', 'DELETE') -- idempotentConsumer forgets an id when a later step of the route fails
+           ('outbox_idempotent', 'DELETE'), -- idempotentConsumer forgets an id when a later step of the route fails
+           ('outbox_sleeper', 'SELECT'),
+           ('outbox_sleeper', 'UPDATE') -- a sequence: says that the relay sleeps
 )
 select current_user as role,
        table_name,

@@ -142,6 +142,7 @@ class SchemaCheckTest {
                 + " grant select, insert, update, delete on outbox_retry to " + role + ";"
                 + " grant select, insert on outbox_dead_letter to " + role + ";"
                 + " grant select, insert, delete on outbox_idempotent to " + role + ";"
+                + " grant select, update on sequence outbox_sleeper to " + role + ";"
                 + " grant select on sequence outbox_id_seq to " + role);
 
         assertThat(problems(new SchemaCheck(database.as(role, "relay")))).isEmpty();
