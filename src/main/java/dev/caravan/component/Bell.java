@@ -47,10 +47,10 @@ final class Bell implements AutoCloseable {
         return value.isPresent();
     }
 
-    /** Inserts do not have to ring any more. */
+    /** Inserts do not have to ring any more; other relays that sleep are woken, as it may be their announcement too. */
     void withdraw() throws SQLException {
-        value(Sql.WITHDRAW_SLEEP, announced);
         execute("unlisten outbox_insert");
+        value(Sql.WITHDRAW_SLEEP, announced);
         notifications.getNotifications(); // what rang meanwhile is old
     }
 

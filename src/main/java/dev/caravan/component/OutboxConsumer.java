@@ -129,6 +129,7 @@ final class OutboxConsumer extends SqlConsumer {
     /** Called before a stop too: what is on its way may arrive, nothing more starts. */
     @Override
     protected void doSuspend() throws Exception {
+        pace.wake(); // Camel waits for a poll that has begun
         Lane lane = holder.lane();
         if (lane != null) {
             lane.suspend();
@@ -184,7 +185,6 @@ final class OutboxConsumer extends SqlConsumer {
     protected void doStop() throws Exception {
         stopping = true;
         wakeUp.leave(pace);
-        pace.wake();
         doSuspend();
         Lane lane = holder.lane();
         if (lane != null) {
