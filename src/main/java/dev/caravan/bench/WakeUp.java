@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /** What it costs those who insert that a relay can be woken, and what it gives. */
 final class WakeUp implements Scenario {
     private static final int[] CLIENTS = {1, 4};
-    private static final long SLICE = 1_000_000_000L;
+    private static final long SLICE = 250_000_000L;
     private static final int NAPS = 5;
     private static final String WITHOUT = "no trigger";
     private static final String AWAKE = "nobody sleeps";
@@ -28,7 +28,7 @@ final class WakeUp implements Scenario {
     @Override
     public String description() {
         return "1 and 4 clients insert one message a transaction as fast as they can, for --seconds each: into an outbox without"
-                + " the trigger, with it while nobody sleeps, and while a relay sleeps, in turns of a second. Then messages are"
+                + " the trigger, with it while nobody sleeps, and while a relay sleeps, in turns of a quarter of a second. Then messages are"
                 + " written one by one to a relay that sleeps: from commit to append; and the processor time of a relay with"
                 + " 1 and 3 subscriptions while nothing is written, asleep and polling.";
     }
@@ -57,7 +57,7 @@ final class WakeUp implements Scenario {
                 rows.put(WITHOUT, new Inserters(without.outbox(), bench.size(), clients));
                 rows.put(AWAKE, new Inserters(with.outbox(), bench.size(), clients));
                 rows.put(ASLEEP, new Inserters(sleeping.outbox(), bench.size(), clients));
-                takeTurns(rows, bench.size().seconds());
+                takeTurns(rows, bench.size().seconds() * 4);
                 rows.forEach((row, inserters) -> figures.add(row, rate(clients), inserters.rate()));
             } finally {
                 for (Inserters inserters : rows.values()) {

@@ -53,7 +53,7 @@ public class OutboxComponent extends DefaultComponent {
             description = "How often a subscription that sleeps is read all the same, and notices what people changed.")
     private long sleepDelay = Duration.ofSeconds(1).toMillis();
 
-    private WakeUp wakeUp;
+    private WakeUp wakeUp = new WakeUp(null);
 
     @Override
     protected void doInit() throws Exception {

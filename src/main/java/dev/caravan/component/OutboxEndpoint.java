@@ -106,12 +106,12 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @UriParam(
             label = "consumer",
-            defaultValue = "50",
+            defaultValue = "100",
             javaType = "java.time.Duration",
             description =
                     "The longest pause between two reads while nothing is written. Pauses begin with delay and grow to a tenth"
                             + " of the time since the last message.")
-    private long maxDelay = 50;
+    private long maxDelay = 100;
 
     @UriParam(
             label = "consumer",

@@ -132,6 +132,18 @@ class SchemaCheckTest {
                 .anySatisfy(problem -> assertThat(problem).contains("grant select on sequence outbox_id_seq"));
     }
 
+    /** Before version 17 Postgres would refuse the inserts of applications. */
+    @Test
+    void a_look_that_is_refused_to_applications_is_told() throws SQLException {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("revoke select on sequence outbox_sleeper from public");
+
+        assertThat(problems(new SchemaCheck(database.dataSource)))
+                .singleElement()
+                .asString()
+                .contains("grant select on outbox_sleeper to public");
+    }
+
     @Test
     void a_role_with_the_named_grants_has_no_problem() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
