@@ -101,6 +101,7 @@ final class WakeUp {
                 try (Bell bell = new Bell(dataSource)) {
                     backoff = SHORTEST_BACKOFF;
                     nap(bell);
+                    backoff = LONGEST_BACKOFF;
                 } catch (SQLException | RuntimeException e) {
                     begin(Reason.of(e));
                 }
@@ -114,11 +115,16 @@ final class WakeUp {
         }
     }
 
+    /** Returns when inserts do not ring. */
     private void nap(Bell bell) throws SQLException, InterruptedException {
         try {
-            while (!stopped) {
+            while (bell.announce()) {
+                if (writersAreGone(bell)) {
+                    end();
+                    sleep(bell);
+                }
+                bell.withdraw();
                 awaitQuiet();
-                takeNap(bell);
             }
         } catch (InterruptedException e) {
             bell.withdraw();
@@ -135,17 +141,6 @@ final class WakeUp {
 
     private boolean isQuiet() {
         return System.nanoTime() - flowedAt >= QUIET_TIME.toNanos();
-    }
-
-    private void takeNap(Bell bell) throws SQLException, InterruptedException {
-        if (!bell.announce()) {
-            begin("the trigger outbox_wake_up is missing or disabled, or max_prepared_transactions is not 0");
-            Thread.sleep(LONGEST_BACKOFF.toMillis());
-        } else if (writersAreGone(bell)) {
-            end();
-            sleep(bell);
-        }
-        bell.withdraw();
     }
 
     private void begin(String text) {

@@ -13,6 +13,7 @@ class PreparedTransactionsTest {
     @BeforeEach
     void create() throws Exception {
         outbox = TestOutbox.create();
+        outbox.jdbc().execute("alter table outbox enable trigger outbox_wake_up");
     }
 
     @AfterEach

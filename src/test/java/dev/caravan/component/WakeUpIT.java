@@ -54,6 +54,7 @@ class WakeUpIT {
         jdbc = new JdbcTemplate(as("postgres"));
         jdbc.execute("drop schema public cascade; create schema public; grant usage on schema public to public");
         new Schema(as("postgres")).apply();
+        jdbc.execute("alter table outbox enable trigger outbox_wake_up");
     }
 
     @AfterEach
