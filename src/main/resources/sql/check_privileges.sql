@@ -13,7 +13,9 @@ with needed (table_name, privilege) as (
            ('outbox_dead_letter', 'INSERT'),
            ('outbox_idempotent', 'SELECT'),
            ('outbox_idempotent', 'INSERT'),
-           ('outbox_idempotent', 'DELETE') -- idempotentConsumer forgets an id when a later step of the route fails
+           ('outbox_idempotent', 'DELETE'), -- idempotentConsumer forgets an id when a later step of the route fails
+           ('outbox_sleeper', 'SELECT'),
+           ('outbox_sleeper', 'UPDATE') -- a sequence: says that the relay sleeps
 )
 select current_user as role,
        table_name,
@@ -21,4 +23,8 @@ select current_user as role,
   from needed
  where not has_table_privilege(to_regclass(table_name), privilege)
  group by table_name
- order by table_name
+union all
+-- The trigger of an insert looks at it as the role of the application.
+select 'public', 'outbox_sleeper', 'select'
+ where not has_table_privilege('public', to_regclass('outbox_sleeper'), 'SELECT')
+ order by table_name, role

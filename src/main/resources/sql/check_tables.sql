@@ -58,7 +58,8 @@ with expected (table_name, column_name, type) as (
            ('outbox_dead_letter', 'edited', 'boolean'),
            ('outbox_idempotent', 'processorname', 'text'),
            ('outbox_idempotent', 'messageid', 'text'),
-           ('outbox_idempotent', 'createdat', 'timestamp without time zone')
+           ('outbox_idempotent', 'createdat', 'timestamp without time zone'),
+           ('outbox_sleeper', 'last_value', 'bigint')
 )
 select distinct expected.table_name,
        case when to_regclass(expected.table_name) is not null then expected.column_name end as column_name,
@@ -67,7 +68,7 @@ select distinct expected.table_name,
        (select string_agg(namespace.nspname, ', ' order by namespace.nspname)
           from pg_class class
           join pg_namespace namespace on namespace.oid = class.relnamespace
-         where class.relname = expected.table_name and class.relkind in ('r', 'p')) as found_in
+         where class.relname = expected.table_name and class.relkind in ('r', 'p', 'S')) as found_in
   from expected
   left join pg_attribute attribute
     on attribute.attrelid = to_regclass(expected.table_name)

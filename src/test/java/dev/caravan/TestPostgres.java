@@ -17,7 +17,7 @@ public final class TestPostgres {
 
         private static PostgresServer start() {
             try {
-                PostgresServer server = PostgresServer.start();
+                PostgresServer server = PostgresServer.startWithPreparedTransactions();
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> close(server), "stop-test-postgres"));
                 return server;
             } catch (IOException e) {

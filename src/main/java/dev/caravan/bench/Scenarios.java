@@ -13,6 +13,7 @@ final class Scenarios {
             new Outage(),
             new Takeover(),
             new Latency(),
+            new WakeUp(),
             new FanOut(),
             new LongTransaction(),
             new ColdStart(),

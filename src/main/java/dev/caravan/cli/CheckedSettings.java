@@ -31,7 +31,8 @@ final class CheckedSettings {
             "caravan.partition.ahead",
             "caravan.retention",
             "caravan.idempotent.retentionDays",
-            "caravan.routes");
+            "caravan.routes",
+            "caravan.wakeUp");
 
     private CheckedSettings() {}
 
@@ -68,6 +69,7 @@ final class CheckedSettings {
         readers.addAll(Retention.settings());
         readers.addAll(IdempotentIds.settings());
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
+        readers.add(settings -> settings.flag("caravan.wakeUp", true));
         return readers;
     }
 }

@@ -39,6 +39,45 @@ public class OutboxComponent extends DefaultComponent {
             description = "How long a stopping route waits for deliveries that are on their way.")
     private long stopTimeout = Duration.ofSeconds(5).toMillis();
 
+    @Metadata(
+            label = "consumer",
+            description =
+                    "A connection over which inserts wake this relay. With it subscriptions sleep while nothing is written;"
+                            + " without it they only poll.")
+    private DataSource wakeUpDataSource;
+
+    @Metadata(
+            label = "consumer",
+            javaType = "java.time.Duration",
+            defaultValue = "1s",
+            description = "How often a subscription that sleeps is read all the same, and notices what people changed.")
+    private long sleepDelay = Duration.ofSeconds(1).toMillis();
+
+    private WakeUp wakeUp = new WakeUp(null);
+
+    @Override
+    protected void doInit() throws Exception {
+        super.doInit();
+        wakeUp = new WakeUp(wakeUpDataSource);
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        super.doStart();
+        wakeUp.start();
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        wakeUp.stop();
+        super.doStop();
+    }
+
+    /** By which the subscriptions of this relay sleep and are woken. */
+    WakeUp wakeUp() {
+        return wakeUp;
+    }
+
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
         OutboxEndpoint endpoint = new OutboxEndpoint(uri, this, remaining);
@@ -95,5 +134,21 @@ public class OutboxComponent extends DefaultComponent {
 
     public void setStopTimeout(long stopTimeout) {
         this.stopTimeout = stopTimeout;
+    }
+
+    public DataSource getWakeUpDataSource() {
+        return wakeUpDataSource;
+    }
+
+    public void setWakeUpDataSource(DataSource wakeUpDataSource) {
+        this.wakeUpDataSource = wakeUpDataSource;
+    }
+
+    public long getSleepDelay() {
+        return sleepDelay;
+    }
+
+    public void setSleepDelay(long sleepDelay) {
+        this.sleepDelay = sleepDelay;
     }
 }

@@ -22,12 +22,13 @@ final class OutboxConsumer extends SqlConsumer {
     private final AsyncProcessor route;
     private final AttemptLog attempts;
     private final Trouble trouble;
+    private final WakeUp wakeUp;
+    private final Pace pace;
     /** Held during a poll, so that a stop can wait for it. */
     private final ReentrantLock polling = new ReentrantLock();
 
     private ExecutorService deliverers;
     private volatile boolean stopping;
-    private long nextPollAt = System.nanoTime();
 
     static OutboxConsumer create(OutboxEndpoint endpoint, Processor route) {
         JdbcTemplate jdbc = endpoint.jdbc();
@@ -43,6 +44,8 @@ final class OutboxConsumer extends SqlConsumer {
         this.route = AsyncProcessorConverterHelper.convert(route);
         this.attempts = new AttemptLog(endpoint.getName(), System::nanoTime);
         this.trouble = new Trouble(endpoint.getName());
+        this.wakeUp = endpoint.getComponent().wakeUp();
+        this.pace = Pace.of(endpoint);
         setParametersCount(LaneReader.PARAMETERS);
         setOnConsume(Sql.ACKNOWLEDGE.text());
         setBreakBatchOnConsumeFail(true);
@@ -55,11 +58,14 @@ final class OutboxConsumer extends SqlConsumer {
 
     @Override
     protected int poll() throws Exception {
+        pace.await();
         polling.lock();
         try {
-            return stopping || System.nanoTime() - nextPollAt < 0 ? 0 : work();
+            // It may have been stopped or suspended meanwhile: a claim now would take the lane again that it has given
+            // back.
+            return stopping || !isStarted() ? 0 : work();
         } catch (RuntimeException e) {
-            waitFor(trouble.begin(e));
+            pace.pause(trouble.begin(e));
             return 0;
         } finally {
             polling.unlock();
@@ -69,16 +75,19 @@ final class OutboxConsumer extends SqlConsumer {
     /** One turn of the loop; returns how much there was to do, so that an idle lane is polled less often. */
     private int work() throws Exception {
         if (holder.lane() == null && !claim()) {
-            waitFor(CLAIM_INTERVAL);
+            pace.pause(CLAIM_INTERVAL);
             return 0;
         }
         Lane lane = holder.lane();
+        long nap = wakeUp.nap();
         holder.takeRetries();
         if (reader.prepare(lane)) {
             super.poll();
+            hasRead(lane, nap);
         } else {
             lane.awaitRoom(Duration.ofMillis(getEndpoint().getAckInterval()));
             holder.acknowledge();
+            pace.again();
         }
         trouble.end();
         return reader.rows();
@@ -95,24 +104,32 @@ final class OutboxConsumer extends SqlConsumer {
         return claimed;
     }
 
-    private void waitFor(Duration time) {
-        nextPollAt = System.nanoTime() + time.toNanos();
+    private void hasRead(Lane lane, long nap) {
+        if (reader.rows() > 0) {
+            pace.again();
+            wakeUp.flowed();
+        } else if (lane.isQuiet()) {
+            pace.idle(nap);
+        } else {
+            pace.waiting();
+        }
     }
 
     @Override
     protected void doStart() throws Exception {
         stopping = false;
-        nextPollAt = System.nanoTime();
         deliverers = getEndpoint()
                 .getCamelContext()
                 .getExecutorServiceManager()
                 .newCachedThreadPool(this, "outbox-" + getEndpoint().getName());
+        wakeUp.join(pace);
         super.doStart();
     }
 
     /** Called before a stop too: what is on its way may arrive, nothing more starts. */
     @Override
     protected void doSuspend() throws Exception {
+        pace.wake(); // Camel waits for a poll that has begun
         Lane lane = holder.lane();
         if (lane != null) {
             lane.suspend();
@@ -157,6 +174,7 @@ final class OutboxConsumer extends SqlConsumer {
     @Override
     protected void doResume() throws Exception {
         super.doResume();
+        pace.wake();
         Lane lane = holder.lane();
         if (lane != null) {
             lane.resume();
@@ -166,6 +184,7 @@ final class OutboxConsumer extends SqlConsumer {
     @Override
     protected void doStop() throws Exception {
         stopping = true;
+        wakeUp.leave(pace);
         doSuspend();
         Lane lane = holder.lane();
         if (lane != null) {

@@ -106,6 +106,15 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @UriParam(
             label = "consumer",
+            defaultValue = "100",
+            javaType = "java.time.Duration",
+            description =
+                    "The longest pause between two reads while nothing is written. Pauses begin with delay and grow to a tenth"
+                            + " of the time since the last message.")
+    private long maxDelay = 100;
+
+    @UriParam(
+            label = "consumer",
             defaultValue = "earliest",
             description =
                     "Where a new subscription starts: earliest, latest, an id of the outbox, or a time in ISO 8601 such as"
@@ -168,12 +177,10 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         super(uri, component);
         this.name = name;
         setUsePlaceholder(false); // the statements use the ? of JDBC
-        // Adaptive polling: at once while there is work, every few milliseconds just after, then ten times slower.
+        // At once while there is work; how the pauses grow after that is the matter of Pace.
         setGreedy(true);
         setInitialDelay(0);
         setDelay(5);
-        setBackoffIdleThreshold(20);
-        setBackoffMultiplier(10);
     }
 
     @Override
@@ -253,6 +260,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         within(problems, "batchBytes", batchBytes, 1024, 1L << 30);
         within(problems, "window", window, 1, 1_000_000);
         within(problems, "ackInterval", ackInterval, 1, 60_000);
+        within(problems, "maxDelay", maxDelay, 1, 60_000);
         within(problems, "backoff", backoff, 1, 86_400_000);
         within(problems, "maxBackoff", maxBackoff, backoff, 30 * 86_400_000L);
         within(problems, "maxAttempts", maxAttempts, 1, 1000);
@@ -262,6 +270,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         }
         within(problems, "leaseDuration", getComponent().getLeaseDuration(), 100, 3_600_000);
         within(problems, "stopTimeout", getComponent().getStopTimeout(), 0, 600_000);
+        within(problems, "sleepDelay", getComponent().getSleepDelay(), 10, 60_000);
         if (!TypePatterns.areValid(types)) {
             problems.add("types must name at least one type, and none may be empty (* for all), got " + types);
         }
@@ -364,6 +373,14 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     public void setAckInterval(long ackInterval) {
         this.ackInterval = ackInterval;
+    }
+
+    public long getMaxDelay() {
+        return maxDelay;
+    }
+
+    public void setMaxDelay(long maxDelay) {
+        this.maxDelay = maxDelay;
     }
 
     public String getStart() {

@@ -24,7 +24,9 @@ enum Sql {
     RETRY_BLOCK,
     RETRY_BLOCK_AGAIN,
     RETRY_REMOVE,
-    DEAD_LETTER_STORE;
+    DEAD_LETTER_STORE,
+    ANNOUNCE_SLEEP,
+    WITHDRAW_SLEEP;
 
     private final String text;
 

@@ -21,15 +21,19 @@ public final class PostgresServer implements AutoCloseable {
         return new PostgresServer(builder().start());
     }
 
+    /** The same, and transactions can be prepared on it. */
+    public static PostgresServer startWithPreparedTransactions() throws IOException {
+        return new PostgresServer(
+                builder().setServerConfig("max_prepared_transactions", "10").start());
+    }
+
     /** Starts a server that only {@link #close} stops, so that others can still use it while the process shuts down. */
     public static PostgresServer startUntilClosed() throws IOException {
         return new PostgresServer(builder().setRegisterShutdownHook(false).start());
     }
 
     private static EmbeddedPostgres.Builder builder() {
-        return EmbeddedPostgres.builder()
-                .setServerConfig("max_connections", "200")
-                .setServerConfig("max_prepared_transactions", "10");
+        return EmbeddedPostgres.builder().setServerConfig("max_connections", "200");
     }
 
     /** JDBC URL of a database of this server. */

@@ -152,6 +152,17 @@ public final class Lane {
         }
     }
 
+    /** Whether nothing has to be done until a message is written, except what is done every second or more rarely. */
+    public synchronized boolean isQuiet() {
+        return !closed
+                && !changed
+                && schedule.size() == 0
+                && sideTables.changeCount() == 0
+                && sideTables.keyCount() == 0
+                && progress.missing().isEmpty()
+                && !settling.needsWriters();
+    }
+
     /** Whether the transactions that write to the outbox should be looked up now. */
     public synchronized boolean needsWriters() {
         return settling.needsWriters();

@@ -37,7 +37,7 @@ public final class Relay implements AutoCloseable {
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are resolved already
         main.setInitialProperties(properties(settings));
         main.bind("dataSource", routesPool);
-        main.bind("outbox", outboxComponent());
+        main.bind("outbox", outboxComponent(settings));
     }
 
     /**
@@ -73,9 +73,12 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    private OutboxComponent outboxComponent() {
+    private OutboxComponent outboxComponent(Settings settings) {
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(outboxPool);
+        if (settings.flag("caravan.wakeUp", true)) {
+            component.setWakeUpDataSource(Database.forWakeUp(settings));
+        }
         return component;
     }
 

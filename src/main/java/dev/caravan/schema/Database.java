@@ -17,6 +17,8 @@ public final class Database {
     private static final String READ_PLANS =
             "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off";
 
+    private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
+
     private static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
 
     private Database() {}
@@ -52,6 +54,17 @@ public final class Database {
             throw new SettingsException("caravan.db.url must be a JDBC URL such as " + DEFAULT_URL
                     + "; the one given cannot be read. Correct it and start again.");
         }
+    }
+
+    /**
+     * A connection for the relay to be woken over, outside of the pools: it stays open, and a statement that is not answered
+     * within seconds tells that it is half open.
+     */
+    public static DataSource forWakeUp(Settings settings) {
+        var source = (org.postgresql.ds.PGSimpleDataSource) forCommand(settings);
+        source.setTcpKeepAlive(true);
+        source.setSocketTimeout(WAKE_UP_SOCKET_TIMEOUT_SECONDS);
+        return source;
     }
 
     private static HikariConfig config(Settings settings, String name) {

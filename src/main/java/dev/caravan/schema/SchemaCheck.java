@@ -221,7 +221,7 @@ public final class SchemaCheck {
                 String role = rows.getString("role");
                 problems.add(new Problem(
                         table,
-                        "Role " + role + " lacks " + lacking + " on " + table + ", which the relay needs."
+                        "Role " + role + " lacks " + lacking + " on " + table + ", which is needed."
                                 + " Run as its owner: grant " + lacking + " on " + table + " to " + role));
             }
         }

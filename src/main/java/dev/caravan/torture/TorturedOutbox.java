@@ -30,6 +30,7 @@ final class TorturedOutbox implements AutoCloseable {
             create role relay login;
             grant select on outbox to relay;
             grant select on sequence outbox_id_seq to relay;
+            grant select, update on sequence outbox_sleeper to relay;
             grant select, insert, update on outbox_subscription to relay;
             grant select, insert, update, delete on outbox_retry to relay;
             grant select, insert on outbox_dead_letter to relay;

@@ -134,6 +134,7 @@ final class TestOutbox implements AutoCloseable {
                 + " grant select, insert, update on outbox_subscription to " + role + ";"
                 + " grant select, insert, update, delete on outbox_retry to " + role + ";"
                 + " grant select, insert on outbox_dead_letter to " + role + ";"
+                + " grant select, update on sequence outbox_sleeper to " + role + ";"
                 + " grant select on sequence outbox_id_seq to " + role);
         return Database.outboxPool(settings(Map.of("caravan.db.user", role, "caravan.db.password", "relay")));
     }

@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Test;
  * Camel whose default differs; no other.
  */
 class OptionsPageTest {
-    private static final Set<String> INHERITED_WITH_ANOTHER_DEFAULT =
-            Set.of("greedy", "initialDelay", "delay", "backoffIdleThreshold", "backoffMultiplier");
+    private static final Set<String> INHERITED_WITH_ANOTHER_DEFAULT = Set.of("greedy", "initialDelay", "delay");
 
     private static final Pattern LIMITS_IN_CODE =
             Pattern.compile("within\\(problems, \"(\\w+)\", [^;]*?, ([\\d_]+), ([\\d_]+)\\);");
@@ -62,9 +61,7 @@ class OptionsPageTest {
                 .isEqualTo(Map.of(
                         "greedy", String.valueOf(endpoint.isGreedy()),
                         "initialDelay", String.valueOf(endpoint.getInitialDelay()),
-                        "delay", String.valueOf(endpoint.getDelay()),
-                        "backoffIdleThreshold", String.valueOf(endpoint.getBackoffIdleThreshold()),
-                        "backoffMultiplier", String.valueOf(endpoint.getBackoffMultiplier())));
+                        "delay", String.valueOf(endpoint.getDelay())));
     }
 
     @Test

@@ -17,7 +17,7 @@ class SchemaCheckTest {
     @Test
     void every_missing_table_is_named_with_the_command_that_makes_it() throws SQLException {
         assertThat(problems(OutboxDatabase.empty()))
-                .hasSize(5)
+                .hasSize(6)
                 .allSatisfy(problem -> assertThat(problem).contains("does not exist", "./caravan schema apply"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_subscription does not exist"))
@@ -151,7 +151,7 @@ class SchemaCheckTest {
                 + "_weak login password 'weak'; grant select on outbox_subscription to " + database.name + "_weak");
 
         assertThat(problems(new SchemaCheck(database.as(database.name + "_weak", "weak"))))
-                .hasSize(6)
+                .hasSize(7)
                 .anySatisfy(problem -> assertThat(problem).contains("lacks select on outbox,"))
                 .anySatisfy(problem -> assertThat(problem).contains("lacks update, insert on outbox_subscription"))
                 .anySatisfy(problem ->
@@ -160,6 +160,18 @@ class SchemaCheckTest {
                 .anySatisfy(
                         problem -> assertThat(problem).contains("lacks select, insert, delete on outbox_idempotent"))
                 .anySatisfy(problem -> assertThat(problem).contains("grant select on sequence outbox_id_seq"));
+    }
+
+    /** Before version 17 Postgres would refuse the inserts of applications. */
+    @Test
+    void a_look_that_is_refused_to_applications_is_told() throws SQLException {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("revoke select on sequence outbox_sleeper from public");
+
+        assertThat(problems(new SchemaCheck(database.dataSource)))
+                .singleElement()
+                .asString()
+                .contains("grant select on outbox_sleeper to public");
     }
 
     @Test
@@ -172,6 +184,7 @@ class SchemaCheckTest {
                 + " grant select, insert, update, delete on outbox_retry to " + role + ";"
                 + " grant select, insert on outbox_dead_letter to " + role + ";"
                 + " grant select, insert, delete on outbox_idempotent to " + role + ";"
+                + " grant select, update on sequence outbox_sleeper to " + role + ";"
                 + " grant select on sequence outbox_id_seq to " + role);
 
         assertThat(problems(new SchemaCheck(database.as(role, "relay")))).isEmpty();

@@ -1,0 +1,98 @@
+package dev.caravan.component;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When the turns of a subscription come: at once while there are messages; while there are none, after pauses that grow with the
+ * time since the last message; and while the relay sleeps, rarely, until it is woken. One thread waits and tells how its turns
+ * ended; any thread may wake it.
+ */
+final class Pace {
+    /** A message that comes after a quiet time waits for a tenth of that time at most. */
+    private static final int PART_OF_QUIET_TIME = 10;
+
+    private final long shortest;
+    private final long longest;
+    private final long longestAtWork;
+    private final long asleep;
+    private final WakeUp wakeUp;
+
+    private long nextAt = System.nanoTime();
+    private long flowedAt = nextAt;
+    private boolean woken;
+    private boolean reading;
+
+    private Pace(OutboxEndpoint endpoint) {
+        long renewal = endpoint.laneOptions().leaseRenewal().toMillis(); // a turn renews the lease too
+        shortest = TimeUnit.MILLISECONDS.toNanos(endpoint.getDelay());
+        longest = TimeUnit.MILLISECONDS.toNanos(Math.min(endpoint.getMaxDelay(), renewal));
+        longestAtWork = Math.min(longest, TimeUnit.MILLISECONDS.toNanos(endpoint.getAckInterval()));
+        asleep = TimeUnit.MILLISECONDS.toNanos(Math.min(endpoint.getComponent().getSleepDelay(), renewal));
+        wakeUp = endpoint.getComponent().wakeUp();
+    }
+
+    /** By the options of an endpoint. */
+    static Pace of(OutboxEndpoint endpoint) {
+        return new Pace(endpoint);
+    }
+
+    /** Waits until the next turn is due. */
+    synchronized void await() throws InterruptedException {
+        for (long left = nextAt - System.nanoTime(); left > 0 && !woken; left = nextAt - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        woken = false;
+    }
+
+    /** Makes the next turn come at once, and those after it soon. */
+    synchronized void wake() {
+        woken = true;
+        flowedAt = System.nanoTime();
+        notifyAll();
+    }
+
+    /** Whether the last turn was a read. */
+    synchronized boolean isReading() {
+        return reading;
+    }
+
+    /** There are messages: the next turn comes at once. */
+    synchronized void again() {
+        reading = true;
+        flowedAt = System.nanoTime();
+        nextAt = flowedAt;
+    }
+
+    /**
+     * There are no messages, and nothing is to be done until there are.
+     *
+     * @param nap which nap the relay took before it was read: only such a read shows what was written before the nap
+     */
+    synchronized void idle(long nap) {
+        reading = true;
+        boolean maySleep = nap != WakeUp.AWAKE && nap == wakeUp.nap();
+        pause(maySleep ? asleep : idlePause(longest));
+    }
+
+    /** There are no new messages, but others are on their way, wait, or are still to be saved. */
+    synchronized void waiting() {
+        reading = true;
+        pause(idlePause(longestAtWork));
+    }
+
+    private long idlePause(long limit) {
+        long quiet = System.nanoTime() - flowedAt;
+        return Math.min(limit, Math.max(shortest, quiet / PART_OF_QUIET_TIME));
+    }
+
+    /** Nothing could be read. */
+    synchronized void pause(Duration time) {
+        reading = false;
+        pause(time.toNanos());
+    }
+
+    private void pause(long nanos) {
+        nextAt = System.nanoTime() + nanos;
+    }
+}
