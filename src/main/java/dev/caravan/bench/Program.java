@@ -3,6 +3,7 @@ package dev.caravan.bench;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,6 +49,7 @@ final class Program implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Dfile.encoding=UTF-8"));
+        command.addAll(archiveOfClasses());
         command.addAll(jvm);
         command.addAll(List.of("-cp", classPathOfARelay(), main.getName()));
         command.addAll(arguments);
@@ -56,6 +58,13 @@ final class Program implements AutoCloseable {
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(environment);
         return new Program(name, builder.start(), log);
+    }
+
+    /** The option by which {@code ./caravan} gave this process an archive of classes, if it did. */
+    private static List<String> archiveOfClasses() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("-XX:SharedArchiveFile=") || option.startsWith("-Xlog:cds"))
+                .toList();
     }
 
     /** Without the embedded servers, as {@code ./caravan run} has it. */
