@@ -13,20 +13,28 @@ import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
 /** What camel-sql asks on a read: the parameters before it, from position and gaps, and where the batch goes after it. */
 final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     /** How many parameters {@code read.sql} has. */
-    static final int PARAMETERS = 8;
+    static final int PARAMETERS = 13;
 
     private final String[] typePatterns;
+    private final LaneId id;
     private Lane lane;
     private Read next;
+    private long readTo;
     private int rows;
 
     /** @param types message types separated by commas, with * for any characters */
-    LaneReader(String types) {
+    LaneReader(String types, LaneId id) {
         typePatterns = TypePatterns.like(types);
+        this.id = id;
     }
 
-    /** Sets up the next read for a lane; false while its window has no room. */
-    boolean prepare(Lane lane) {
+    /**
+     * Sets up the next read for a lane; false while its window has no room.
+     *
+     * @param readTo the last id to read
+     */
+    boolean prepare(Lane lane, long readTo) {
+        this.readTo = readTo;
         this.lane = lane;
         rows = 0;
         next = lane.nextRead();
@@ -54,13 +62,18 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
             throws SQLException {
         var patterns = read.getConnection().createArrayOf("text", typePatterns);
         read.setArray(1, patterns);
-        read.setString(2, next.missing());
-        read.setInt(3, next.limit());
-        read.setArray(4, patterns);
-        read.setLong(5, next.position());
-        read.setInt(6, next.limit());
-        read.setInt(7, next.limit());
-        read.setLong(8, next.bytes());
+        read.setInt(2, id.lanes());
+        read.setInt(3, id.number());
+        read.setString(4, next.missing());
+        read.setInt(5, next.limit());
+        read.setArray(6, patterns);
+        read.setInt(7, id.lanes());
+        read.setInt(8, id.number());
+        read.setLong(9, next.position());
+        read.setLong(10, readTo);
+        read.setInt(11, next.limit());
+        read.setInt(12, next.limit());
+        read.setLong(13, next.bytes());
     }
 
     /** Takes in the batch; the messages leave on the threads of the lane. */

@@ -16,7 +16,11 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 final class OutboxConsumer extends SqlConsumer {
     private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
+    /** How long a lane that is handed over may stand still for a delivery that is on its way. */
+    private static final Duration HANDOVER_PATIENCE = Duration.ofSeconds(30);
 
+    private final LaneId id;
+    private final LaneChoice choice;
     private final LaneHolder holder;
     private final LaneReader reader;
     private final AsyncProcessor route;
@@ -28,21 +32,36 @@ final class OutboxConsumer extends SqlConsumer {
     private ExecutorService deliverers;
     private volatile boolean stopping;
     private long nextPollAt = System.nanoTime();
+    private boolean leaving;
+    private long leavingSince;
 
-    static OutboxConsumer create(OutboxEndpoint endpoint, Processor route) {
+    /** @param trouble of the subscription, shared by its lanes */
+    static OutboxConsumer create(
+            OutboxEndpoint endpoint, LaneId id, Processor route, LaneChoice choice, Trouble trouble) {
         JdbcTemplate jdbc = endpoint.jdbc();
-        LaneHolder holder = new LaneHolder(endpoint, jdbc, new DeadLetterRoute(endpoint));
-        return new OutboxConsumer(endpoint, route, jdbc, holder, new LaneReader(endpoint.getTypes()));
+        LaneHolder holder = new LaneHolder(endpoint, id, jdbc, new DeadLetterRoute(endpoint));
+        LaneReader reader = new LaneReader(endpoint.getTypes(), id);
+        AsyncProcessor steps = AsyncProcessorConverterHelper.convert(route);
+        return new OutboxConsumer(new Parts(endpoint, id, steps, jdbc, holder, reader), choice, trouble);
     }
 
-    private OutboxConsumer(
-            OutboxEndpoint endpoint, Processor route, JdbcTemplate jdbc, LaneHolder holder, LaneReader reader) {
-        super(endpoint, reader, jdbc, "classpath:sql/read.sql", reader, holder);
-        this.holder = holder;
-        this.reader = reader;
-        this.route = AsyncProcessorConverterHelper.convert(route);
-        this.attempts = new AttemptLog(endpoint.getName(), System::nanoTime);
-        this.trouble = new Trouble(endpoint.getName());
+    private record Parts(
+            OutboxEndpoint endpoint,
+            LaneId id,
+            AsyncProcessor route,
+            JdbcTemplate jdbc,
+            LaneHolder holder,
+            LaneReader reader) {}
+
+    private OutboxConsumer(Parts parts, LaneChoice choice, Trouble trouble) {
+        super(parts.endpoint, parts.reader, parts.jdbc, "classpath:sql/read.sql", parts.reader, parts.holder);
+        this.id = parts.id;
+        this.choice = choice;
+        this.holder = parts.holder;
+        this.reader = parts.reader;
+        this.route = parts.route;
+        this.attempts = new AttemptLog(id.toString(), System::nanoTime);
+        this.trouble = trouble;
         setParametersCount(LaneReader.PARAMETERS);
         setOnConsume(Sql.ACKNOWLEDGE.text());
         setBreakBatchOnConsumeFail(true);
@@ -59,7 +78,7 @@ final class OutboxConsumer extends SqlConsumer {
         try {
             return stopping || System.nanoTime() - nextPollAt < 0 ? 0 : work();
         } catch (RuntimeException e) {
-            waitFor(trouble.begin(e));
+            waitFor(trouble.begin(id.number(), e));
             return 0;
         } finally {
             polling.unlock();
@@ -68,20 +87,33 @@ final class OutboxConsumer extends SqlConsumer {
 
     /** One turn of the loop; returns how much there was to do, so that an idle lane is polled less often. */
     private int work() throws Exception {
-        if (holder.lane() == null && !claim()) {
+        if (holder.lane() == null && !take()) {
             waitFor(CLAIM_INTERVAL);
             return 0;
         }
         Lane lane = holder.lane();
+        if (holder.leaves() || choice.handsOver(id.number())) {
+            leave(lane);
+            return 0;
+        }
+        stay(lane);
         holder.takeRetries();
-        if (reader.prepare(lane)) {
+        if (reader.prepare(lane, holder.readTo())) {
             super.poll();
         } else {
             lane.awaitRoom(Duration.ofMillis(getEndpoint().getAckInterval()));
             holder.acknowledge();
         }
-        trouble.end();
+        trouble.end(id.number());
         return reader.rows();
+    }
+
+    private boolean take() {
+        if (choice.mayTake(id.number())) {
+            return claim();
+        }
+        trouble.leave(id.number());
+        return false;
     }
 
     private boolean claim() {
@@ -95,6 +127,35 @@ final class OutboxConsumer extends SqlConsumer {
         return claimed;
     }
 
+    /** Starts nothing more, and gives the lane back when nothing is on its way: so nothing is repeated and no order is broken. */
+    private void leave(Lane lane) throws InterruptedException {
+        if (!leaving) {
+            leaving = true;
+            leavingSince = System.nanoTime();
+            lane.suspend();
+        }
+        if (lane.awaitNothingOnItsWay(Duration.ofMillis(getEndpoint().getAckInterval()))) {
+            holder.release(Duration.ZERO);
+            leaving = false;
+            waitFor(CLAIM_INTERVAL);
+            return;
+        }
+        holder.acknowledge();
+        if (!holder.leaves() && System.nanoTime() - leavingSince >= HANDOVER_PATIENCE.toNanos()) {
+            choice.keep();
+        }
+    }
+
+    private void stay(Lane lane) {
+        if (leaving) {
+            leaving = false;
+            lane.resume();
+            if (!isStarted()) {
+                lane.suspend(); // Camel suspends this consumer at the same moment
+            }
+        }
+    }
+
     private void waitFor(Duration time) {
         nextPollAt = System.nanoTime() + time.toNanos();
     }
@@ -103,10 +164,8 @@ final class OutboxConsumer extends SqlConsumer {
     protected void doStart() throws Exception {
         stopping = false;
         nextPollAt = System.nanoTime();
-        deliverers = getEndpoint()
-                .getCamelContext()
-                .getExecutorServiceManager()
-                .newCachedThreadPool(this, "outbox-" + getEndpoint().getName());
+        deliverers =
+                getEndpoint().getCamelContext().getExecutorServiceManager().newCachedThreadPool(this, "outbox-" + id);
         super.doStart();
     }
 
@@ -148,7 +207,7 @@ final class OutboxConsumer extends SqlConsumer {
                 work.run();
             }
         } catch (RuntimeException e) {
-            trouble.begin(e);
+            trouble.begin(id.number(), e);
         } finally {
             polling.unlock();
         }
@@ -176,7 +235,7 @@ final class OutboxConsumer extends SqlConsumer {
         try {
             holder.release(Duration.ZERO);
         } catch (RuntimeException e) {
-            trouble.begin(e);
+            trouble.begin(id.number(), e);
             holder.lose();
         } finally {
             polling.unlock();

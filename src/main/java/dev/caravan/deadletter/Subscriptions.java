@@ -81,6 +81,7 @@ public final class Subscriptions {
             }
             Statement.update(connection, "delete_retries", name);
             Statement.update(connection, "delete_dead_letters", name);
+            Statement.update(connection, "delete_relays", name);
             Statement.update(connection, "delete_subscription", name);
             Audit.write(
                     connection,

@@ -37,6 +37,7 @@ class FailurePlanTest {
     static Stream<Planned> statements() {
         List<Object> message = List.of(
                 "s3",
+                0,
                 900_001L,
                 new UUID(1, 2),
                 "order",
@@ -48,15 +49,15 @@ class FailurePlanTest {
         String[] types = {"order", "order"};
         String[] ids = {"busy", "k7"};
         return Stream.of(
-                new Planned(Sql.RETRY_DUE, "outbox_retry_due", List.of("s3", new long[] {7, 8}, 100, 4L << 20)),
-                new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 1_000, 4L << 20)),
+                new Planned(Sql.RETRY_DUE, "outbox_retry_due", List.of("s3", 0, new long[] {7, 8}, 100, 4L << 20)),
+                new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 0, 1_000, 4L << 20)),
                 new Planned(Sql.SURVEY, "outbox_retry_key", survey(false)),
                 new Planned(Sql.SURVEY, "outbox_dead_letter_key", survey(true)),
                 new Planned(Sql.RETRY_LOWEST, "outbox_dead_letter_pkey", List.of("s3", "s3")),
                 new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry(false, message)),
                 new Planned(Sql.RETRY_STORE, "outbox_retry_pkey", retry(true, message)),
                 new Planned(
-                        Sql.RETRY_BLOCK, "outbox_dead_letter_pkey", List.of("s3", new long[] {15_001, 15_002}, "s3")),
+                        Sql.RETRY_BLOCK, "outbox_dead_letter_pkey", List.of("s3", 0, new long[] {15_001, 15_002}, "s3")),
                 new Planned(Sql.RETRY_BLOCK_AGAIN, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
                 new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
                 new Planned(Sql.DEAD_LETTER_STORE, "outbox_retry_pkey", dead(message)));
@@ -69,7 +70,7 @@ class FailurePlanTest {
     }
 
     private static List<Object> survey(boolean deadLettersBlock) {
-        return List.of("s3", "s3", "s3", deadLettersBlock, "s3", "s3");
+        return List.of("s3", 0, "s3", 0, "s3", 0, deadLettersBlock, "s3", 0, "s3", 0);
     }
 
     private static List<Object> retry(boolean stored, List<Object> message) {

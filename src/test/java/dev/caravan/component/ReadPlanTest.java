@@ -58,6 +58,19 @@ class ReadPlanTest {
         assertThat(plan).satisfies(ReadPlanTest::walksThePrimaryKey);
     }
 
+    @Test
+    void with_one_lane_no_key_is_hashed_and_with_several_the_function_is_no_call() throws Exception {
+        outbox.insertMany(1_000, 100);
+
+        assertThat(plan(1, 10, "{}", "verbose, "))
+                .satisfies(ReadPlanTest::walksThePrimaryKey)
+                .doesNotContain("hash", "outbox_lane");
+        assertThat(plan(4, 10, "{[1,5)}", "verbose, "))
+                .satisfies(ReadPlanTest::walksThePrimaryKey)
+                .contains("hashtextextended")
+                .doesNotContain("outbox_lane");
+    }
+
     private static void walksThePrimaryKey(String plan) {
         assertThat(plan)
                 .contains("outbox_from_0_pkey")
@@ -69,17 +82,26 @@ class ReadPlanTest {
     }
 
     private String planOf(long position, String gaps) throws SQLException {
+        return plan(1, position, gaps, "");
+    }
+
+    private String plan(int lanes, long position, String gaps, String more) throws SQLException {
         StringBuilder plan = new StringBuilder();
-        try (var explain = session.prepareStatement("explain (analyze, costs off, timing off) " + Sql.READ.text())) {
+        try (var explain = session.prepareStatement("explain (" + more + "analyze, costs off, timing off) " + Sql.READ.text())) {
             var types = session.createArrayOf("text", new String[] {"%"});
             explain.setArray(1, types);
-            explain.setString(2, gaps);
-            explain.setInt(3, 1000);
-            explain.setArray(4, types);
-            explain.setLong(5, position);
-            explain.setInt(6, 1000);
-            explain.setInt(7, 1000);
-            explain.setLong(8, 4 << 20);
+            explain.setInt(2, lanes);
+            explain.setInt(3, 0);
+            explain.setString(4, gaps);
+            explain.setInt(5, 1000);
+            explain.setArray(6, types);
+            explain.setInt(7, lanes);
+            explain.setInt(8, 0);
+            explain.setLong(9, position);
+            explain.setLong(10, Long.MAX_VALUE);
+            explain.setInt(11, 1000);
+            explain.setInt(12, 1000);
+            explain.setLong(13, 4 << 20);
             try (var rows = explain.executeQuery()) {
                 while (rows.next()) {
                     plan.append(rows.getString(1)).append('\n');
