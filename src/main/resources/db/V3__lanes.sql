@@ -20,12 +20,14 @@ comment on function outbox_lane(text, text, integer) is 'The lane of a key in a 
 create table outbox_relay (
     subscription text not null,
     relay        text not null,
+    lanes        integer not null,
     until        timestamptz not null,
     constraint outbox_relay_pkey primary key (subscription, relay)
 ) with (fillfactor = 50);
 
 comment on table outbox_relay is 'The relays that share a subscription of several lanes: each shows that it is there, so that all know what a fair share is.';
 comment on column outbox_relay.relay is 'Name of the relay.';
+comment on column outbox_relay.lanes is 'How many lanes its route gives the subscription: it shares with those that say the same.';
 comment on column outbox_relay.until is 'Until when it counts, by the clock of the database; renewed like a lease.';
 comment on index outbox_relay_pkey is 'Used by relays to see who shares a subscription.';
 

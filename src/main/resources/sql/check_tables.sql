@@ -25,6 +25,7 @@ with expected (table_name, column_name, type) as (
            ('outbox_subscription', 'barrier_until', 'timestamp with time zone'),
            ('outbox_relay', 'subscription', 'text'),
            ('outbox_relay', 'relay', 'text'),
+           ('outbox_relay', 'lanes', 'integer'),
            ('outbox_relay', 'until', 'timestamp with time zone'),
            ('outbox_retry', 'subscription', 'text'),
            ('outbox_retry', 'lane', 'integer'),

@@ -1,12 +1,14 @@
 -- How the lanes of a subscription are shared: how many lanes it has (null while it does not exist), how many relays share it, how
--- many of them come before this one when what is left over is dealt out, and which lanes can be taken now. The order of the relays
+-- many of them come before this one when what is left over is dealt out, and which lanes can be taken now. Relays whose route has
+-- another number of lanes do not count: they work none. The order of the relays
 -- is drawn for each subscription, so that not always the same one gets a lane more. Served by outbox_relay_pkey and
--- outbox_subscription_pkey. Parameters: subscription, relay; relay; subscription.
+-- outbox_subscription_pkey. Parameters: subscription, lanes, relay; relay; subscription.
 with present as (
     select relay,
            hashtextextended(relay, hashtextextended(subscription, 0)) as draw
     from outbox_relay
     where subscription = ?
+      and lanes = ?
       and (until > clock_timestamp() or relay = ?)
 )
 select max(lanes),

@@ -80,8 +80,8 @@ final class CheckCommand implements Callable<Integer> {
 
     private static List<Finding> lanes(List<SubscriptionStatus> subscriptions, Map<String, Integer> inRoutes) {
         return subscriptions.stream()
-                .filter(status ->
-                        status.lanes().size() != inRoutes.getOrDefault(status.name(), status.lanes().size()))
+                .filter(status -> status.lanes().size()
+                        != inRoutes.getOrDefault(status.name(), status.lanes().size()))
                 .map(status -> otherLanes(status.name(), status.lanes().size(), inRoutes.get(status.name())))
                 .toList();
     }
@@ -92,7 +92,8 @@ final class CheckCommand implements Callable<Integer> {
                 subscription,
                 "has " + Humane.counted(inDatabase, "lane") + " in the database, but " + inRoute
                         + " by its route, so a relay would deliver nothing of it. Set the option lanes of the route to "
-                        + inDatabase + ", or change the database with ./caravan subscriptions lanes " + subscription + " "
+                        + inDatabase + ", or change the database with ./caravan subscriptions lanes " + subscription
+                        + " "
                         + inRoute);
     }
 

@@ -95,7 +95,7 @@ final class FairShare implements LaneChoice {
 
     private void show() {
         if (System.nanoTime() - nextShowAt >= 0) {
-            jdbc.update(Sql.SHOW_RELAY.text(), subscription, relay, subscription, relay, lease.toMillis());
+            jdbc.update(Sql.SHOW_RELAY.text(), subscription, relay, subscription, relay, lanes, lease.toMillis());
             nextShowAt = System.nanoTime() + lease.toNanos() * 3 / 10;
         }
     }
@@ -116,6 +116,7 @@ final class FairShare implements LaneChoice {
                             row.getArray(4).getArray()));
                 },
                 subscription,
+                lanes,
                 relay,
                 relay,
                 subscription);

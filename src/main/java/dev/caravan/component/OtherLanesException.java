@@ -5,7 +5,7 @@ final class OtherLanesException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     private OtherLanesException(String subscription, int inRoute, int inTable) {
-        super("Subscription " + subscription + " has " + counted(inTable) + " in the database, but " + inRoute
+        super("it has " + counted(inTable) + " in the database, but " + inRoute
                 + " by its route. This relay delivers nothing of it. Set the option lanes of the route to " + inTable
                 + ", or change the database with ./caravan subscriptions lanes " + subscription + " " + inRoute);
     }

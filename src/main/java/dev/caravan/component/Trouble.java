@@ -43,7 +43,9 @@ final class Trouble {
             current = text;
         }
         int before = failures.merge(lane, 1, Integer::sum) - 1;
-        return Duration.ofSeconds(Math.min(1L << Math.min(before, 10), LONGEST_WAIT_SECONDS));
+        return failure instanceof OtherLanesException // cheap to ask, and over at the moment that a person has chosen
+                ? Duration.ofSeconds(1)
+                : Duration.ofSeconds(Math.min(1L << Math.min(before, 10), LONGEST_WAIT_SECONDS));
     }
 
     /** Takes note that a lane is left to another relay. */

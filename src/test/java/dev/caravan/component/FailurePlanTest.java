@@ -57,7 +57,9 @@ class FailurePlanTest {
                 new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry(false, message)),
                 new Planned(Sql.RETRY_STORE, "outbox_retry_pkey", retry(true, message)),
                 new Planned(
-                        Sql.RETRY_BLOCK, "outbox_dead_letter_pkey", List.of("s3", 0, new long[] {15_001, 15_002}, "s3")),
+                        Sql.RETRY_BLOCK,
+                        "outbox_dead_letter_pkey",
+                        List.of("s3", 0, new long[] {15_001, 15_002}, "s3")),
                 new Planned(Sql.RETRY_BLOCK_AGAIN, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
                 new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
                 new Planned(Sql.DEAD_LETTER_STORE, "outbox_retry_pkey", dead(message)));

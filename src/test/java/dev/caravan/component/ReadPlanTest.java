@@ -87,7 +87,8 @@ class ReadPlanTest {
 
     private String plan(int lanes, long position, String gaps, String more) throws SQLException {
         StringBuilder plan = new StringBuilder();
-        try (var explain = session.prepareStatement("explain (" + more + "analyze, costs off, timing off) " + Sql.READ.text())) {
+        try (var explain =
+                session.prepareStatement("explain (" + more + "analyze, costs off, timing off) " + Sql.READ.text())) {
             var types = session.createArrayOf("text", new String[] {"%"});
             explain.setArray(1, types);
             explain.setInt(2, lanes);

@@ -16,10 +16,11 @@ class SchemaCheckTest {
     @Test
     void every_missing_table_is_named_with_the_command_that_makes_it() throws SQLException {
         assertThat(problems(OutboxDatabase.empty()))
-                .hasSize(5)
+                .hasSize(6)
                 .allSatisfy(problem -> assertThat(problem).contains("does not exist", "./caravan schema apply"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_subscription does not exist"))
+                .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_relay does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_retry does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_dead_letter does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_idempotent does not exist"));
@@ -121,7 +122,7 @@ class SchemaCheckTest {
                 + "_weak login password 'weak'; grant select on outbox_subscription to " + database.name + "_weak");
 
         assertThat(problems(new SchemaCheck(database.as(database.name + "_weak", "weak"))))
-                .hasSize(6)
+                .hasSize(7)
                 .anySatisfy(problem -> assertThat(problem).contains("lacks select on outbox,"))
                 .anySatisfy(problem -> assertThat(problem).contains("lacks update, insert on outbox_subscription"))
                 .anySatisfy(problem ->
@@ -139,6 +140,7 @@ class SchemaCheckTest {
         database.execute("create role " + role + " login password 'relay';"
                 + " grant select on outbox to " + role + ";"
                 + " grant select, insert, update on outbox_subscription to " + role + ";"
+                + " grant select, insert, update, delete on outbox_relay to " + role + ";"
                 + " grant select, insert, update, delete on outbox_retry to " + role + ";"
                 + " grant select, insert on outbox_dead_letter to " + role + ";"
                 + " grant select, insert, delete on outbox_idempotent to " + role + ";"
