@@ -10,7 +10,7 @@ comment on column outbox_subscription.lanes is 'How many lanes the subscription 
 comment on column outbox_subscription.barrier is 'While the number of lanes is being changed: this lane is read up to this id and then left.';
 comment on column outbox_subscription.barrier_until is 'Until when the barrier holds; renewed by the command that changes the number of lanes, so that it is gone when the command is.';
 
--- The lane of a key. Every statement asks this function, so that all agree. With one lane it is folded away.
+-- The lane of a key. Every statement asks this function, so that all agree. The planner inlines it.
 create function outbox_lane(aggregate_type text, aggregate_id text, lanes integer) returns integer
     language sql immutable parallel safe
     as $$ select case when $3 > 1 then ((hashtextextended($2, hashtextextended($1, 0)) & 9223372036854775807) % $3)::integer else 0 end $$;

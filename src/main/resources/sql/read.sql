@@ -1,7 +1,6 @@
 -- Reads the messages after the position and those found among the missing ids, in order of id. One statement, so that both
 -- come from one snapshot: in two, a later message of a key could overtake an earlier one that fills a gap in between.
--- Messages of other types and other lanes are returned without content: they count as delivered, and nothing is missing.
--- Served by outbox_pkey; with one lane outbox_lane costs nothing. A payload is measured by its stored size (times the most its compression can save), not fetched.
+-- Served by outbox_pkey. A payload is measured by its stored size (times the most its compression can save), not fetched.
 select id,
        selected,
        candidates,
@@ -23,7 +22,7 @@ from (
                        * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
                else 0 end) over (order by id rows unbounded preceding) as bytes
     from (
-        select found.*, found.type like any (?) and outbox_lane(found.aggregate_type, found.aggregate_id, ?) = ? as selected
+        select found.*, found.type like any (?) as selected
         from unnest(?::int8multirange) as gap (ids)
         cross join lateral (
             select *
@@ -34,10 +33,9 @@ from (
         ) as found
         union all
         (
-            select *, type like any (?) and outbox_lane(aggregate_type, aggregate_id, ?) = ?
+            select *, type like any (?)
             from outbox
             where id > ?
-              and id <= ?
             order by id
             limit ?
         )

@@ -12,9 +12,14 @@ record LaneId(String subscription, int number, int lanes) {
         return new LaneId(subscription, 0, 1);
     }
 
+    /** Whether it is the only lane of its subscription. */
+    boolean isOnly() {
+        return lanes == 1;
+    }
+
     /** As people are told of it. */
     @Override
     public String toString() {
-        return lanes == 1 ? subscription : subscription + " (lane " + number + ")";
+        return isOnly() ? subscription : subscription + " (lane " + number + ")";
     }
 }

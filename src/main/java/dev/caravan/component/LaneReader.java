@@ -3,6 +3,7 @@ package dev.caravan.component;
 import dev.caravan.lane.Batch;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.Read;
+import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Iterator;
@@ -12,9 +13,6 @@ import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
 
 /** What camel-sql asks on a read: the parameters before it, from position and gaps, and where the batch goes after it. */
 final class LaneReader implements SqlPrepareStatementStrategy, Processor {
-    /** How many parameters {@code read.sql} has. */
-    static final int PARAMETERS = 13;
-
     private final String[] typePatterns;
     private final LaneId id;
     private Lane lane;
@@ -31,7 +29,7 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     /**
      * Sets up the next read for a lane; false while its window has no room.
      *
-     * @param readTo the last id to read
+     * @param readTo the last id to read; an only lane never is below the barrier of a change of lanes
      */
     boolean prepare(Lane lane, long readTo) {
         this.readTo = readTo;
@@ -39,6 +37,16 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
         rows = 0;
         next = lane.nextRead();
         return next != null;
+    }
+
+    /** The statement that reads the lane. */
+    String query() {
+        return id.isOnly() ? "classpath:sql/read.sql" : "classpath:sql/read_lane.sql";
+    }
+
+    /** How many parameters it has. */
+    int parameters() {
+        return id.isOnly() ? 8 : 13;
     }
 
     /** How many rows the last read returned. */
@@ -60,7 +68,26 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     @Override
     public void populateStatement(PreparedStatement read, Iterator<?> iterator, int expectedParams)
             throws SQLException {
-        var patterns = read.getConnection().createArrayOf("text", typePatterns);
+        Array patterns = read.getConnection().createArrayOf("text", typePatterns);
+        if (id.isOnly()) {
+            populateOnly(read, patterns);
+        } else {
+            populateOneOfSeveral(read, patterns);
+        }
+    }
+
+    private void populateOnly(PreparedStatement read, Array patterns) throws SQLException {
+        read.setArray(1, patterns);
+        read.setString(2, next.missing());
+        read.setInt(3, next.limit());
+        read.setArray(4, patterns);
+        read.setLong(5, next.position());
+        read.setInt(6, next.limit());
+        read.setInt(7, next.limit());
+        read.setLong(8, next.bytes());
+    }
+
+    private void populateOneOfSeveral(PreparedStatement read, Array patterns) throws SQLException {
         read.setArray(1, patterns);
         read.setInt(2, id.lanes());
         read.setInt(3, id.number());

@@ -54,7 +54,7 @@ final class OutboxConsumer extends SqlConsumer {
             LaneReader reader) {}
 
     private OutboxConsumer(Parts parts, LaneChoice choice, Trouble trouble) {
-        super(parts.endpoint, parts.reader, parts.jdbc, "classpath:sql/read.sql", parts.reader, parts.holder);
+        super(parts.endpoint, parts.reader, parts.jdbc, parts.reader.query(), parts.reader, parts.holder);
         this.id = parts.id;
         this.choice = choice;
         this.holder = parts.holder;
@@ -62,7 +62,7 @@ final class OutboxConsumer extends SqlConsumer {
         this.route = parts.route;
         this.attempts = new AttemptLog(id.toString(), System::nanoTime);
         this.trouble = trouble;
-        setParametersCount(LaneReader.PARAMETERS);
+        setParametersCount(reader.parameters());
         setOnConsume(Sql.ACKNOWLEDGE.text());
         setBreakBatchOnConsumeFail(true);
     }
@@ -118,6 +118,7 @@ final class OutboxConsumer extends SqlConsumer {
 
     private boolean claim() {
         boolean claimed = holder.claim();
+        leaving = false; // a lane that was lost while it was to be given back
         if (claimed && !stopping) {
             int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
             for (int i = 0; i < threads; i++) {

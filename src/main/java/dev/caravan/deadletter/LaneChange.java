@@ -79,7 +79,10 @@ public final class LaneChange {
 
     /** Relays go on at once with the lanes that they had. */
     public void cancel() throws SQLException {
-        Transaction.run(dataSource, connection -> Statement.update(connection, "lift_barrier", subscription));
+        Transaction.run(dataSource, connection -> {
+            lock(connection);
+            return Statement.update(connection, "lift_barrier", subscription);
+        });
     }
 
     private List<Lane> lock(Connection connection) throws SQLException {
