@@ -2,6 +2,7 @@ package dev.caravan.component;
 
 import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.camel.Processor;
@@ -71,7 +72,7 @@ final class LanesConsumer extends DefaultConsumer implements Suspendable {
                 .newFixedThreadPool(this, "outbox-stop", lanes.size());
         try {
             for (var stopped : stops.invokeAll(lanes.stream()
-                    .map(lane -> java.util.concurrent.Executors.callable(() -> ServiceHelper.stopService(lane)))
+                    .map(lane -> Executors.callable(() -> ServiceHelper.stopService(lane)))
                     .toList())) {
                 stopped.get();
             }
