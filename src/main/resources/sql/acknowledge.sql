@@ -1,5 +1,6 @@
 -- Saves progress and renews the lease; changes nothing once another relay has taken the lane (its epoch is higher).
 -- Served by outbox_subscription_pkey; no indexed column changes, so the update is HOT.
+-- Also tells up to which id the lane is read, while the number of lanes is being changed.
 update outbox_subscription
 set position = ?,
     gaps = ?::int8multirange,
@@ -10,4 +11,5 @@ where name = ?
   and lane = ?
   and epoch = ?
   and owner is not null
-returning paused, (select last_value - (not is_called)::int from outbox_id_seq), saves
+returning paused, (select last_value - (not is_called)::int from outbox_id_seq), saves,
+          coalesce(case when barrier_until > clock_timestamp() then barrier end, 9223372036854775807)

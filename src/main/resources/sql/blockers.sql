@@ -8,6 +8,7 @@ select key.aggregate_type,
           from (select id, blocked
                   from outbox_retry
                  where subscription = given.subscription
+                   and lane = key.lane
                    and aggregate_type = key.aggregate_type
                    and aggregate_id = key.aggregate_id
                  order by id
@@ -17,8 +18,11 @@ select key.aggregate_type,
           from (select id
                   from outbox_dead_letter
                  where subscription = given.subscription
+                   and lane = key.lane
                    and aggregate_type = key.aggregate_type
                    and aggregate_id = key.aggregate_id
                  limit 1000) part) as dead
   from (values (?::text)) given (subscription)
- cross join unnest(?::text[], ?::text[]) key (aggregate_type, aggregate_id)
+  left join outbox_subscription first_lane on first_lane.name = given.subscription and first_lane.lane = 0
+ cross join lateral (select aggregate_type, aggregate_id, outbox_lane(aggregate_type, aggregate_id, first_lane.lanes) as lane
+                       from unnest(?::text[], ?::text[]) named (aggregate_type, aggregate_id)) key

@@ -1,12 +1,34 @@
 -- Takes the lease of a lane that nobody holds. One statement, so that of two relays only one gets it; the new epoch fences
--- whoever held it before. Leaves the types that the route selects for replay. Served by outbox_subscription_pkey.
-update outbox_subscription
-set owner = ?,
-    epoch = epoch + 1,
-    lease_until = clock_timestamp() + ? * interval '1 millisecond',
-    types = ?::text[]
-where name = ?
-  and lane = ?
-  and not paused
-  and (lease_until is null or lease_until < clock_timestamp())
-returning epoch, position, gaps::text, (select last_value - (not is_called)::int from outbox_id_seq)
+-- whoever held it before. The number of lanes is compared in the row itself, which is looked at again after a wait for its
+-- lock: nobody gets a lane of a number that was just changed. While it is being changed, only a lane below the barrier is given.
+-- Leaves the types that the route selects for replay. One row if the subscription exists: how many lanes it has, and the lane
+-- if it was taken. Served by outbox_subscription_pkey.
+-- Parameters: relay, lease in ms, types; name, lane, lanes; name.
+with claimed as (
+    update outbox_subscription
+    set owner = ?,
+        epoch = epoch + 1,
+        lease_until = clock_timestamp() + ? * interval '1 millisecond',
+        types = ?::text[]
+    where name = ?
+      and lane = ?
+      and lanes = ?
+      and not paused
+      and (lease_until is null or lease_until < clock_timestamp())
+      and (barrier is null or barrier_until < clock_timestamp() or position < barrier)
+    returning epoch,
+              position,
+              gaps::text,
+              (select last_value - (not is_called)::int from outbox_id_seq) as last_id,
+              case when barrier_until >= clock_timestamp() then barrier end as read_to
+)
+select subscription.lanes,
+       claimed.epoch,
+       claimed.position,
+       claimed.gaps,
+       claimed.last_id,
+       coalesce(claimed.read_to, 9223372036854775807)
+from outbox_subscription as subscription
+left join claimed on true
+where subscription.name = ?
+  and subscription.lane = 0

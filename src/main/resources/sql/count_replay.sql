@@ -11,11 +11,10 @@ with candidate as (
      limit ?
 ),
 chosen as (
-    select candidate.*
+    select candidate.*, subscription.lane
       from outbox_subscription subscription
-     cross join candidate
+      join candidate on subscription.lane = outbox_lane(candidate.aggregate_type, candidate.aggregate_id, subscription.lanes)
      where subscription.name = ?
-       and subscription.lane = 0
        and candidate.id <= subscription.position
        and not subscription.gaps @> candidate.id
        and candidate.type like any (?::text[])

@@ -1,7 +1,7 @@
 -- Moves a message to the dead letters. Whether it was edited and when it first failed is taken from its row in
 -- outbox_retry, if it has one. A person may have taken the message away meanwhile (given up, and
 -- perhaps discarded): one that came from outbox_retry must still be there. Served by the primary keys of both tables.
--- Parameters: subscription, id; the message; attempts, error class, text, stack, step; whether it came from outbox_retry.
+-- Parameters: subscription, id; the message with its subscription and lane; attempts, error class, text, stack, step; whether it came from outbox_retry.
 with waited as (
     delete from outbox_retry
     where subscription = ?
@@ -9,9 +9,9 @@ with waited as (
     returning first_failed_at, edited
 )
 insert into outbox_dead_letter (
-    subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
+    subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
     attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step, edited)
-select ?, ?, ?::uuid, ?, ?, ?, ?::jsonb, ?::json, ?::timestamptz,
+select ?, ?, ?, ?::uuid, ?, ?, ?, ?::jsonb, ?::json, ?::timestamptz,
     ?, coalesce((select first_failed_at from waited), clock_timestamp()), clock_timestamp(), ?, ?, ?, ?,
     coalesce((select edited from waited), false)
 where not ?::boolean or exists (select from waited)

@@ -1,40 +1,73 @@
--- Progress of every subscription and lane with backlog and lag, without counting messages of the outbox: its primary key serves
--- its end, the first row after each position, and the first row of each gap.
+-- Progress of every subscription with backlog and lag, and of each of its lanes, without counting messages of the outbox: its
+-- primary key serves its end, the first row after each position, and the first row of each gap. One row per lane; all but the
+-- columns of the lane are those of the subscription, over all its lanes. Its position is that of the lane that is furthest
+-- behind, and its gaps are those of any lane up to there.
 -- backlog is an upper bound: rolled-back ids and ids of messages that are not for this subscription count too.
 -- What waits or is dead is counted up to a bound and one beyond it, by outbox_retry_due and the primary keys of both tables.
 -- No index tells what is blocked: it is counted among the first messages that wait, in order of id.
 -- Parameters: rows to count (three times), one beyond the bound.
+with lane as (
+    select subscription.name,
+           subscription.lane,
+           subscription.lanes,
+           subscription.position,
+           subscription.gaps,
+           (select coalesce(sum(upper(gap) - lower(gap)), 0) from unnest(subscription.gaps) gap) as gap_ids,
+           subscription.owner,
+           subscription.epoch,
+           subscription.lease_until,
+           subscription.paused,
+           coalesce(subscription.barrier_until > clock_timestamp(), false) as changing,
+           least(following.created_at, gaps.created_at) as oldest
+      from outbox_subscription subscription
+      left join lateral (select outbox.created_at
+                           from outbox
+                          where outbox.id > subscription.position
+                          order by outbox.id
+                          limit 1) following on true
+     cross join lateral (select min(first.created_at) as created_at
+                           from unnest(subscription.gaps) gap
+                           left join lateral (select outbox.created_at
+                                                from outbox
+                                               where outbox.id >= lower(gap) and outbox.id < upper(gap)
+                                               order by outbox.id
+                                               limit 1) first on true) gaps
+),
+subscription as (
+    select name,
+           min(position) as position,
+           min(oldest) as oldest,
+           bool_or(paused) as paused,
+           bool_or(changing) as changing
+      from lane
+     group by name
+)
 select subscription.name,
-       subscription.lane,
        subscription.position,
        gaps.ids as gaps,
        greatest(newest.id - subscription.position, 0) + gaps.ids as backlog,
-       coalesce(greatest(extract(epoch from clock_timestamp() - least(following.created_at, gaps.created_at)), 0), 0) as lag_seconds,
-       subscription.owner,
-       subscription.epoch,
-       subscription.lease_until,
-       extract(epoch from subscription.lease_until - clock_timestamp()) as lease_seconds,
+       coalesce(greatest(extract(epoch from clock_timestamp() - subscription.oldest), 0), 0) as lag_seconds,
        subscription.paused,
+       subscription.changing,
        waiting.messages as waiting,
        first.messages as looked_at,
        first.blocked,
        first.blocked_keys,
-       dead.messages as dead_letters
-  from outbox_subscription subscription
+       dead.messages as dead_letters,
+       lane.lane,
+       lane.position as lane_position,
+       lane.gap_ids as lane_gaps,
+       lane.owner,
+       lane.epoch,
+       lane.lease_until,
+       extract(epoch from lane.lease_until - clock_timestamp()) as lease_seconds
+  from subscription
  cross join (select coalesce(max(id), 0) as id from outbox) newest
-  left join lateral (select outbox.created_at
-                       from outbox
-                      where outbox.id > subscription.position
-                      order by outbox.id
-                      limit 1) following on true
- cross join lateral (select coalesce(sum(upper(gap) - lower(gap)), 0) as ids,
-                            min(first.created_at) as created_at
-                       from unnest(subscription.gaps) gap
-                       left join lateral (select outbox.created_at
-                                            from outbox
-                                           where outbox.id >= lower(gap) and outbox.id < upper(gap)
-                                           order by outbox.id
-                                           limit 1) first on true) gaps
+ cross join lateral (select coalesce(sum(upper(gap) - lower(gap)), 0) as ids
+                       from (select unnest(range_agg(ids) * int8multirange(int8range(0, subscription.position + 1))) as gap
+                               from lane of_lane
+                              cross join unnest(of_lane.gaps) ids
+                              where of_lane.name = subscription.name) part) gaps
  cross join lateral (select count(*) as messages
                        from (select
                                from outbox_retry
@@ -54,4 +87,5 @@ select subscription.name,
                                from outbox_dead_letter
                               where outbox_dead_letter.subscription = subscription.name
                               limit ?) part) dead
- order by subscription.name, subscription.lane
+  join lane on lane.name = subscription.name
+ order by subscription.name, lane.lane

@@ -1,5 +1,6 @@
 -- Copies one page of delivered messages into outbox_retry. One statement, so that position, gaps, retries and dead letters are
--- of one moment: what is in flight or waiting is never copied. The first message of a key goes at once, the others wait
+-- of one moment: what is in flight or waiting is never copied. The transaction has locked the lanes, so that their number is
+-- not changed meanwhile. The first message of a key goes at once, the others wait
 -- behind it; all wait when the key has messages there already. With forget, the idempotent consumer of the route
 -- lets them pass again. Served by outbox_pkey, outbox_retry_pkey, outbox_retry_key, outbox_dead_letter_pkey, outbox_idempotent_pkey.
 -- Parameters: after id, up to id, ids to look at; subscription; types of the subscription, types wanted, key (type, type, id),
@@ -13,11 +14,10 @@ with candidate as (
      limit ?
 ),
 chosen as (
-    select candidate.*
+    select candidate.*, subscription.lane
       from outbox_subscription subscription
-     cross join candidate
+      join candidate on subscription.lane = outbox_lane(candidate.aggregate_type, candidate.aggregate_id, subscription.lanes)
      where subscription.name = ?
-       and subscription.lane = 0
        and candidate.id <= subscription.position
        and not subscription.gaps @> candidate.id
        and candidate.type like any (?::text[])
@@ -41,14 +41,16 @@ chosen as (
 copied as (
     insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
                               blocked, next_attempt_at)
-    select subscription, 0, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
+    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
            blocked, case when not blocked then clock_timestamp() end
       from (select given.subscription,
+                   chosen.lane,
                    message.*,
                    row_number() over (partition by chosen.aggregate_type, chosen.aggregate_id order by chosen.id) > 1
                        or (select true
                              from outbox_retry waiting
                             where waiting.subscription = given.subscription
+                              and waiting.lane = chosen.lane
                               and waiting.aggregate_type = chosen.aggregate_type
                               and waiting.aggregate_id = chosen.aggregate_id
                             limit 1) is not null as blocked

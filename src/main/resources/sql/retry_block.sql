@@ -1,10 +1,10 @@
 -- Lets messages wait behind earlier ones of their keys. They were just read from the outbox and are copied from there, without
 -- crossing the network again: a key that is blocked may have very many. A dead letter stays one. Served by outbox_pkey,
 -- outbox_retry_pkey and outbox_dead_letter_pkey.
--- Parameters: subscription; ids; subscription.
+-- Parameters: subscription, lane; ids; subscription.
 insert into outbox_retry (
-    subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, blocked)
-select ?::text, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, true
+    subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, blocked)
+select ?::text, ?::integer, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, true
 from outbox
 where id = any (?::bigint[])
   and not exists (select from outbox_dead_letter as dead

@@ -1,6 +1,7 @@
 -- Moves dead letters back to outbox_retry. One statement: a message is in one of the two tables at any moment, and has its
 -- audit row. Locked in order of id, so that two people who retry the same ones wait for each other instead of deadlocking;
 -- the second finds nothing. What died again since it was selected (another last_failed_at) is left alone.
+-- The transaction has locked the lanes, so that their number is not changed meanwhile.
 -- A later message of a key waits behind an earlier one that is in outbox_retry. Served by outbox_dead_letter_pkey and outbox_retry_key.
 -- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, reason.
 with locked as (
@@ -29,6 +30,7 @@ entered as (
                        or (select true
                              from outbox_retry earlier
                             where earlier.subscription = removed.subscription
+                              and earlier.lane = removed.lane
                               and earlier.aggregate_type = removed.aggregate_type
                               and earlier.aggregate_id = removed.aggregate_id
                               and earlier.id < removed.id

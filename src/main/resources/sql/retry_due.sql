@@ -1,4 +1,4 @@
--- Messages whose time to be tried again has come, the longest due first. Served by outbox_retry_due; now() and not
+-- Messages of a lane whose time to be tried again has come, the longest due first. Served by outbox_retry_due; now() and not
 -- clock_timestamp(), which would read everything that waits. Bounded in bytes like read.sql.
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, failing_for
 from (
@@ -13,6 +13,7 @@ from (
         select *
         from outbox_retry
         where subscription = ?
+          and lane = ?
           and not blocked
           and next_attempt_at <= now()
           and id <> all (?)

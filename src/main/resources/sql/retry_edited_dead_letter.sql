@@ -1,5 +1,6 @@
 -- Moves one dead letter back to outbox_retry with another payload and other headers; the audit keeps the original, the payload
 -- as text, because jsonb would not keep it as written. Served by outbox_dead_letter_pkey and outbox_retry_key.
+-- The transaction has locked the lanes, so that their number is not changed meanwhile.
 -- Parameters: subscription, id, its last_failed_at in microseconds; headers, payload; who, reason.
 with removed as (
     delete from outbox_dead_letter
@@ -18,6 +19,7 @@ entered as (
                    (select true
                       from outbox_retry earlier
                      where earlier.subscription = removed.subscription
+                       and earlier.lane = removed.lane
                        and earlier.aggregate_type = removed.aggregate_type
                        and earlier.aggregate_id = removed.aggregate_id
                        and earlier.id < removed.id

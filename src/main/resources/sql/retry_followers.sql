@@ -15,6 +15,7 @@ from (
         select *
         from outbox_retry
         where subscription = ?
+          and lane = ?
           and aggregate_type = key.aggregate_type
           and aggregate_id = key.aggregate_id
           and blocked

@@ -1,17 +1,22 @@
 -- One page of the messages of a subscription that have a time to be tried at, the next one first, and which of them match. The
 -- page is cut before the filters apply, so that a filter that matches little cannot make the statement long. What is blocked,
--- which may be very much, is not read. Served by outbox_retry_due.
--- Parameters: subscription, after (time, time, id), rows of a page; type patterns, error text, failing since.
+-- which may be very much, is not read. Served by outbox_retry_due, for each of the 64 lanes there may be.
+-- Parameters: subscription, after (time, time, id), rows of a page (twice); type patterns, error text, failing since.
 select page.id as page_id,
        page.next_attempt_at as page_time,
        matching.*
-  from (select *
-          from outbox_retry
-         where subscription = ?
-           and not blocked
-           and next_attempt_at >= ?::timestamptz
-           and (next_attempt_at, id) > (?::timestamptz, ?::bigint)
-         order by next_attempt_at, id
+  from (select of_lane.*
+          from generate_series(0, 63) given (lane)
+         cross join lateral (select *
+                               from outbox_retry
+                              where subscription = ?
+                                and outbox_retry.lane = given.lane
+                                and not blocked
+                                and next_attempt_at >= ?::timestamptz
+                                and (next_attempt_at, id) > (?::timestamptz, ?::bigint)
+                              order by next_attempt_at, id
+                              limit ?) of_lane
+         order by of_lane.next_attempt_at, of_lane.id
          limit ?) page
   left join lateral (select page.subscription,
                             page.id,

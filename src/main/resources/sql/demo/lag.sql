@@ -1,13 +1,19 @@
--- Lag and backlog of each subscription, for the eye: ids not delivered yet, those of other types included.
--- Reads the newest id, and per subscription the first row of each gap and of what follows the position (primary key).
-select s.name,
-       greatest(newest.id - s.position, 0)
-         + (select coalesce(sum(upper(g) - lower(g)), 0) from unnest(s.gaps) as g) as backlog,
-       coalesce(extract(epoch from clock_timestamp() - least(
-         (select min(o.created_at)
-          from unnest(s.gaps) as g,
-               lateral (select created_at from outbox where id >= lower(g) and id < upper(g) order by id limit 1) as o),
-         (select created_at from outbox where id > s.position order by id limit 1))), 0) as lag_seconds
-from outbox_subscription s,
-     (select coalesce(max(id), 0) as id from outbox) as newest
-order by s.name, s.lane
+-- Lag and backlog of each subscription, for the eye: ids not delivered yet, those of other types included; of several lanes the
+-- one furthest behind. Reads the newest id, and per lane the first row of each gap and of what follows the position (primary key).
+select name,
+       max(backlog) as backlog,
+       max(lag_seconds) as lag_seconds
+from (
+    select s.name,
+           greatest(newest.id - s.position, 0)
+             + (select coalesce(sum(upper(g) - lower(g)), 0) from unnest(s.gaps) as g) as backlog,
+           coalesce(extract(epoch from clock_timestamp() - least(
+             (select min(o.created_at)
+              from unnest(s.gaps) as g,
+                   lateral (select created_at from outbox where id >= lower(g) and id < upper(g) order by id limit 1) as o),
+             (select created_at from outbox where id > s.position order by id limit 1))), 0) as lag_seconds
+    from outbox_subscription s,
+         (select coalesce(max(id), 0) as id from outbox) as newest
+) as lane
+group by name
+order by name

@@ -4,6 +4,7 @@ import dev.caravan.schema.Database;
 import dev.caravan.schema.DatabaseFailure;
 import dev.caravan.schema.Problem;
 import dev.caravan.schema.SchemaCheck;
+import dev.caravan.schema.SubscriptionStatus;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import java.nio.file.Path;
@@ -40,38 +41,60 @@ final class CheckCommand implements Callable<Integer> {
 
     private static List<Finding> findings(Settings settings) throws Exception {
         List<Finding> findings = new ArrayList<>(CheckedSettings.findings(settings));
-        findings.addAll(camel(settings));
-        findings.addAll(database(settings));
+        Map<String, Integer> lanes = camel(settings, findings);
+        findings.addAll(database(settings, lanes));
         return findings;
     }
 
-    private static List<Finding> camel(Settings settings) throws Exception {
-        List<Finding> findings = new ArrayList<>();
+    /** @return how many lanes the route of each subscription gives it */
+    private static Map<String, Integer> camel(Settings settings, List<Finding> findings) throws Exception {
         try (IdleCamel camel = new IdleCamel(settings)) {
             findings.addAll(camel.findings());
             CheckedRoutes routes =
                     new CheckedRoutes(camel.context(), Path.of(settings.text("caravan.routes", "routes")));
             findings.addAll(routes.findings());
             findings.addAll(new CheckedDestinations(settings, camel.context(), routes).findings());
+            return routes.lanesOfSubscriptions();
         }
-        return findings;
     }
 
-    private static List<Finding> database(Settings settings) {
+    private static List<Finding> database(Settings settings, Map<String, Integer> lanes) {
         try {
             List<Problem> problems = new SchemaCheck(Database.forCommand(settings)).problems();
-            return problems.isEmpty()
-                    ? List.of(
-                            Finding.ok("database", "outbox", "version, tables, sequence and privileges are as needed"))
-                    : problems.stream()
-                            .map(problem -> Finding.problem("database", problem.about(), problem.text()))
-                            .toList();
+            if (!problems.isEmpty()) {
+                return problems.stream()
+                        .map(problem -> Finding.problem("database", problem.about(), problem.text()))
+                        .toList();
+            }
+            List<Finding> findings = new ArrayList<>(List.of(
+                    Finding.ok("database", "outbox", "version, tables, sequence and privileges are as needed")));
+            findings.addAll(lanes(SubscriptionStatus.all(Database.forCommand(settings)), lanes));
+            return findings;
         } catch (SettingsException e) {
             return List.of(); // told among the settings
         } catch (SQLException e) {
             String text = DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(e.getMessage());
             return List.of(Finding.problem("database", "connection", text));
         }
+    }
+
+    private static List<Finding> lanes(List<SubscriptionStatus> subscriptions, Map<String, Integer> inRoutes) {
+        return subscriptions.stream()
+                .filter(status -> status.lanes().size()
+                        != inRoutes.getOrDefault(status.name(), status.lanes().size()))
+                .map(status -> otherLanes(status.name(), status.lanes().size(), inRoutes.get(status.name())))
+                .toList();
+    }
+
+    private static Finding otherLanes(String subscription, int inDatabase, int inRoute) {
+        return Finding.problem(
+                "lanes",
+                subscription,
+                "has " + Humane.counted(inDatabase, "lane") + " in the database, but " + inRoute
+                        + " by its route, so a relay would deliver nothing of it. Set the option lanes of the route to "
+                        + inDatabase + ", or change the database with ./caravan subscriptions lanes " + subscription
+                        + " "
+                        + inRoute);
     }
 
     private static boolean isOk(List<Finding> findings) {

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.component.OutboxEndpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,8 +9,11 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.camel.CamelContext;
+import org.apache.camel.Endpoint;
 import org.apache.camel.model.ChoiceDefinition;
 import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.FilterDefinition;
@@ -37,6 +41,7 @@ final class CheckedRoutes {
     private final StringBuilder texts = new StringBuilder();
     private final Map<String, String> fileOfRoute = new HashMap<>();
     private final Map<String, String> fileOfSubscription = new HashMap<>();
+    private final Map<String, Integer> lanesOfSubscription = new TreeMap<>();
 
     CheckedRoutes(CamelContext context, Path folder) {
         this.context = context;
@@ -98,7 +103,10 @@ final class CheckedRoutes {
                             + fileOfSubscription.get(subscription(from))
                             + " does: each route needs a name of its own after outbox:"));
         }
-        endpoint(file, id, from, problems);
+        endpoint(file, id, from, problems)
+                .filter(OutboxEndpoint.class::isInstance)
+                .map(OutboxEndpoint.class::cast)
+                .ifPresent(outbox -> lanesOfSubscription.put(outbox.getName(), outbox.getLanes()));
         steps(file, id, route, problems);
     }
 
@@ -127,13 +135,14 @@ final class CheckedRoutes {
         return sends;
     }
 
-    private void endpoint(String file, String id, String uri, List<Finding> problems) {
+    private Optional<Endpoint> endpoint(String file, String id, String uri, List<Finding> problems) {
         try {
             String resolved = context.resolvePropertyPlaceholders(uri);
             schemes.add(resolved.replaceFirst(":.*", ""));
-            context.getEndpoint(resolved);
+            return Optional.of(context.getEndpoint(resolved));
         } catch (Exception e) {
             problems.add(problem(file, id, withoutQuery(uri) + " is refused: " + IdleCamel.reason(e)));
+            return Optional.empty();
         }
     }
 
@@ -176,6 +185,11 @@ final class CheckedRoutes {
     /** Whether some route sends to or reads from an endpoint of this scheme. */
     boolean use(String scheme) {
         return schemes.contains(scheme);
+    }
+
+    /** How many lanes the route of each subscription gives it. */
+    Map<String, Integer> lanesOfSubscriptions() {
+        return Map.copyOf(lanesOfSubscription);
     }
 
     /** Whether some route file names a setting, as {@code {{name}}}. */

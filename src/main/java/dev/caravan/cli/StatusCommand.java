@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.schema.BoundedCount;
 import dev.caravan.schema.Database;
+import dev.caravan.schema.LaneStatus;
 import dev.caravan.schema.SubscriptionStatus;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -93,7 +94,7 @@ class StatusCommand implements Callable<Integer> {
         }
         Table table = new Table(
                 "SUBSCRIPTION",
-                "LANE>",
+                "LANES>",
                 "POSITION>",
                 "GAPS>",
                 "BACKLOG>",
@@ -104,11 +105,11 @@ class StatusCommand implements Callable<Integer> {
                 "OWNER",
                 "EPOCH>",
                 "LEASE>",
-                "PAUSED");
+                "STATE");
         for (SubscriptionStatus status : all) {
             table.row(
                     status.name(),
-                    status.lane(),
+                    status.lanes().size(),
                     status.position(),
                     status.gaps(),
                     (status.backlog() == 0 ? "" : "<= ") + status.backlog(),
@@ -119,7 +120,7 @@ class StatusCommand implements Callable<Integer> {
                     status.owner().orElse("-"),
                     status.epoch(),
                     status.leaseLeft().map(StatusCommand::lease).orElse("-"),
-                    status.paused() ? "paused" : "-");
+                    state(status));
         }
         return table.toString();
     }
@@ -130,6 +131,13 @@ class StatusCommand implements Callable<Integer> {
         return status.blocked() + (status.blocked().atLeast() == 0 ? "" : " in " + keys);
     }
 
+    private static String state(SubscriptionStatus status) {
+        if (status.changing()) {
+            return "lanes change";
+        }
+        return status.paused() ? "paused" : "-";
+    }
+
     private static String lease(Duration left) {
         return left.isNegative() ? "ended" : Humane.duration(left);
     }
@@ -137,7 +145,6 @@ class StatusCommand implements Callable<Integer> {
     private static Map<String, Object> fields(SubscriptionStatus status) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("subscription", status.name());
-        fields.put("lane", status.lane());
         fields.put("position", status.position());
         fields.put("gaps", status.gaps());
         fields.put("backlogAtMost", status.backlog());
@@ -146,10 +153,23 @@ class StatusCommand implements Callable<Integer> {
         fields.put("epoch", status.epoch());
         fields.put("leaseUntil", status.leaseUntil().map(Object::toString).orElse(null));
         fields.put("paused", status.paused());
+        fields.put("changing", status.changing());
         fields.put("waiting", fields(status.waiting()));
         fields.put("blocked", fields(status.blocked()));
         fields.put("blockedKeys", fields(status.blockedKeys()));
         fields.put("deadLetters", fields(status.deadLetters()));
+        fields.put("lanes", status.lanes().stream().map(StatusCommand::fields).toList());
+        return fields;
+    }
+
+    private static Map<String, Object> fields(LaneStatus lane) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("lane", lane.lane());
+        fields.put("position", lane.position());
+        fields.put("gaps", lane.gaps());
+        fields.put("owner", lane.owner().orElse(null));
+        fields.put("epoch", lane.epoch());
+        fields.put("leaseUntil", lane.leaseUntil().map(Object::toString).orElse(null));
         return fields;
     }
 

@@ -9,12 +9,13 @@ import picocli.CommandLine.Spec;
 /** {@code caravan subscriptions}: the readers of the outbox. */
 @Command(
         name = "subscriptions",
-        description = "List, pause, resume, replay or delete subscriptions.",
+        description = "List, pause, resume, replay, split or delete subscriptions.",
         subcommands = {
             SubscriptionsListCommand.class,
             SubscriptionsPauseCommand.class,
             SubscriptionsResumeCommand.class,
             SubscriptionsReplayCommand.class,
+            SubscriptionsLanesCommand.class,
             SubscriptionsDeleteCommand.class
         })
 final class SubscriptionsCommand implements Runnable {
@@ -30,6 +31,6 @@ final class SubscriptionsCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Say what to do with subscriptions: list, pause, resume, replay or delete.");
+                spec.commandLine(), "Say what to do with subscriptions: list, pause, resume, replay, lanes or delete.");
     }
 }

@@ -26,7 +26,7 @@ final class LaneHolder implements SqlProcessingStrategy {
     private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
     private final SubscriptionStore store;
-    private final String subscription;
+    private final LaneId id;
     private final Start start;
     private final String[] types;
     private final Duration lease;
@@ -37,17 +37,21 @@ final class LaneHolder implements SqlProcessingStrategy {
 
     private boolean subscribed;
     private volatile Lane lane;
+
+    /** {@link Long#MAX_VALUE} unless the number of lanes is being changed. */
+    private long readTo;
+
+    private boolean leaves;
     /** A save that may have been committed or not; null when there is none. */
     private UnansweredSave unanswered;
 
     private long writersSeenAt = System.nanoTime();
 
     /** @param deadLetters is told of each dead letter after it was stored */
-    LaneHolder(OutboxEndpoint endpoint, JdbcTemplate jdbc, Consumer<Change.Dead> deadLetters) {
+    LaneHolder(OutboxEndpoint endpoint, LaneId id, JdbcTemplate jdbc, Consumer<Change.Dead> deadLetters) {
         lease = Duration.ofMillis(endpoint.getComponent().getLeaseDuration());
-        store = new SubscriptionStore(
-                jdbc, endpoint.getName(), endpoint.getComponent().getRelay(), lease);
-        subscription = endpoint.getName();
+        store = new SubscriptionStore(jdbc, id, endpoint.getComponent().getRelay(), lease);
+        this.id = id;
         start = Start.parse(endpoint.getStart());
         types = TypePatterns.like(endpoint.getTypes());
         options = endpoint.laneOptions();
@@ -57,6 +61,16 @@ final class LaneHolder implements SqlProcessingStrategy {
     /** The lane, or null while another relay holds the lease. */
     Lane lane() {
         return lane;
+    }
+
+    /** The last id to read of it. */
+    long readTo() {
+        return readTo;
+    }
+
+    /** Whether the lane is to be given back as soon as nothing is on its way, because the number of lanes is being changed. */
+    boolean leaves() {
+        return leaves;
     }
 
     /**
@@ -76,10 +90,12 @@ final class LaneHolder implements SqlProcessingStrategy {
             Lane claimed =
                     new Lane(taken.epoch(), asked + lease.toNanos(), taken.progress(), options, System::nanoTime);
             survey(claimed);
+            readTo = taken.readTo();
+            leaves = false;
             lane = claimed; // only now: a failed survey must lead to another claim, which starts the deliverers
             LOG.info(
                     "Subscription {} is worked by this relay from position {} on, epoch {}",
-                    subscription,
+                    id,
                     taken.progress().position(),
                     taken.epoch());
         });
@@ -90,12 +106,12 @@ final class LaneHolder implements SqlProcessingStrategy {
         if (position > lastId) {
             lose();
             store.release(epoch);
-            throw new IllegalStateException("Subscription " + subscription + " stands at position " + position
+            throw new IllegalStateException("Subscription " + id + " stands at position " + position
                     + ", but the outbox has given out ids only up to " + lastId
                     + ": it was restored or truncated, and new messages would be skipped. Nothing is delivered. Set the"
                     + " sequence after the position (select setval('outbox_id_seq', " + position
                     + ")), or the position to the last id that was delivered (update outbox_subscription set position = ...,"
-                    + " gaps = '{}' where name = '" + subscription + "')");
+                    + " gaps = '{}' where name = '" + id.subscription() + "')");
         }
     }
 
@@ -181,7 +197,7 @@ final class LaneHolder implements SqlProcessingStrategy {
             LOG.warn(
                     "Subscription {} was taken over by another relay (epoch {} is over): this relay stops working it. What was"
                             + " delivered since its last save may be delivered again by the other one",
-                    subscription,
+                    id,
                     lane.epoch());
             lose();
             return;
@@ -190,9 +206,18 @@ final class LaneHolder implements SqlProcessingStrategy {
         lane.renewed(saved.get().renewedAt() + lease.toNanos());
         refuseIfBehind(save.progress().position(), saved.get().lastId(), lane.epoch());
         if (saved.get().paused()) {
-            LOG.info("Subscription {} is paused", subscription);
+            LOG.info("Subscription {} is paused", id);
             release();
         }
+        readTo = saved.get().readTo();
+        leaveIf(save.progress().position() >= readTo);
+    }
+
+    private void leaveIf(boolean told) {
+        if (told && !leaves) {
+            LOG.info("Subscription {} gets another number of lanes: this relay finishes what is on its way", id);
+        }
+        leaves = told;
     }
 
     private void saved(Acknowledgement save) {
@@ -237,9 +262,7 @@ final class LaneHolder implements SqlProcessingStrategy {
         if (held && quiet) {
             store.release(lane.epoch());
         } else if (held) {
-            LOG.warn(
-                    "Subscription {} stopped while messages were on their way: they may be delivered again",
-                    subscription);
+            LOG.warn("Subscription {} stopped while messages were on their way: they may be delivered again", id);
         }
         lose();
     }

@@ -16,7 +16,11 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 final class OutboxConsumer extends SqlConsumer {
     private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
+    /** How long a lane that is handed over may stand still for a delivery that is on its way. */
+    private static final Duration HANDOVER_PATIENCE = Duration.ofSeconds(30);
 
+    private final LaneId id;
+    private final LaneChoice choice;
     private final LaneHolder holder;
     private final LaneReader reader;
     private final AsyncProcessor route;
@@ -29,24 +33,39 @@ final class OutboxConsumer extends SqlConsumer {
 
     private ExecutorService deliverers;
     private volatile boolean stopping;
+    private boolean leaving;
+    private long leavingSince;
 
-    static OutboxConsumer create(OutboxEndpoint endpoint, Processor route) {
+    /** @param trouble of the subscription, shared by its lanes */
+    static OutboxConsumer create(
+            OutboxEndpoint endpoint, LaneId id, Processor route, LaneChoice choice, Trouble trouble) {
         JdbcTemplate jdbc = endpoint.jdbc();
-        LaneHolder holder = new LaneHolder(endpoint, jdbc, new DeadLetterRoute(endpoint));
-        return new OutboxConsumer(endpoint, route, jdbc, holder, new LaneReader(endpoint.getTypes()));
+        LaneHolder holder = new LaneHolder(endpoint, id, jdbc, new DeadLetterRoute(endpoint));
+        LaneReader reader = new LaneReader(endpoint.getTypes(), id);
+        AsyncProcessor steps = AsyncProcessorConverterHelper.convert(route);
+        return new OutboxConsumer(new Parts(endpoint, id, steps, jdbc, holder, reader), choice, trouble);
     }
 
-    private OutboxConsumer(
-            OutboxEndpoint endpoint, Processor route, JdbcTemplate jdbc, LaneHolder holder, LaneReader reader) {
-        super(endpoint, reader, jdbc, "classpath:sql/read.sql", reader, holder);
-        this.holder = holder;
-        this.reader = reader;
-        this.route = AsyncProcessorConverterHelper.convert(route);
-        this.attempts = new AttemptLog(endpoint.getName(), System::nanoTime);
-        this.trouble = new Trouble(endpoint.getName());
-        this.wakeUp = endpoint.getComponent().wakeUp();
-        this.pace = Pace.of(endpoint);
-        setParametersCount(LaneReader.PARAMETERS);
+    private record Parts(
+            OutboxEndpoint endpoint,
+            LaneId id,
+            AsyncProcessor route,
+            JdbcTemplate jdbc,
+            LaneHolder holder,
+            LaneReader reader) {}
+
+    private OutboxConsumer(Parts parts, LaneChoice choice, Trouble trouble) {
+        super(parts.endpoint, parts.reader, parts.jdbc, parts.reader.query(), parts.reader, parts.holder);
+        this.id = parts.id;
+        this.choice = choice;
+        this.holder = parts.holder;
+        this.reader = parts.reader;
+        this.route = parts.route;
+        this.attempts = new AttemptLog(id.toString(), System::nanoTime);
+        this.trouble = trouble;
+        this.wakeUp = parts.endpoint.getComponent().wakeUp();
+        this.pace = Pace.of(parts.endpoint);
+        setParametersCount(reader.parameters());
         setOnConsume(Sql.ACKNOWLEDGE.text());
         setBreakBatchOnConsumeFail(true);
     }
@@ -65,7 +84,7 @@ final class OutboxConsumer extends SqlConsumer {
             // back.
             return stopping || !isStarted() ? 0 : work();
         } catch (RuntimeException e) {
-            pace.pause(trouble.begin(e));
+            pace.pause(trouble.begin(id.number(), e));
             return 0;
         } finally {
             polling.unlock();
@@ -74,14 +93,19 @@ final class OutboxConsumer extends SqlConsumer {
 
     /** One turn of the loop; returns how much there was to do, so that an idle lane is polled less often. */
     private int work() throws Exception {
-        if (holder.lane() == null && !claim()) {
+        if (holder.lane() == null && !take()) {
             pace.pause(CLAIM_INTERVAL);
             return 0;
         }
         Lane lane = holder.lane();
+        if (holder.leaves() || choice.handsOver(id.number())) {
+            leave(lane);
+            return 0;
+        }
+        stay(lane);
         long nap = wakeUp.nap();
         holder.takeRetries();
-        if (reader.prepare(lane)) {
+        if (reader.prepare(lane, holder.readTo())) {
             super.poll();
             hasRead(lane, nap);
         } else {
@@ -89,12 +113,21 @@ final class OutboxConsumer extends SqlConsumer {
             holder.acknowledge();
             pace.again();
         }
-        trouble.end();
+        trouble.end(id.number());
         return reader.rows();
+    }
+
+    private boolean take() {
+        if (choice.mayTake(id.number())) {
+            return claim();
+        }
+        trouble.leave(id.number());
+        return false;
     }
 
     private boolean claim() {
         boolean claimed = holder.claim();
+        leaving = false; // a lane that was lost while it was to be given back
         if (claimed && !stopping) {
             int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
             for (int i = 0; i < threads; i++) {
@@ -115,13 +148,41 @@ final class OutboxConsumer extends SqlConsumer {
         }
     }
 
+    /** Starts nothing more, and gives the lane back when nothing is on its way: so nothing is repeated and no order is broken. */
+    private void leave(Lane lane) throws InterruptedException {
+        if (!leaving) {
+            leaving = true;
+            leavingSince = System.nanoTime();
+            lane.suspend();
+        }
+        if (lane.awaitNothingOnItsWay(Duration.ofMillis(getEndpoint().getAckInterval()))) {
+            holder.release(Duration.ZERO);
+            leaving = false;
+            pace.pause(CLAIM_INTERVAL);
+            return;
+        }
+        pace.pause(Duration.ZERO);
+        holder.acknowledge();
+        if (!holder.leaves() && System.nanoTime() - leavingSince >= HANDOVER_PATIENCE.toNanos()) {
+            choice.keep();
+        }
+    }
+
+    private void stay(Lane lane) {
+        if (leaving) {
+            leaving = false;
+            lane.resume();
+            if (!isStarted()) {
+                lane.suspend(); // Camel suspends this consumer at the same moment
+            }
+        }
+    }
+
     @Override
     protected void doStart() throws Exception {
         stopping = false;
-        deliverers = getEndpoint()
-                .getCamelContext()
-                .getExecutorServiceManager()
-                .newCachedThreadPool(this, "outbox-" + getEndpoint().getName());
+        deliverers =
+                getEndpoint().getCamelContext().getExecutorServiceManager().newCachedThreadPool(this, "outbox-" + id);
         wakeUp.join(pace);
         super.doStart();
     }
@@ -165,7 +226,7 @@ final class OutboxConsumer extends SqlConsumer {
                 work.run();
             }
         } catch (RuntimeException e) {
-            trouble.begin(e);
+            trouble.begin(id.number(), e);
         } finally {
             polling.unlock();
         }
@@ -195,7 +256,7 @@ final class OutboxConsumer extends SqlConsumer {
         try {
             holder.release(Duration.ZERO);
         } catch (RuntimeException e) {
-            trouble.begin(e);
+            trouble.begin(id.number(), e);
             holder.lose();
         } finally {
             polling.unlock();

@@ -62,6 +62,15 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @UriParam(
             label = "consumer",
+            defaultValue = "1",
+            description =
+                    "Into how many lanes the subscription is split by its keys (1 to 64), so that several relays share it."
+                            + " The other limits are those of each lane. Must be 1 in order strict. An existing subscription is"
+                            + " changed by the command subscriptions lanes.")
+    private int lanes = 1;
+
+    @UriParam(
+            label = "consumer",
             description =
                     "Start the messages of a key without waiting for each other. For destinations that keep the order of"
                             + " what they are sent, such as Kafka. When one fails, the later ones of its key are sent again.")
@@ -191,9 +200,21 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     @Override
     public Consumer createConsumer(Processor processor) throws Exception {
         validate();
-        OutboxConsumer consumer = OutboxConsumer.create(this, processor);
-        configureConsumer(consumer);
+        if (lanes > 1) {
+            return new LanesConsumer(this, processor, this::configureLane);
+        }
+        OutboxConsumer consumer =
+                OutboxConsumer.create(this, LaneId.only(name), processor, LaneChoice.ONLY_LANE, new Trouble(name));
+        configureLane(consumer);
         return consumer;
+    }
+
+    private void configureLane(OutboxConsumer consumer) {
+        try {
+            configureConsumer(consumer);
+        } catch (Exception e) {
+            throw new IllegalArgumentException("outbox:" + name + ": " + e.getMessage(), e);
+        }
     }
 
     @Override
@@ -254,6 +275,11 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             problems.add(
                     "dead-letter is no subscription but where a route sends what is not to be tried again: to see each"
                             + " dead letter, write a route from direct:dead-letter");
+        }
+        within(problems, "lanes", lanes, 1, 64);
+        if (order == Order.strict && lanes > 1) {
+            problems.add("order strict and lanes (" + lanes
+                    + ") disagree: lanes are worked beside each other, remove lanes or set order to key");
         }
         within(problems, "concurrency", concurrency, 1, 1000);
         within(problems, "batchSize", batchSize, 1, 10_000);
@@ -325,6 +351,14 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     public void setOrder(Order order) {
         this.order = order;
+    }
+
+    public int getLanes() {
+        return lanes;
+    }
+
+    public void setLanes(int lanes) {
+        this.lanes = lanes;
     }
 
     public boolean isPipelined() {

@@ -23,14 +23,16 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** What waits in {@code outbox_retry} and lies in {@code outbox_dead_letter} for one subscription. */
+/** What waits in {@code outbox_retry} and lies in {@code outbox_dead_letter} for one lane. */
 final class RetryStore {
     private final JdbcTemplate jdbc;
+    private final LaneId lane;
     private final String subscription;
 
-    RetryStore(JdbcTemplate jdbc, String subscription) {
+    RetryStore(JdbcTemplate jdbc, LaneId lane) {
         this.jdbc = jdbc;
-        this.subscription = subscription;
+        this.lane = lane;
+        this.subscription = lane.subscription();
     }
 
     /**
@@ -52,11 +54,16 @@ final class RetryStore {
                     }
                 },
                 subscription,
+                lane.number(),
                 subscription,
+                lane.number(),
                 subscription,
+                lane.number(),
                 options.deadLettersBlock(),
                 subscription,
-                subscription);
+                lane.number(),
+                subscription,
+                lane.number());
         return new RetrySurvey(waiting, dead, options.order() == Order.strict ? lowest() : Long.MAX_VALUE);
     }
 
@@ -67,7 +74,8 @@ final class RetryStore {
 
     /** Messages whose time has come, but for those taken; at most so many, and so many bytes unless the first is larger. */
     List<Delivery> due(long[] taken, int limit, long bytes) {
-        return jdbc.query(Sql.RETRY_DUE.text(), (row, n) -> delivery(row), subscription, taken, limit, bytes);
+        return jdbc.query(
+                Sql.RETRY_DUE.text(), (row, n) -> delivery(row), subscription, lane.number(), taken, limit, bytes);
     }
 
     /** The first blocked messages of each key; of each at most so many, and so many bytes unless the first is larger. */
@@ -78,6 +86,7 @@ final class RetryStore {
                 keys.stream().map(Key::type).toArray(String[]::new),
                 keys.stream().map(Key::id).toArray(String[]::new),
                 subscription,
+                lane.number(),
                 limit,
                 bytes);
     }
@@ -99,7 +108,7 @@ final class RetryStore {
         write(changes, Change.Retry.class, Sql.RETRY_STORE, this::retry);
         Long[] blocked = ids(changes, Change.Block.class, false);
         if (blocked.length > 0) {
-            jdbc.update(Sql.RETRY_BLOCK.text(), subscription, blocked, subscription);
+            jdbc.update(Sql.RETRY_BLOCK.text(), subscription, lane.number(), blocked, subscription);
         }
         update(Sql.RETRY_BLOCK_AGAIN, ids(changes, Change.Block.class, true));
         write(changes, Change.Dead.class, Sql.DEAD_LETTER_STORE, this::dead);
@@ -138,6 +147,7 @@ final class RetryStore {
         Message message = delivery.message();
         return Stream.of(
                 subscription,
+                lane.number(),
                 message.id(),
                 message.messageId(),
                 message.key().type(),

@@ -5,6 +5,7 @@ import java.util.Locale;
 /** The statements of the component, one file each in {@code /sql}. */
 enum Sql {
     READ,
+    READ_LANE,
     WRITERS,
     CLAIM,
     ACKNOWLEDGE,
@@ -15,6 +16,9 @@ enum Sql {
     SUBSCRIBE,
     SUBSCRIBE_LATEST,
     SUBSCRIBE_SINCE,
+    SHOW_RELAY,
+    LEAVE_RELAYS,
+    FAIR_SHARE,
     APPEND,
     SURVEY,
     RETRY_LOWEST,

@@ -4,6 +4,8 @@ import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.lane.SavedProgress;
 import dev.caravan.lane.Writers;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.HashSet;
@@ -20,21 +22,25 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Every method throws {@link DataAccessException} when the database cannot be reached or refuses.
  */
 final class SubscriptionStore {
-    private static final int LANE = 0; // one lane per subscription
-
-    /** A lease just taken. {@code lastId} is the last id that the sequence of the outbox gave out. */
-    record Claim(long epoch, SavedProgress progress, long lastId) {}
+    /**
+     * A lease just taken.
+     *
+     * @param lastId the last id that the sequence of the outbox gave out
+     * @param readTo the last id to read, because the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
+     */
+    record Claim(long epoch, SavedProgress progress, long lastId, long readTo) {}
 
     /**
      * What a save showed.
      *
      * @param paused a person has stopped the subscription
+     * @param readTo the last id to read, because the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
      * @param number counts the saves of this lane
      * @param renewedAt a moment not after that from which the lease was renewed, on the clock of {@link System#nanoTime()}
      */
-    record Saved(boolean paused, long lastId, long number, long renewedAt) {
+    record Saved(boolean paused, long readTo, long lastId, long number, long renewedAt) {
         private Saved renewed(long at) {
-            return new Saved(paused, lastId, number, at);
+            return new Saved(paused, readTo, lastId, number, at);
         }
     }
 
@@ -48,27 +54,32 @@ final class SubscriptionStore {
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transaction;
     private final RetryStore retries;
-    private final String name;
+    private final LaneId lane;
     private final String relay;
     private final Duration lease;
 
-    SubscriptionStore(JdbcTemplate jdbc, String name, String relay, Duration lease) {
+    SubscriptionStore(JdbcTemplate jdbc, LaneId lane, String relay, Duration lease) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
-        this.retries = new RetryStore(jdbc, name);
-        this.name = name;
+        this.retries = new RetryStore(jdbc, lane);
+        this.lane = lane;
         this.relay = relay;
         this.lease = lease;
     }
 
-    /** Creates the subscription if it does not exist. */
+    /** Creates all lanes of the subscription if it does not exist. */
     void subscribe(Start start) {
         if (start.latest()) {
-            jdbc.update(Sql.SUBSCRIBE_LATEST.text(), name, LANE);
+            jdbc.update(Sql.SUBSCRIBE_LATEST.text(), lane.subscription(), lane.lanes(), lane.lanes());
         } else if (start.since() == null) {
-            jdbc.update(Sql.SUBSCRIBE.text(), name, LANE, start.id() - 1);
+            jdbc.update(Sql.SUBSCRIBE.text(), lane.subscription(), lane.lanes(), start.id() - 1, lane.lanes());
         } else {
-            jdbc.update(Sql.SUBSCRIBE_SINCE.text(), name, LANE, Timestamp.from(start.since()));
+            jdbc.update(
+                    Sql.SUBSCRIBE_SINCE.text(),
+                    lane.subscription(),
+                    lane.lanes(),
+                    Timestamp.from(start.since()),
+                    lane.lanes());
         }
     }
 
@@ -76,22 +87,35 @@ final class SubscriptionStore {
      * Takes the lease if nobody holds it and the subscription is not paused.
      *
      * @param types patterns of LIKE that select the messages of the subscription
+     * @throws OtherLanesException if the subscription has another number of lanes
      */
     Optional<Claim> claim(String[] types) {
         return jdbc
                 .query(
                         Sql.CLAIM.text(),
-                        (row, n) -> new Claim(
-                                row.getLong(1),
-                                new SavedProgress(row.getLong(2), IdRanges.parse(row.getString(3))),
-                                row.getLong(4)),
+                        (row, n) -> claimed(row),
                         relay,
                         lease.toMillis(),
                         types,
-                        name,
-                        LANE)
+                        lane.subscription(),
+                        lane.number(),
+                        lane.lanes(),
+                        lane.subscription())
                 .stream()
+                .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    private Optional<Claim> claimed(ResultSet row) throws SQLException {
+        OtherLanesException.throwIfOther(lane.subscription(), lane.lanes(), row.getInt(1));
+        long epoch = row.getLong(2);
+        return row.wasNull()
+                ? Optional.empty()
+                : Optional.of(new Claim(
+                        epoch,
+                        new SavedProgress(row.getLong(3), IdRanges.parse(row.getString(4))),
+                        row.getLong(5),
+                        row.getLong(6)));
     }
 
     /**
@@ -115,7 +139,7 @@ final class SubscriptionStore {
                 begun.set(saved.get());
                 retries.write(acknowledgement.changes());
                 long asked = System.nanoTime();
-                jdbc.update(Sql.RENEW.text(), lease.toMillis(), name, LANE);
+                jdbc.update(Sql.RENEW.text(), lease.toMillis(), lane.subscription(), lane.number());
                 return Optional.of(saved.get().renewed(asked));
             });
         } catch (RuntimeException e) {
@@ -128,7 +152,9 @@ final class SubscriptionStore {
 
     /** What became of the save with this number, which its holder has not repeated. */
     Outcome outcome(long epoch, long number) {
-        return jdbc.queryForList(Sql.SAVE_OUTCOME.text(), Boolean.class, epoch, number, name, LANE).stream()
+        return jdbc
+                .queryForList(Sql.SAVE_OUTCOME.text(), Boolean.class, epoch, number, lane.subscription(), lane.number())
+                .stream()
                 .findFirst()
                 .map(saved -> saved ? Outcome.COMMITTED : Outcome.ABORTED)
                 .orElse(Outcome.IN_PROGRESS);
@@ -139,12 +165,12 @@ final class SubscriptionStore {
         return jdbc
                 .query(
                         Sql.ACKNOWLEDGE.text(),
-                        (row, n) -> new Saved(row.getBoolean(1), row.getLong(2), row.getLong(3), asked),
+                        (row, n) -> new Saved(row.getBoolean(1), row.getLong(4), row.getLong(2), row.getLong(3), asked),
                         progress.position(),
                         progress.gaps().toMultirange(),
                         lease.toMillis(),
-                        name,
-                        LANE,
+                        lane.subscription(),
+                        lane.number(),
                         epoch)
                 .stream()
                 .findFirst();
@@ -152,10 +178,10 @@ final class SubscriptionStore {
 
     /** Gives the lease back; no effect if another relay has taken the lane. */
     void release(long epoch) {
-        jdbc.update(Sql.RELEASE.text(), name, LANE, epoch);
+        jdbc.update(Sql.RELEASE.text(), lane.subscription(), lane.number(), epoch);
     }
 
-    /** The messages of this subscription that wait or are dead. */
+    /** The messages of this lane that wait or are dead. */
     RetryStore retries() {
         return retries;
     }

@@ -1,24 +1,31 @@
 package dev.caravan.component;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What keeps a subscription from being worked: said once when it begins, once when it changes, once when it is over. */
+/**
+ * What keeps a subscription from being worked: said once when it begins, once when it changes, once when it is over. What all
+ * lanes meet, such as a database that is away, is said for all.
+ */
 final class Trouble {
     private static final Logger LOG = LoggerFactory.getLogger(Trouble.class);
     private static final int LONGEST_WAIT_SECONDS = 10;
 
     private final String subscription;
+    /** How many times in a row each lane has failed; none that works. */
+    private final Map<Integer, Integer> failures = new HashMap<>();
+
     private String current;
-    private int failures;
 
     Trouble(String subscription) {
         this.subscription = subscription;
     }
 
     /** Takes note of a failure; returns how long to wait before the next try. */
-    Duration begin(Throwable failure) {
+    synchronized Duration begin(int lane, Throwable failure) {
         boolean database = databaseError(failure) != null;
         String text = database
                 ? Reason.of(databaseError(failure))
@@ -35,16 +42,24 @@ final class Trouble {
             }
             current = text;
         }
-        return Duration.ofSeconds(Math.min(1L << Math.min(failures++, 10), LONGEST_WAIT_SECONDS));
+        int before = failures.merge(lane, 1, Integer::sum) - 1;
+        return failure instanceof OtherLanesException // cheap to ask, and over at the moment that a person has chosen
+                ? Duration.ofSeconds(1)
+                : Duration.ofSeconds(Math.min(1L << Math.min(before, 10), LONGEST_WAIT_SECONDS));
     }
 
-    /** Takes note that it works. */
-    void end() {
-        if (current != null) {
+    /** Takes note that a lane is left to another relay. */
+    synchronized void leave(int lane) {
+        failures.remove(lane);
+    }
+
+    /** Takes note that a lane works. */
+    synchronized void end(int lane) {
+        failures.remove(lane);
+        if (current != null && failures.isEmpty()) {
             LOG.info("Subscription {} works again", subscription);
             current = null;
         }
-        failures = 0;
     }
 
     /** Camel wraps what is thrown while it acknowledges; the same trouble must not be told twice for that. */

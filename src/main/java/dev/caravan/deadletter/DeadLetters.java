@@ -1,5 +1,6 @@
 package dev.caravan.deadletter;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -50,7 +51,10 @@ public final class DeadLetters {
      * @return how many were; the others were retried or discarded meanwhile, or died again
      */
     public int retry(FrozenSet.Chunk chunk, Signature signature) throws SQLException {
-        return remove("retry_dead_letters", chunk, signature);
+        return Transaction.run(dataSource, connection -> {
+            LaneChange.keepOut(connection, chunk.subscription());
+            return remove(connection, "retry_dead_letters", chunk, signature);
+        });
     }
 
     /**
@@ -62,11 +66,12 @@ public final class DeadLetters {
         if (signature.reason().isEmpty()) {
             throw new IllegalArgumentException("a discard needs a reason");
         }
-        return remove("discard_dead_letters", chunk, signature);
+        return Transaction.run(dataSource, connection -> remove(connection, "discard_dead_letters", chunk, signature));
     }
 
-    private int remove(String file, FrozenSet.Chunk chunk, Signature signature) throws SQLException {
-        return Transaction.run(dataSource, connection -> Statement.query(
+    private static int remove(Connection connection, String file, FrozenSet.Chunk chunk, Signature signature)
+            throws SQLException {
+        return Statement.query(
                         connection,
                         file,
                         row -> row.getLong(1),
@@ -77,7 +82,7 @@ public final class DeadLetters {
                         chunk.subscription(),
                         signature.who(),
                         signature.reason().orElse(null))
-                .size());
+                .size();
     }
 
     /**
@@ -90,18 +95,21 @@ public final class DeadLetters {
     public boolean retryEdited(
             DeadLetter letter, Optional<String> headers, Optional<String> payload, Signature signature)
             throws SQLException {
-        return Transaction.run(dataSource, connection -> !Statement.query(
-                        connection,
-                        "retry_edited_dead_letter",
-                        row -> row.getLong(1),
-                        letter.summary().subscription(),
-                        letter.summary().id(),
-                        ChronoUnit.MICROS.between(
-                                Instant.EPOCH, letter.summary().lastFailedAt()),
-                        headers.orElse(null),
-                        payload.orElse(null),
-                        signature.who(),
-                        signature.reason().orElse(null))
-                .isEmpty());
+        return Transaction.run(dataSource, connection -> {
+            LaneChange.keepOut(connection, letter.summary().subscription());
+            return !Statement.query(
+                            connection,
+                            "retry_edited_dead_letter",
+                            row -> row.getLong(1),
+                            letter.summary().subscription(),
+                            letter.summary().id(),
+                            ChronoUnit.MICROS.between(
+                                    Instant.EPOCH, letter.summary().lastFailedAt()),
+                            headers.orElse(null),
+                            payload.orElse(null),
+                            signature.who(),
+                            signature.reason().orElse(null))
+                    .isEmpty();
+        });
     }
 }

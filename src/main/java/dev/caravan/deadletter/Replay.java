@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -54,17 +55,24 @@ public final class Replay {
         if (lanes.isEmpty()) {
             throw new Refusal("There is no subscription " + subscription + ". Nothing was changed.");
         }
-        if (lanes.size() > 1) {
-            throw new Refusal("Could not replay " + subscription + ": it has " + lanes.size()
-                    + " lanes, and only subscriptions of one lane can be replayed. Nothing was changed.");
-        }
-        Range range = lanes.get(0);
+        Range range = whole(lanes);
         if (range.types == null && filter.types().isEmpty()) {
             throw new Refusal("Could not replay " + subscription + ": no relay has written yet which types its route"
                     + " selects, so messages of others could reach it. Nothing was changed; name the types with --type,"
                     + " or start a relay with its route first.");
         }
         return new Replay(dataSource, subscription, filter, forget, range);
+    }
+
+    /** Up to the lane that is furthest ahead: of the others only what they have delivered when its page is copied. */
+    private static Range whole(List<Range> lanes) {
+        long position = lanes.stream().mapToLong(Range::position).max().orElseThrow();
+        String[] types = lanes.stream()
+                .map(Range::types)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        return new Range(position, types);
     }
 
     private static Range range(ResultSet row) throws SQLException {
@@ -114,6 +122,7 @@ public final class Replay {
 
     private OptionalLong copy(long entry, long after, int chunk) throws SQLException {
         Page page = Transaction.run(dataSource, connection -> {
+            LaneChange.keepOut(connection, subscription);
             Page copied = copyPage(connection, after, chunk);
             Map<String, Object> reached = new LinkedHashMap<>();
             reached.put("messages", messages + copied.messages);

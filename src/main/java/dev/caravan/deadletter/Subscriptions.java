@@ -42,6 +42,8 @@ public final class Subscriptions {
 
     private boolean setPaused(String name, boolean paused, Signature signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
+            // In order of lanes, as everybody does: two who lock them in different orders would wait for each other.
+            Statement.query(connection, "lock_subscription", row -> row.getInt(1), name);
             int changed = Statement.query(connection, "set_paused", row -> row.getInt(1), paused, name, paused)
                     .size();
             if (changed > 0) {
@@ -81,6 +83,7 @@ public final class Subscriptions {
             }
             Statement.update(connection, "delete_retries", name);
             Statement.update(connection, "delete_dead_letters", name);
+            Statement.update(connection, "delete_relays", name);
             Statement.update(connection, "delete_subscription", name);
             Audit.write(
                     connection,

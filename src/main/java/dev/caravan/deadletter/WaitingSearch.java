@@ -64,6 +64,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
                 from.time(),
                 from.id(),
                 PAGE,
+                PAGE,
                 filter.likeTypes(),
                 filter.error().orElse(null),
                 filter.failingSince().orElse(null));
@@ -72,6 +73,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
     private static List<Seen<WaitingSummary>> byId(
             Connection connection, String subscription, long after, WaitingFilter filter) throws SQLException {
         String keyType = filter.key().map(Key::type).orElse(null);
+        String keyId = filter.key().map(Key::id).orElse(null);
         return Statement.query(
                 connection,
                 "waiting_page_by_id",
@@ -80,7 +82,10 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
                 after,
                 keyType,
                 keyType,
-                filter.key().map(Key::id).orElse(null),
+                keyId,
+                keyType,
+                keyId,
+                subscription,
                 PAGE,
                 filter.blocked(),
                 filter.likeTypes(),

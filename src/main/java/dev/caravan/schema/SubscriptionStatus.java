@@ -7,20 +7,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * How far one lane of a subscription is.
+ * How far a subscription is, over all its lanes.
  *
- * @param position highest id taken
+ * @param lanes its lanes in order
+ * @param position up to here all lanes have taken the messages
  * @param gaps number of ids at or below the position that are not delivered
  * @param backlog at most so many messages are undelivered; ids that were rolled back or are not for this subscription count too
  * @param lag age of the oldest undelivered message, zero when there is none
- * @param owner the relay that works the lane, empty when none does
- * @param leaseUntil end of its lease by the clock of the database
- * @param leaseLeft time until then; negative when the lease has ended
+ * @param changing whether the number of lanes is being changed
  * @param waiting messages that wait for another attempt
  * @param blocked messages that wait behind an earlier one of their key
  * @param blockedKeys their keys
@@ -28,16 +32,13 @@ import javax.sql.DataSource;
  */
 public record SubscriptionStatus(
         String name,
-        int lane,
+        List<LaneStatus> lanes,
         long position,
         long gaps,
         long backlog,
         Duration lag,
-        Optional<String> owner,
-        long epoch,
-        Optional<Instant> leaseUntil,
-        Optional<Duration> leaseLeft,
         boolean paused,
+        boolean changing,
         BoundedCount waiting,
         BoundedCount blocked,
         BoundedCount blockedKeys,
@@ -49,7 +50,36 @@ public record SubscriptionStatus(
     /** Tables of failures are empty or just filled: with wrong statistics the server would read them to the end. */
     static final String PLANS = "set local enable_seqscan = off; set local enable_bitmapscan = off";
 
-    /** All subscriptions in order of name and lane. Cheap on any backlog: what is counted, is up to a bound. */
+    /** The relays that work it, each with the number of its lanes if there are several; empty when none does. */
+    public Optional<String> owner() {
+        if (lanes.size() == 1) {
+            return lanes.get(0).owner();
+        }
+        Map<String, Long> owners = lanes.stream()
+                .flatMap(lane -> lane.owner().stream())
+                .collect(Collectors.groupingBy(owner -> owner, TreeMap::new, Collectors.counting()));
+        return Optional.of(owners.entrySet().stream()
+                        .map(owner -> owner.getKey() + " (" + owner.getValue() + ")")
+                        .collect(Collectors.joining(", ")))
+                .filter(text -> !text.isEmpty());
+    }
+
+    /** The highest of its lanes. */
+    public long epoch() {
+        return lanes.stream().mapToLong(LaneStatus::epoch).max().orElse(0);
+    }
+
+    /** Of the lease that ends first. */
+    public Optional<Instant> leaseUntil() {
+        return lanes.stream().flatMap(lane -> lane.leaseUntil().stream()).min(Comparator.naturalOrder());
+    }
+
+    /** Of the lease that ends first. */
+    public Optional<Duration> leaseLeft() {
+        return lanes.stream().flatMap(lane -> lane.leaseLeft().stream()).min(Comparator.naturalOrder());
+    }
+
+    /** All subscriptions in order of name. Cheap on any backlog: what is counted, is up to a bound. */
     public static List<SubscriptionStatus> all(DataSource dataSource) throws SQLException {
         try (var connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
@@ -61,38 +91,49 @@ public record SubscriptionStatus(
     }
 
     private static List<SubscriptionStatus> all(Connection connection) throws SQLException {
-        List<SubscriptionStatus> all = new ArrayList<>();
+        Map<String, SubscriptionStatus> all = new LinkedHashMap<>();
         try (var statement = connection.prepareStatement(Sql.file("list_subscriptions"))) {
             for (int table = 1; table <= 3; table++) {
                 statement.setInt(table, BOUND + 1);
             }
             try (var rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    all.add(of(rows));
+                    if (!all.containsKey(rows.getString("name"))) {
+                        all.put(rows.getString("name"), of(rows));
+                    }
+                    all.get(rows.getString("name")).lanes.add(lane(rows));
                 }
             }
         }
-        return all;
+        return List.copyOf(all.values());
     }
 
     private static SubscriptionStatus of(ResultSet row) throws SQLException {
         return new SubscriptionStatus(
                 row.getString("name"),
-                row.getInt("lane"),
+                new ArrayList<>(), // filled row by row
                 row.getLong("position"),
                 row.getLong("gaps"),
                 row.getLong("backlog"),
                 seconds(row.getDouble("lag_seconds")),
-                Optional.ofNullable(row.getString("owner")),
-                row.getLong("epoch"),
-                Optional.ofNullable(row.getObject("lease_until", OffsetDateTime.class))
-                        .map(OffsetDateTime::toInstant),
-                Optional.ofNullable(row.getBigDecimal("lease_seconds")).map(left -> seconds(left.doubleValue())),
                 row.getBoolean("paused"),
+                row.getBoolean("changing"),
                 upToBound(row.getLong("waiting")),
                 among(row.getLong("blocked"), row.getLong("looked_at")),
                 among(row.getLong("blocked_keys"), row.getLong("looked_at")),
                 upToBound(row.getLong("dead_letters")));
+    }
+
+    private static LaneStatus lane(ResultSet row) throws SQLException {
+        return new LaneStatus(
+                row.getInt("lane"),
+                row.getLong("lane_position"),
+                row.getLong("lane_gaps"),
+                Optional.ofNullable(row.getString("owner")),
+                row.getLong("epoch"),
+                Optional.ofNullable(row.getObject("lease_until", OffsetDateTime.class))
+                        .map(OffsetDateTime::toInstant),
+                Optional.ofNullable(row.getBigDecimal("lease_seconds")).map(left -> seconds(left.doubleValue())));
     }
 
     private static BoundedCount upToBound(long counted) {

@@ -32,6 +32,7 @@ final class TorturedOutbox implements AutoCloseable {
             grant select on sequence outbox_id_seq to relay;
             grant select, update on sequence outbox_sleeper to relay;
             grant select, insert, update on outbox_subscription to relay;
+            grant select, insert, update, delete on outbox_relay to relay;
             grant select, insert, update, delete on outbox_retry to relay;
             grant select, insert on outbox_dead_letter to relay;
             grant select, insert, delete on outbox_idempotent to relay;

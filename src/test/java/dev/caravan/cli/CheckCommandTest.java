@@ -35,6 +35,24 @@ class CheckCommandTest {
     }
 
     @Test
+    void a_route_with_another_number_of_lanes_than_the_database_is_a_problem() throws Exception {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("insert into outbox_subscription (name, lane, lanes, position) values"
+                + " ('four', 0, 4, 0), ('four', 1, 4, 0), ('four', 2, 4, 0), ('four', 3, 4, 0), ('one', 0, 1, 0)");
+        route("good", "outbox:one", "log:b");
+        route("other", "outbox:four?lanes=2", "log:b");
+
+        CommandRun run = check(database);
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out())
+                .contains(
+                        "four: has 4 lanes in the database, but 2 by its route",
+                        "./caravan subscriptions lanes four 2",
+                        "1 problem found.");
+    }
+
+    @Test
     void problems_of_all_areas_are_reported_at_once() throws Exception {
         route("unknown-option", "direct:a", "log:b?shwBody=true");
         route("unknown-component", "direct:b", "nowhere:b");

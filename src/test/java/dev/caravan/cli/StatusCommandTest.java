@@ -38,10 +38,10 @@ class StatusCommandTest {
         assertThat(run.out().lines().map(line -> line.replaceAll(" +", " ")))
                 .satisfiesExactly(
                         title -> assertThat(title)
-                                .startsWith("SUBSCRIPTION LANE POSITION GAPS BACKLOG LAG WAITING BLOCKED DEAD OWNER"),
-                        first -> assertThat(first).startsWith("a 0 1 0 <= 9 1h 0m 0 0 0 relay-1 4 "),
-                        second -> assertThat(second).isEqualTo("long-name 0 10 2 <= 2 0s 0 0 0 - 0 - paused"));
-        int end = "SUBSCRIPTION  LANE  POSITION".length();
+                                .startsWith("SUBSCRIPTION LANES POSITION GAPS BACKLOG LAG WAITING BLOCKED DEAD OWNER"),
+                        first -> assertThat(first).startsWith("a 1 1 0 <= 9 1h 0m 0 0 0 relay-1 4 "),
+                        second -> assertThat(second).isEqualTo("long-name 1 10 2 <= 2 0s 0 0 0 - 0 - paused"));
+        int end = "SUBSCRIPTION  LANES  POSITION".length();
         assertThat(run.out().lines().skip(1).map(line -> line.charAt(end - 1))).containsExactly('1', '0');
     }
 

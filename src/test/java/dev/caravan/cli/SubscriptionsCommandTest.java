@@ -136,6 +136,46 @@ class SubscriptionsCommandTest {
     }
 
     @Test
+    void lanes_are_changed_and_may_be_repeated() throws Exception {
+        CommandRun changed = run("lanes", "email", "3", "--reason", "more relays");
+        assertThat(changed.exit()).as(changed.err()).isZero();
+        assertThat(changed.out()).startsWith("email has 3 lanes now, before 1. Set lanes: 3 in its route");
+        assertThat(tables.count("outbox_subscription where name = 'email' and lanes = 3"))
+                .isEqualTo(3);
+        assertThat(run("lanes", "email", "3").out()).startsWith("email has 3 lanes already.");
+        assertThat(run("list").out()).containsPattern("email +3 +5");
+        assertThat(new ObjectMapper()
+                        .readTree(run("list", "--output", "json").out())
+                        .get(1)
+                        .get("lanes"))
+                .hasSize(3);
+        assertThat(tables.database.text("select action || ' ' || reason from outbox_audit"))
+                .isEqualTo("lanes more relays");
+        assertThat(run("pause", "email").out()).startsWith("Paused email");
+        assertThat(tables.count("outbox_subscription where paused")).isEqualTo(3);
+        assertThat(run("delete", "email").exit()).isZero();
+        assertThat(tables.count("outbox_subscription")).isEqualTo(1);
+    }
+
+    @Test
+    void lanes_that_cannot_be_changed_in_time_stay_and_the_reason_is_told() throws Exception {
+        tables.database.execute("update outbox_subscription set owner = 'relay-9', lease_until = clock_timestamp()"
+                + " + interval '1 minute' where name = 'email'");
+
+        CommandRun run = run("lanes", "email", "3", "--timeout", "1");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err())
+                .contains(
+                        "Waiting for its relays to finish what is on its way (relay-9)",
+                        "Nothing was changed; relays go on with 1 lane.");
+        assertThat(tables.count("outbox_subscription where barrier is not null or lanes > 1"))
+                .isZero();
+        assertThat(run("lanes", "email", "65").exit()).isEqualTo(2);
+        assertThat(run("lanes", "none", "2").err()).contains("There is no subscription none");
+    }
+
+    @Test
     void help_explains_the_idempotent_consumer() {
         assertThat(run("replay", "--help").out().replaceAll("\\s+", " "))
                 .contains("--forget", "idempotentConsumer", "outbox_idempotent");

@@ -41,7 +41,8 @@ class CrashedSaveIT {
             DataSource database = Database.unpooled(postgres.url(postgres.port()), "postgres", "");
             new Schema(database).apply();
             JdbcTemplate jdbc = new JdbcTemplate(new LostCommit(database, connection -> postgres.crash()));
-            SubscriptionStore store = new SubscriptionStore(jdbc, "orders", "relay", Duration.ofMinutes(1));
+            SubscriptionStore store =
+                    new SubscriptionStore(jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1));
             store.subscribe(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
 
@@ -67,7 +68,8 @@ class CrashedSaveIT {
             jdbc.execute("select pg_reload_conf()");
             jdbc.execute(
                     "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
-            SubscriptionStore store = new SubscriptionStore(jdbc, "orders", "relay", Duration.ofMinutes(1));
+            SubscriptionStore store =
+                    new SubscriptionStore(jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1));
             store.subscribe(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a relay does with messages that wait or are dead uses the index that is meant for it. */
+/** What a relay does with messages that wait or are dead, and to share lanes, uses the index that is meant for it. */
 class FailurePlanTest {
     private static TestOutbox empty;
     private static TestOutbox large;
@@ -37,6 +37,7 @@ class FailurePlanTest {
     static Stream<Planned> statements() {
         List<Object> message = List.of(
                 "s3",
+                0,
                 900_001L,
                 new UUID(1, 2),
                 "order",
@@ -48,15 +49,20 @@ class FailurePlanTest {
         String[] types = {"order", "order"};
         String[] ids = {"busy", "k7"};
         return Stream.of(
-                new Planned(Sql.RETRY_DUE, "outbox_retry_due", List.of("s3", new long[] {7, 8}, 100, 4L << 20)),
-                new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 1_000, 4L << 20)),
+                new Planned(Sql.RETRY_DUE, "outbox_retry_due", List.of("s3", 0, new long[] {7, 8}, 100, 4L << 20)),
+                new Planned(Sql.FAIR_SHARE, "outbox_relay_pkey", List.of("s3", 4, "relay-7", "relay-7", "s3")),
+                new Planned(Sql.SHOW_RELAY, "outbox_relay_pkey", List.of("s3", "relay-7", "s3", "relay-7", 4, 1_000L)),
+                new Planned(Sql.LEAVE_RELAYS, "outbox_relay_pkey", List.of("s3", "relay-7")),
+                new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 0, 1_000, 4L << 20)),
                 new Planned(Sql.SURVEY, "outbox_retry_key", survey(false)),
                 new Planned(Sql.SURVEY, "outbox_dead_letter_key", survey(true)),
                 new Planned(Sql.RETRY_LOWEST, "outbox_dead_letter_pkey", List.of("s3", "s3")),
                 new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry(false, message)),
                 new Planned(Sql.RETRY_STORE, "outbox_retry_pkey", retry(true, message)),
                 new Planned(
-                        Sql.RETRY_BLOCK, "outbox_dead_letter_pkey", List.of("s3", new long[] {15_001, 15_002}, "s3")),
+                        Sql.RETRY_BLOCK,
+                        "outbox_dead_letter_pkey",
+                        List.of("s3", 0, new long[] {15_001, 15_002}, "s3")),
                 new Planned(Sql.RETRY_BLOCK_AGAIN, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
                 new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
                 new Planned(Sql.DEAD_LETTER_STORE, "outbox_retry_pkey", dead(message)));
@@ -69,7 +75,7 @@ class FailurePlanTest {
     }
 
     private static List<Object> survey(boolean deadLettersBlock) {
-        return List.of("s3", "s3", "s3", deadLettersBlock, "s3", "s3");
+        return List.of("s3", 0, "s3", 0, "s3", 0, deadLettersBlock, "s3", 0, "s3", 0);
     }
 
     private static List<Object> retry(boolean stored, List<Object> message) {
@@ -96,6 +102,11 @@ class FailurePlanTest {
     private static TestOutbox filled() throws Exception {
         TestOutbox large = TestOutbox.create();
         large.insertMany(20_000, 1_000);
+        large.jdbc()
+                .execute("insert into outbox_subscription (name, lane, lanes, position)"
+                        + " select 's' || s, lane, 4, 0 from generate_series(1, 500) s, generate_series(0, 3) lane;"
+                        + " insert into outbox_relay (subscription, relay, lanes, until) select 's' || s, 'relay-' || n, 4, now()"
+                        + " from generate_series(1, 500) s, generate_series(1, 10) n");
         // Of each of five subscriptions: a key with 10,000 messages whose head is gone, and 1,000 keys with one or two.
         large.jdbc()
                 .execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"

@@ -56,7 +56,8 @@ class GiveUpTest {
     void start() throws Exception {
         outbox = TestOutbox.create();
         person = new Person(outbox);
-        store = new SubscriptionStore(new JdbcTemplate(outbox.pool()), NAME, "relay-1", Duration.ofMinutes(5));
+        store = new SubscriptionStore(
+                new JdbcTemplate(outbox.pool()), LaneId.only(NAME), "relay-1", Duration.ofMinutes(5));
         store.subscribe(Start.parse("earliest"));
         epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
     }

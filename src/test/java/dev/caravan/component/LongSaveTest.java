@@ -28,7 +28,8 @@ class LongSaveTest {
                     as $$ begin perform pg_sleep(1.5); return new; end $$;
                     create trigger be_slow before insert on outbox_retry for each row execute function be_slow();
                     """);
-            SubscriptionStore store = new SubscriptionStore(outbox.jdbc(), "orders", "relay", Duration.ofSeconds(1));
+            SubscriptionStore store =
+                    new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), "relay", Duration.ofSeconds(1));
             store.subscribe(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
             Change retry =

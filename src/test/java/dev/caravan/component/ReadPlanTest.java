@@ -2,7 +2,9 @@ package dev.caravan.component;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Array;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,6 +60,20 @@ class ReadPlanTest {
         assertThat(plan).satisfies(ReadPlanTest::walksThePrimaryKey);
     }
 
+    @Test
+    void the_read_of_one_of_several_lanes_does_so_too_and_the_function_is_no_call() throws Exception {
+        assertThat(planOfLane(0, "{}")).satisfies(ReadPlanTest::walksThePrimaryKey);
+        outbox.insertMany(50_000, 100);
+        assertThat(planOfLane(25_000, "{[1,5)}")).satisfies(ReadPlanTest::walksThePrimaryKey);
+
+        outbox.jdbc().execute("analyze outbox");
+
+        assertThat(planOfLane(25_000, "{[1,5)}"))
+                .satisfies(ReadPlanTest::walksThePrimaryKey)
+                .contains("hashtextextended")
+                .doesNotContain("outbox_lane");
+    }
+
     private static void walksThePrimaryKey(String plan) {
         assertThat(plan)
                 .contains("outbox_from_0_pkey")
@@ -69,9 +85,8 @@ class ReadPlanTest {
     }
 
     private String planOf(long position, String gaps) throws SQLException {
-        StringBuilder plan = new StringBuilder();
-        try (var explain = session.prepareStatement("explain (analyze, costs off, timing off) " + Sql.READ.text())) {
-            var types = session.createArrayOf("text", new String[] {"%"});
+        try (var explain = explain("", Sql.READ)) {
+            Array types = session.createArrayOf("text", new String[] {"%"});
             explain.setArray(1, types);
             explain.setString(2, gaps);
             explain.setInt(3, 1000);
@@ -80,10 +95,39 @@ class ReadPlanTest {
             explain.setInt(6, 1000);
             explain.setInt(7, 1000);
             explain.setLong(8, 4 << 20);
-            try (var rows = explain.executeQuery()) {
-                while (rows.next()) {
-                    plan.append(rows.getString(1)).append('\n');
-                }
+            return plan(explain);
+        }
+    }
+
+    private String planOfLane(long position, String gaps) throws SQLException {
+        try (var explain = explain("verbose, ", Sql.READ_LANE)) {
+            Array types = session.createArrayOf("text", new String[] {"%"});
+            explain.setArray(1, types);
+            explain.setInt(2, 4);
+            explain.setInt(3, 0);
+            explain.setString(4, gaps);
+            explain.setInt(5, 1000);
+            explain.setArray(6, types);
+            explain.setInt(7, 4);
+            explain.setInt(8, 0);
+            explain.setLong(9, position);
+            explain.setLong(10, Long.MAX_VALUE);
+            explain.setInt(11, 1000);
+            explain.setInt(12, 1000);
+            explain.setLong(13, 4 << 20);
+            return plan(explain);
+        }
+    }
+
+    private PreparedStatement explain(String more, Sql sql) throws SQLException {
+        return session.prepareStatement("explain (" + more + "analyze, costs off, timing off) " + sql.text());
+    }
+
+    private static String plan(PreparedStatement explain) throws SQLException {
+        StringBuilder plan = new StringBuilder();
+        try (var rows = explain.executeQuery()) {
+            while (rows.next()) {
+                plan.append(rows.getString(1)).append('\n');
             }
         }
         return plan.toString();

@@ -24,7 +24,7 @@ class RetryStoreTest {
     void dead_letters_are_surveyed_only_if_they_block() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             dead(outbox);
-            var store = new RetryStore(outbox.jdbc(), "orders");
+            var store = new RetryStore(outbox.jdbc(), LaneId.only("orders"));
 
             assertThat(store.survey(options(OnDead.BLOCK)).dead()).containsExactly(KEY);
             assertThat(store.survey(options(OnDead.CONTINUE)).dead()).isEmpty();
@@ -48,7 +48,7 @@ class RetryStoreTest {
                     }
                     return moves;
                 });
-                var store = new RetryStore(new JdbcTemplate(outbox.unpooled()), "orders");
+                var store = new RetryStore(new JdbcTemplate(outbox.unpooled()), LaneId.only("orders"));
                 int dead = 0;
                 for (int i = 0; i < SURVEYS; i++) {
                     var survey = store.survey(options(OnDead.BLOCK));

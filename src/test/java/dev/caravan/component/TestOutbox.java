@@ -132,6 +132,7 @@ final class TestOutbox implements AutoCloseable {
         jdbc.execute("create role " + role + " login password 'relay';"
                 + " grant select on outbox to " + role + ";"
                 + " grant select, insert, update on outbox_subscription to " + role + ";"
+                + " grant select, insert, update, delete on outbox_relay to " + role + ";"
                 + " grant select, insert, update, delete on outbox_retry to " + role + ";"
                 + " grant select, insert on outbox_dead_letter to " + role + ";"
                 + " grant select, update on sequence outbox_sleeper to " + role + ";"

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 
 /** A fresh database with the tables of the outbox, which writes down every change of a subscription. */
 final class OutboxTables {
@@ -17,6 +18,7 @@ final class OutboxTables {
             create table history (
                 n bigint generated always as identity primary key,
                 at timestamptz not null default clock_timestamp(),
+                lane integer not null,
                 owner text,
                 epoch bigint not null,
                 lease_until timestamptz,
@@ -25,8 +27,8 @@ final class OutboxTables {
             );
             create function remember() returns trigger language plpgsql as $$
             begin
-                insert into history (owner, epoch, lease_until, position, gaps)
-                values (new.owner, new.epoch, new.lease_until, new.position, new.gaps);
+                insert into history (lane, owner, epoch, lease_until, position, gaps)
+                values (new.lane, new.owner, new.epoch, new.lease_until, new.position, new.gaps);
                 return null;
             end $$;
             create trigger remember after insert or update on outbox_subscription
@@ -61,6 +63,10 @@ final class OutboxTables {
                 "caravan.db.url", TestPostgres.server().url(database),
                 "caravan.db.user", TestPostgres.server().user(),
                 "caravan.db.password", TestPostgres.server().password());
+    }
+
+    DataSource dataSource() {
+        return TestPostgres.server().dataSource(database);
     }
 
     Connection connect() throws SQLException {
@@ -160,7 +166,7 @@ final class OutboxTables {
                             select *, lag(owner) over w as was_owner, lag(epoch) over w as was_epoch,
                                    lag(lease_until) over w as was_lease, lag(position) over w as was_position,
                                    lag(gaps) over w as was_gaps
-                            from history window w as (order by n)
+                            from history window w as (partition by lane order by n)
                         ) as change
                         where position < was_position
                            or epoch not between was_epoch and was_epoch + 1

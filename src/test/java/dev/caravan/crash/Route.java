@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The route of a test: from the outbox to a topic of Kafka, each record marked with the relay that sent it. */
-record Route(boolean pipelined, int window, int batchSize, String moreSteps) {
+record Route(boolean pipelined, int window, int batchSize, int lanes, String moreSteps) {
     private static final String YAML = """
             - route:
                 id: send-to-kafka
@@ -15,6 +15,7 @@ record Route(boolean pipelined, int window, int batchSize, String moreSteps) {
                     pipelined: %b
                     window: %d
                     batchSize: %d
+                    lanes: %d
                   steps:
                     - setHeader:
                         name: relay
@@ -27,21 +28,26 @@ record Route(boolean pipelined, int window, int batchSize, String moreSteps) {
             """;
 
     static Route toKafka() {
-        return new Route(true, 10_000, 1000, "");
+        return new Route(true, 10_000, 1000, 1, "");
     }
 
     /** With a step after the send that asks {@link Gate} for leave. */
     static Route withGate(boolean pipelined) {
-        return new Route(pipelined, 10_000, 1000, """
+        return new Route(pipelined, 10_000, 1000, 1, """
                 - bean:
                     beanType: dev.caravan.crash.Gate
                     method: pass
                 """.indent(8));
     }
 
+    Route withLanes(int lanes) {
+        return new Route(pipelined, window, batchSize, lanes, moreSteps);
+    }
+
     /** Writes the route as the only file of a folder; returns the folder. */
     Path writeTo(Path folder) throws IOException {
-        Files.writeString(folder.resolve("crash.camel.yaml"), YAML.formatted(pipelined, window, batchSize) + moreSteps);
+        Files.writeString(
+                folder.resolve("crash.camel.yaml"), YAML.formatted(pipelined, window, batchSize, lanes) + moreSteps);
         return folder;
     }
 }

@@ -39,10 +39,22 @@ class StatementPlansTest {
         STATEMENTS.put("retry_edited_dead_letter", new Object[] {"s3", 7L, 7L, "{}", "{}", "anna", null});
         STATEMENTS.put("waiting_subscriptions", new Object[] {});
         STATEMENTS.put("waiting_page_by_time", new Object[] {
-            "s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 2_000, new String[] {"rare%"}, "broken", Instant.MAX
+            "s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 2_000, 2_000, new String[] {"rare%"}, "broken", Instant.MAX
         });
         STATEMENTS.put("waiting_page_by_id", new Object[] {
-            "s3", Long.MIN_VALUE, null, null, null, 2_000, true, new String[] {"rare%"}, "broken", Instant.MAX
+            "s3",
+            Long.MIN_VALUE,
+            null,
+            null,
+            null,
+            null,
+            null,
+            "s3",
+            2_000,
+            true,
+            new String[] {"rare%"},
+            "broken",
+            Instant.MAX
         });
         STATEMENTS.put("waiting_by_id", new Object[] {"s3", IDS});
         STATEMENTS.put("blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
@@ -55,6 +67,9 @@ class StatementPlansTest {
         STATEMENTS.put("subscription_content", new Object[] {"s3", "s3"});
         STATEMENTS.put("delete_retries", new Object[] {"s3"});
         STATEMENTS.put("delete_dead_letters", new Object[] {"s3"});
+        STATEMENTS.put("change_lanes", new Object[] {"s3", 4});
+        STATEMENTS.put("move_retries", new Object[] {4, "s3", 4});
+        STATEMENTS.put("move_dead_letters", new Object[] {4, "s3", 4});
         STATEMENTS.put("count_replay", new Object[] {
             5L, 90_000L, 5_000, "s3", ALL_TYPES, ALL_TYPES, null, null, null, Instant.MIN, Instant.MAX, 1_000, 1_000
         });
@@ -147,11 +162,13 @@ class StatementPlansTest {
     /** By name, what makes a page of it; each key has 30 messages, all but the first blocked. */
     private static final Map<String, Object[]> PAGES = Map.of(
             "waiting_page_by_time of those that are tried",
-            new Object[] {"s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 200, ALL_TYPES, null, null},
+            new Object[] {"s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 200, 200, ALL_TYPES, null, null},
             "waiting_page_by_id of what is blocked",
-            new Object[] {"s3", Long.MIN_VALUE, null, null, null, 200, true, ALL_TYPES, null, null},
+            new Object[] {"s3", Long.MIN_VALUE, null, null, null, null, null, "s3", 200, true, ALL_TYPES, null, null},
             "waiting_page_by_id of a key",
-            new Object[] {"s3", Long.MIN_VALUE, "order", "order", "7", 200, true, ALL_TYPES, null, null},
+            new Object[] {
+                "s3", Long.MIN_VALUE, "order", "order", "7", "order", "7", "s3", 200, true, ALL_TYPES, null, null
+            },
             "dead_letter_page of all",
             new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null, null, null},
             "blockers of keys",

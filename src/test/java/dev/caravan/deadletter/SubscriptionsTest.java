@@ -17,8 +17,8 @@ class SubscriptionsTest {
         tables = new FailureTables();
         subscriptions = new Subscriptions(tables.database.dataSource);
         tables.database.execute(
-                "insert into outbox_subscription (name, lane, position) values ('sms', 0, 5), ('sms', 1, 5),"
-                        + " ('email', 0, 5)");
+                "insert into outbox_subscription (name, lane, lanes, position) values ('sms', 0, 2, 5), ('sms', 1, 2, 5),"
+                        + " ('email', 0, 1, 5)");
     }
 
     @Test

@@ -21,6 +21,7 @@ class SchemaCheckTest {
                 .allSatisfy(problem -> assertThat(problem).contains("does not exist", "./caravan schema apply"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_subscription does not exist"))
+                .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_relay does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_retry does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_dead_letter does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_idempotent does not exist"));
@@ -181,6 +182,7 @@ class SchemaCheckTest {
         database.execute("create role " + role + " login password 'relay';"
                 + " grant select on outbox to " + role + ";"
                 + " grant select, insert, update on outbox_subscription to " + role + ";"
+                + " grant select, insert, update, delete on outbox_relay to " + role + ";"
                 + " grant select, insert, update, delete on outbox_retry to " + role + ";"
                 + " grant select, insert on outbox_dead_letter to " + role + ";"
                 + " grant select, insert, delete on outbox_idempotent to " + role + ";"

@@ -57,6 +57,30 @@ class SubscriptionStatusTest {
     }
 
     @Test
+    void lanes_are_summed_up_to_the_one_furthest_behind() throws SQLException {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.insert(20);
+        database.execute("update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 2");
+        database.execute(
+                "insert into outbox_subscription (name, lane, lanes, position, gaps, owner, epoch, lease_until) values"
+                        + " ('split', 0, 3, 10, '{[2,5)}', 'relay-1', 3, clock_timestamp() + interval '10 s'),"
+                        + " ('split', 1, 3, 18, '{[4,7), [12,14)}', 'relay-2', 5, clock_timestamp() + interval '5 s'),"
+                        + " ('split', 2, 3, 15, '{}', 'relay-1', 4, clock_timestamp() + interval '10 s')");
+
+        SubscriptionStatus status = only(database);
+
+        assertThat(status.position()).isEqualTo(10);
+        assertThat(status.gaps()).isEqualTo(5);
+        assertThat(status.backlog()).isEqualTo(15);
+        assertThat(status.lag()).isBetween(HOUR, HOUR.plusMinutes(1));
+        assertThat(status.owner()).contains("relay-1 (2), relay-2 (1)");
+        assertThat(status.epoch()).isEqualTo(5);
+        assertThat(status.leaseLeft().orElseThrow()).isLessThanOrEqualTo(Duration.ofSeconds(5));
+        assertThat(status.lanes()).extracting(LaneStatus::position).containsExactly(10L, 18L, 15L);
+        assertThat(status.lanes()).extracting(LaneStatus::gaps).containsExactly(3L, 5L, 0L);
+    }
+
+    @Test
     void what_waits_is_blocked_or_is_dead_is_counted_for_each_subscription() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("insert into outbox_subscription (name, position) values ('sms', 0), ('email', 0)");

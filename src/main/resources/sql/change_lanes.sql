@@ -1,0 +1,85 @@
+-- Gives a subscription another number of lanes. The transaction has locked its lanes, and no relay holds one. All new lanes start
+-- at the highest position, and each has in its gaps what is not done up to there: a visible message that the old lane of its key
+-- has not done, in the new lane of its key; and an id that is not visible and that some old lane has not settled, in each lane,
+-- as nobody knows its key. The new epoch is higher than that of any old lane, so that whoever held one is fenced.
+-- Served by outbox_subscription_pkey and outbox_pkey. Parameters: name, number of lanes.
+with given as (
+    select ?::text as name,
+           ?::integer as lanes
+),
+former as (
+    select subscription.*
+      from given
+      join outbox_subscription subscription using (name)
+),
+highest as (
+    select max(position) as position,
+           max(epoch) + 1 as epoch,
+           bool_or(paused) as paused,
+           (select types from former where types is not null order by lane limit 1) as types
+      from former
+),
+undone as (
+    select former.lane,
+           former.lanes,
+           unnest(former.gaps + int8multirange(int8range(former.position + 1, highest.position + 1))) as ids
+      from former
+     cross join highest
+),
+visible as materialized (
+    select found.id,
+           outbox_lane(found.aggregate_type, found.aggregate_id, undone.lanes) = undone.lane as is_its_lane,
+           outbox_lane(found.aggregate_type, found.aggregate_id, given.lanes) as new_lane
+      from given
+     cross join undone
+     cross join lateral (select id, aggregate_type, aggregate_id
+                           from outbox
+                          where id >= lower(undone.ids)
+                            and id < upper(undone.ids)
+                          order by id) found
+),
+missing as (
+    select coalesce((select range_agg(ids) from undone), '{}')
+               - coalesce((select range_agg(int8range(id, id + 1)) from visible), '{}') as ids
+),
+following as (
+    select lane,
+           missing.ids
+               + coalesce((select range_agg(int8range(id, id + 1))
+                             from visible
+                            where is_its_lane
+                              and new_lane = lane), '{}') as gaps
+      from given
+     cross join missing
+     cross join generate_series(0, given.lanes - 1) as lane
+),
+kept as (
+    update outbox_subscription subscription
+       set lanes = given.lanes,
+           position = highest.position,
+           gaps = following.gaps,
+           owner = null,
+           lease_until = null,
+           epoch = highest.epoch,
+           barrier = null,
+           barrier_until = null,
+           saved_at = clock_timestamp()
+      from given
+     cross join highest
+     cross join following
+     where subscription.name = given.name
+       and subscription.lane = following.lane
+    returning subscription.lane
+),
+removed as (
+    delete from outbox_subscription subscription
+     using given
+     where subscription.name = given.name
+       and subscription.lane >= given.lanes
+)
+insert into outbox_subscription (name, lane, lanes, position, gaps, epoch, paused, types)
+select given.name, following.lane, given.lanes, highest.position, following.gaps, highest.epoch, highest.paused, highest.types
+  from given
+ cross join highest
+ cross join following
+ where following.lane not in (select lane from kept)

@@ -1,0 +1,47 @@
+-- Does what read does, for one of several lanes: messages of other lanes are returned without content, as those of other types
+-- are. They count as delivered, so that nothing seems to be missing. Nothing is read beyond the barrier of a change of lanes.
+-- A file of its own, because the planner takes 0.05 ms longer for it, a tenth of an empty read. Served by outbox_pkey.
+select id,
+       selected,
+       candidates,
+       case when selected then message_id end,
+       aggregate_type,
+       aggregate_id,
+       type,
+       case when selected then headers end,
+       case when selected then payload end,
+       created_at
+from (
+    select *,
+           row_number() over (order by id) as place,
+           count(*) over () as candidates,
+           sum(case when selected then
+                   coalesce(pg_column_size(headers)
+                       * case pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+                   + coalesce(pg_column_size(payload)
+                       * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+               else 0 end) over (order by id rows unbounded preceding) as bytes
+    from (
+        select found.*, found.type like any (?) and outbox_lane(found.aggregate_type, found.aggregate_id, ?) = ? as selected
+        from unnest(?::int8multirange) as gap (ids)
+        cross join lateral (
+            select *
+            from outbox
+            where id >= lower(gap.ids) and id < upper(gap.ids)
+            order by id
+            limit ?
+        ) as found
+        union all
+        (
+            select *, type like any (?) and outbox_lane(aggregate_type, aggregate_id, ?) = ?
+            from outbox
+            where id > ?
+              and id <= ?
+            order by id
+            limit ?
+        )
+    ) as visible
+) as measured
+where place <= ?
+  and (bytes <= ? or place = 1)
+order by id

@@ -1,0 +1,196 @@
+package dev.caravan.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.deadletter.LaneChange;
+import dev.caravan.deadletter.Signature;
+import dev.caravan.torture.Await;
+import dev.caravan.torture.RelayProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three relays that come and go share the lanes of a subscription while an application writes. */
+class LanesIT {
+    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int KEYS = 500;
+    /** From the death of a relay to the claim of its lanes: the lease, and what a loaded machine needs to claim. */
+    private static final long TAKEOVER_MILLIS = LEASE.toMillis() + 4_000;
+
+    @Test
+    void relays_that_are_killed_stopped_and_started_lose_nothing_and_keep_the_order(@TempDir Path routes)
+            throws Exception {
+        try (var stage = new Stage(routes, Route.toKafka().withLanes(5), LEASE)) {
+            RelayProcess first = stage.startRelay("lanes-1");
+            try (var writers = stage.startWriters(1_000_000, KEYS, 11)) {
+                awaitShares(stage, 5);
+                RelayProcess second = stage.startRelay("lanes-2");
+                RelayProcess third = stage.startRelay("lanes-3");
+                awaitShares(stage, 2, 2, 1);
+                awaitMore(stage, 2_000);
+
+                first.kill();
+                awaitShares(stage, 3, 2);
+                awaitMore(stage, 2_000);
+                RelayProcess fourth = stage.startRelay("lanes-4");
+                awaitShares(stage, 2, 2, 1);
+                second.terminate();
+                assertThat(second.exitStatus(LIMIT)).isIn(0, 143);
+                awaitShares(stage, 3, 2);
+                awaitMore(stage, 2_000);
+                stage.startRelay("lanes-5");
+                awaitShares(stage, 2, 2, 1);
+                third.kill();
+                fourth.freeze();
+                awaitShares(stage, 5);
+                fourth.thaw();
+                awaitShares(stage, 3, 2);
+                awaitMore(stage, 2_000);
+                stage.startRelay("lanes-6");
+                awaitShares(stage, 2, 2, 1);
+                writers.stop();
+            }
+            awaitDrained(stage);
+
+            Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+                    .nothingIsLostAndNothingRolledBackArrived()
+                    .firstArrivalsAreInOrder();
+            assertThat(forbiddenChanges(stage)).isEmpty();
+            assertThat(longestWithoutOwnerMillis(stage))
+                    .as("the longest time that a lane had no live owner, in ms")
+                    .isLessThan(TAKEOVER_MILLIS);
+            System.out.printf(
+                    "Lanes: %d messages, %d repeats after 2 kills and a freeze; a lane had no owner for %d ms at most%n",
+                    comparison.committed(), comparison.repeats(), longestWithoutOwnerMillis(stage));
+        }
+    }
+
+    @Test
+    void relays_that_join_and_leave_in_good_order_repeat_nothing(@TempDir Path routes) throws Exception {
+        try (var stage = new Stage(routes, Route.toKafka().withLanes(4), LEASE)) {
+            List<RelayProcess> relays = new ArrayList<>(List.of(stage.startRelay("orderly-1")));
+            try (var writers = stage.startWriters(1_000_000, KEYS, 12)) {
+                awaitShares(stage, 4);
+                relays.add(stage.startRelay("orderly-2"));
+                relays.add(stage.startRelay("orderly-3"));
+                awaitShares(stage, 2, 1, 1);
+                for (int round = 4; round <= 6; round++) {
+                    awaitMore(stage, 1_000);
+                    relays.remove(0).terminate();
+                    awaitShares(stage, 2, 2);
+                    relays.add(stage.startRelay("orderly-" + round));
+                    awaitShares(stage, 2, 1, 1);
+                }
+                writers.stop();
+            }
+            awaitDrained(stage);
+
+            Comparison.of(stage.outbox(), stage.received())
+                    .nothingIsLostAndNothingRolledBackArrived()
+                    .firstArrivalsAreInOrder()
+                    .nothingIsRepeated();
+            assertThat(forbiddenChanges(stage)).isEmpty();
+        }
+    }
+
+    @Test
+    void the_number_of_lanes_is_changed_while_relays_of_both_kinds_run(@TempDir Path one, @TempDir Path six)
+            throws Exception {
+        Route.toKafka().withLanes(6).writeTo(six);
+        try (var stage = new Stage(one, Route.toKafka(), LEASE)) {
+            stage.startRelay("one-lane");
+            stage.outbox().awaitOwner("one-lane", LIMIT);
+            stage.set("caravan.routes", six.toString());
+            stage.startRelay("six-lanes-1").awaitStarted();
+            stage.startRelay("six-lanes-2").awaitStarted();
+            try (var writers = stage.startWriters(1_000_000, KEYS, 13)) {
+                for (int round = 0; round < 3; round++) {
+                    awaitMore(stage, 1_000);
+                    change(stage, 6);
+                    awaitShares(stage, 3, 3);
+                    awaitMore(stage, 1_000);
+                    change(stage, 1);
+                    awaitShares(stage, 1);
+                }
+                awaitMore(stage, 1_000);
+                writers.stop();
+            }
+            awaitDrained(stage);
+
+            Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+                    .nothingIsLostAndNothingRolledBackArrived()
+                    .firstArrivalsAreInOrder()
+                    .nothingIsRepeated();
+            System.out.printf("Six changes of lanes: %d messages, no repeats%n", comparison.committed());
+        }
+    }
+
+    private static void change(Stage stage, int lanes) throws Exception {
+        LaneChange change =
+                new LaneChange(stage.outbox().dataSource(), "crash", lanes, new Signature("test", Optional.empty()));
+        Await.until(
+                "there are " + lanes + " lanes", LIMIT, () -> change.advance().done());
+    }
+
+    /** Waits until live relays hold so many lanes, all lanes together. */
+    private static void awaitShares(Stage stage, Integer... lanes) throws Exception {
+        Await.until("lanes are shared " + List.of(lanes), LIMIT, () -> {
+            List<Integer> shares = new ArrayList<>(shares(stage).values());
+            shares.sort(java.util.Comparator.reverseOrder());
+            return shares.equals(List.of(lanes));
+        });
+    }
+
+    private static Map<String, Integer> shares(Stage stage) throws Exception {
+        Map<String, Integer> shares = new TreeMap<>();
+        try (var connection = stage.outbox().connect();
+                var rows = connection
+                        .createStatement()
+                        .executeQuery("select owner, count(*) from outbox_subscription"
+                                + " where lease_until > clock_timestamp() group by owner")) {
+            while (rows.next()) {
+                shares.put(rows.getString(1), rows.getInt(2));
+            }
+        }
+        return shares;
+    }
+
+    private static void awaitMore(Stage stage, int messages) throws Exception {
+        int now = stage.received().messages();
+        Await.until(
+                messages + " more messages arrive",
+                LIMIT,
+                () -> stage.received().messages() > now + messages);
+    }
+
+    private static void awaitDrained(Stage stage) throws Exception {
+        Await.until("every message is acknowledged", LIMIT, () -> "t"
+                .equals(stage.outbox()
+                        .text("select bool_and(position >= (select coalesce(max(id), 0) from outbox) and isempty(gaps))"
+                                + " from outbox_subscription")));
+    }
+
+    private static List<String> forbiddenChanges(Stage stage) throws Exception {
+        return stage.outbox().forbiddenChanges();
+    }
+
+    private static long longestWithoutOwnerMillis(Stage stage) throws Exception {
+        return Long.parseLong(stage.outbox().text("""
+                select coalesce(max(extract(epoch from next.at - ended.at) * 1000)::bigint, 0)
+                from (
+                    select lane, epoch, max(at) as at
+                    from history where epoch > 0 group by lane, epoch
+                ) as ended
+                join (
+                    select lane, epoch, min(at) as at from history group by lane, epoch
+                ) as next on next.lane = ended.lane and next.epoch = ended.epoch + 1
+                """));
+    }
+}
