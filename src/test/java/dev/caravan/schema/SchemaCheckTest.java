@@ -17,7 +17,7 @@ class SchemaCheckTest {
     @Test
     void every_missing_table_is_named_with_the_command_that_makes_it() throws SQLException {
         assertThat(problems(OutboxDatabase.empty()))
-                .hasSize(6)
+                .hasSize(7)
                 .allSatisfy(problem -> assertThat(problem).contains("does not exist", "./caravan schema apply"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_subscription does not exist"))
@@ -152,7 +152,7 @@ class SchemaCheckTest {
                 + "_weak login password 'weak'; grant select on outbox_subscription to " + database.name + "_weak");
 
         assertThat(problems(new SchemaCheck(database.as(database.name + "_weak", "weak"))))
-                .hasSize(7)
+                .hasSize(8)
                 .anySatisfy(problem -> assertThat(problem).contains("lacks select on outbox,"))
                 .anySatisfy(problem -> assertThat(problem).contains("lacks update, insert on outbox_subscription"))
                 .anySatisfy(problem ->
