@@ -100,8 +100,8 @@ class CheckCommandTest {
                 .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("expression that is refused"))
                 .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("levl"))
                 .anyMatch(line -> line.contains("Table outbox does not exist"))
-                .hasSize(15);
-        assertThat(run.out()).contains("good.camel.yaml: 1 route", "15 problems found.");
+                .hasSize(16);
+        assertThat(run.out()).contains("good.camel.yaml: 1 route", "16 problems found.");
     }
 
     @Test
