@@ -230,7 +230,9 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private String arguments() {
-        return String.join(" ", spec.commandLine().getParseResult().originalArgs());
+        List<String> words = spec.commandLine().getParseResult().originalArgs();
+        boolean named = !words.isEmpty() && words.get(0).equals(spec.name()); // as a command of ./caravan
+        return String.join(" ", words.subList(named ? 1 : 0, words.size()));
     }
 
     private int print(Report result) throws java.io.IOException {
