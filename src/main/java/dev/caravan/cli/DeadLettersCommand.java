@@ -1,10 +1,6 @@
 package dev.caravan.cli;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan dead-letters}: messages that are not tried again unless a person retries them. */
 @Command(
@@ -17,19 +13,8 @@ import picocli.CommandLine.Spec;
             DeadLettersDiscardCommand.class,
             DeadLettersExportCommand.class
         })
-final class DeadLettersCommand implements Runnable {
-    @Spec
-    private CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(), "Say what to do with dead letters: list, show, retry, discard or export.");
+final class DeadLettersCommand extends CommandGroup {
+    DeadLettersCommand() {
+        super("Say what to do with dead letters: list, show, retry, discard or export.");
     }
 }

@@ -8,26 +8,12 @@ import java.io.PrintWriter;
 import java.sql.SQLException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan schema}: the tables of the outbox. */
 @Command(name = "schema", description = "Create or upgrade the tables of the outbox, or print their SQL.")
-final class SchemaCommand implements Runnable {
-    @Spec
-    private CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do with the schema: apply or print.");
+final class SchemaCommand extends CommandGroup {
+    SchemaCommand() {
+        super("Say what to do with the schema: apply or print.");
     }
 
     @Command(
@@ -56,6 +42,6 @@ final class SchemaCommand implements Runnable {
     }
 
     private PrintWriter out() {
-        return spec.commandLine().getOut();
+        return spec().commandLine().getOut();
     }
 }

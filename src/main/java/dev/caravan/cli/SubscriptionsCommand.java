@@ -1,10 +1,6 @@
 package dev.caravan.cli;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan subscriptions}: the readers of the outbox. */
 @Command(
@@ -18,19 +14,8 @@ import picocli.CommandLine.Spec;
             SubscriptionsLanesCommand.class,
             SubscriptionsDeleteCommand.class
         })
-final class SubscriptionsCommand implements Runnable {
-    @Spec
-    private CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(), "Say what to do with subscriptions: list, pause, resume, replay, lanes or delete.");
+final class SubscriptionsCommand extends CommandGroup {
+    SubscriptionsCommand() {
+        super("Say what to do with subscriptions: list, pause, resume, replay, lanes or delete.");
     }
 }
