@@ -1,6 +1,5 @@
 package dev.caravan.bench;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +35,11 @@ final class Latency implements Scenario {
                         figures.add(contender.name(), Figure.latency(50, rate), quantile(millis, 50));
                         figures.add(contender.name(), Figure.latency(99, rate), quantile(millis, 99));
                         if (rate == FAST) {
-                            figures.add(contender.name(), IDLE, idle(program, bench.size()));
+                            TimeUnit.SECONDS.sleep(1);
+                            figures.add(
+                                    contender.name(),
+                                    IDLE,
+                                    program.cpuDuring(bench.size().seconds()));
                         }
                     }
                 }
@@ -68,14 +71,6 @@ final class Latency implements Scenario {
 
     static double quantile(long[] sorted, int percent) {
         return sorted[(int) Math.min(sorted.length - 1, (long) sorted.length * percent / 100)];
-    }
-
-    /** Percent of a core. */
-    private static double idle(Program program, Size size) throws InterruptedException {
-        TimeUnit.SECONDS.sleep(1);
-        Duration before = program.cpu();
-        TimeUnit.SECONDS.sleep(size.seconds());
-        return program.cpu().minus(before).toNanos() / 1e7 / size.seconds();
     }
 
     @Override

@@ -83,6 +83,13 @@ final class Program implements AutoCloseable {
                         () -> new IllegalStateException("This system does not tell the processor time of " + name));
     }
 
+    /** Waits, and returns the processor time that it used meanwhile, in percent of a core. */
+    double cpuDuring(int seconds) throws InterruptedException {
+        Duration before = cpu();
+        TimeUnit.SECONDS.sleep(seconds);
+        return cpu().minus(before).toNanos() / 1e7 / seconds;
+    }
+
     /** The most memory it has used so far, in bytes; empty where the system does not tell. */
     OptionalLong peakMemory() {
         return status("VmHWM:");

@@ -2,7 +2,6 @@ package dev.caravan.bench;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -155,9 +154,7 @@ final class WakeUp implements Scenario {
                 ground.outbox().insert(Content.of(bench.size(), bench.size().messages(MESSAGES)));
                 ground.outbox().awaitDelivered(subscriptions, relay);
                 TimeUnit.SECONDS.sleep(5);
-                Duration before = relay.cpu();
-                TimeUnit.SECONDS.sleep(bench.size().seconds());
-                return relay.cpu().minus(before).toNanos() / 1e7 / bench.size().seconds() / subscriptions;
+                return relay.cpuDuring(bench.size().seconds()) / subscriptions;
             }
         }
     }
