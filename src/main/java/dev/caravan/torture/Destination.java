@@ -2,13 +2,13 @@ package dev.caravan.torture;
 
 /** Where a subscription delivers to, and what must come of each message there. */
 enum Destination {
-    KAFKA("Kafka", "torture-kafka", Writers.EVERYTHING, Kind.large, Limits.WINDOW, true),
-    HTTP("HTTP", "torture-http", Writers.EVERYTHING, Kind.poison, Limits.CONCURRENCY, false),
-    MAIL("mail", "torture-mail", Writers.WATCHED, Kind.poison, Limits.CONCURRENCY, false),
+    KAFKA("Kafka", "torture-kafka", Writers.EVERYTHING, Kind.large, Limits.WINDOW, true, 1),
+    HTTP("HTTP", "torture-http", Writers.EVERYTHING, Kind.poison, Limits.CONCURRENCY, false, 3),
+    MAIL("mail", "torture-mail", Writers.WATCHED, Kind.poison, Limits.CONCURRENCY, false, 1),
     /** A topic that does not exist at first. */
-    LATE_TOPIC("late topic", "torture-late", Writers.WATCHED, Kind.large, Limits.WINDOW, true);
+    LATE_TOPIC("late topic", "torture-late", Writers.WATCHED, Kind.large, Limits.WINDOW, true, 2);
 
-    /** How many messages may be on their way at once: to Kafka, and to the others. */
+    /** How many messages of a lane may be on their way at once: to Kafka, and to the others. */
     private static final class Limits {
         private static final int WINDOW = 1_000;
         private static final int CONCURRENCY = 16;
@@ -20,14 +20,23 @@ enum Destination {
     private final Kind buried;
     private final int onTheirWay;
     private final boolean pipelined;
+    private final int lanes;
 
-    Destination(String title, String subscription, String types, Kind buried, int onTheirWay, boolean pipelined) {
+    Destination(
+            String title,
+            String subscription,
+            String types,
+            Kind buried,
+            int onTheirWay,
+            boolean pipelined,
+            int lanes) {
         this.title = title;
         this.subscription = subscription;
         this.types = types;
         this.buried = buried;
         this.onTheirWay = onTheirWay;
         this.pipelined = pipelined;
+        this.lanes = lanes;
     }
 
     /** Its name for people. */
@@ -45,9 +54,14 @@ enum Destination {
         return types;
     }
 
-    /** How many messages may be on their way at once. */
+    /** How many messages of a lane may be on their way at once. */
     int onTheirWay() {
         return onTheirWay;
+    }
+
+    /** How many lanes its subscription has. */
+    int lanes() {
+        return lanes;
     }
 
     /** Whether messages are sent without waiting for the one before, and the order is restored by repeating. */

@@ -105,13 +105,14 @@ final class Invariants {
             if (message != null && !seen.add(arrival.messageId())) {
                 repeats++;
                 if (arrival.atMillis() - ROUNDING_MILLIS > history.finishedAt(message.id())
-                        && !history.isLate(arrival.relay(), arrival.atMillis())) {
+                        && !history.isLate(message.id(), arrival.relay(), arrival.atMillis())) {
                     wrong.add("repeated after its acknowledgement: " + arrival);
                 }
             }
         }
         int unexplained = wrong.size();
-        long bound = destination.onTheirWay() * interruptions + mostWithinALease(arrivals) * history.epochs();
+        long bound = (long) destination.onTheirWay() * destination.lanes() * interruptions
+                + mostWithinALease(arrivals) * history.epochs();
         if (repeats > bound) {
             wrong.add("%,d repeats are more than %,d".formatted(repeats, bound));
         }
@@ -167,11 +168,16 @@ final class Invariants {
             Arrival before = newest.get(arrival.key());
             if (before == null || before.sequence() < arrival.sequence()) {
                 newest.put(arrival.key(), arrival);
-            } else if (!repeats.contains(arrival) || !history.isLate(arrival.relay(), arrival.atMillis())) {
+            } else if (!repeats.contains(arrival) || !isLate(arrival, history)) {
                 wrong.add(arrival + " after " + before);
             }
         }
         order(destination + ": last arrivals of each key in order", newest.size(), wrong);
+    }
+
+    private boolean isLate(Arrival arrival, SubscriptionHistory history) {
+        WrittenMessage message = written.get(arrival.messageId());
+        return message != null && history.isLate(message.id(), arrival.relay(), arrival.atMillis());
     }
 
     /** Each key can be read in order, whatever comes in between: what overtook another one arrives again after it. */

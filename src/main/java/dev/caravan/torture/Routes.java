@@ -19,6 +19,7 @@ final class Routes {
                   uri: outbox:%1$s
                   parameters:
                     types: "%2$s"
+                    lanes: %4$d
                     %3$s
                     maxAttempts: 100
                     backoff: 200
@@ -82,6 +83,6 @@ final class Routes {
         String order = destination.pipelined()
                 ? "pipelined: true\n        window: " + destination.onTheirWay() + "\n        batchSize: 500"
                 : "order: key\n        concurrency: " + destination.onTheirWay();
-        return FROM_OUTBOX.formatted(destination.subscription(), destination.types(), order);
+        return FROM_OUTBOX.formatted(destination.subscription(), destination.types(), order, destination.lanes());
     }
 }

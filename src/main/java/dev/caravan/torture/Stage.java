@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -55,7 +56,12 @@ final class Stage implements AutoCloseable {
             relay.awaitStarted();
         }
         Await.until(
-                "all subscriptions exist", START_LIMIT, () -> outbox.subscriptions() == Destination.values().length);
+                "all subscriptions exist",
+                START_LIMIT,
+                () -> outbox.lanes()
+                        == Arrays.stream(Destination.values())
+                                .mapToInt(Destination::lanes)
+                                .sum());
     }
 
     TorturedOutbox outbox() {

@@ -3,39 +3,58 @@ package dev.caravan.torture;
 import dev.caravan.torture.TorturedOutbox.Movement;
 import dev.caravan.torture.TorturedOutbox.State;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Who worked a subscription when, and when each of its messages was finished. */
+/** Who worked the lanes of a subscription when, and when each of its messages was finished. */
 final class SubscriptionHistory {
-    private final List<State> states;
-    /** When a message left outbox_retry for the last time, by id; never while it is there. */
+    private final List<List<State>> lanes;
+    private final Map<Long, Integer> laneOf;
     private final Map<Long, Long> leftRetry;
 
-    SubscriptionHistory(List<State> states, Map<Long, Long> leftRetry) {
-        this.states = states;
+    /**
+     * @param lanes the states of each lane in their order
+     * @param laneOf the lane of a message by id; of lane 0 if it is not there
+     * @param leftRetry when a message left outbox_retry for the last time, by id; {@link Long#MAX_VALUE} while it is there
+     */
+    SubscriptionHistory(List<List<State>> lanes, Map<Long, Integer> laneOf, Map<Long, Long> leftRetry) {
+        this.lanes = lanes;
+        this.laneOf = laneOf;
         this.leftRetry = leftRetry;
     }
 
-    static SubscriptionHistory of(TorturedOutbox outbox, String subscription) throws SQLException {
+    static SubscriptionHistory of(TorturedOutbox outbox, Destination destination) throws SQLException {
+        String subscription = destination.subscription();
         Map<Long, Long> leftRetry = new HashMap<>();
         for (Movement movement : outbox.movements()) {
             if (movement.subscription().equals(subscription) && movement.table().equals("outbox_retry")) {
                 leftRetry.put(movement.id(), movement.entered() ? Long.MAX_VALUE : movement.atMillis());
             }
         }
-        return new SubscriptionHistory(outbox.history(subscription), leftRetry);
+        List<List<State>> lanes = new ArrayList<>();
+        for (int lane = 0; lane < destination.lanes(); lane++) {
+            lanes.add(outbox.history(subscription, lane));
+        }
+        return new SubscriptionHistory(lanes, outbox.laneOf(destination.lanes()), leftRetry);
     }
 
-    /** How many holders the lease had, one after the other. */
+    /** How many holders the leases had, one after the other, all lanes together. */
     long epochs() {
-        return states.get(states.size() - 1).epoch();
+        return lanes.stream()
+                .mapToLong(states -> states.get(states.size() - 1).epoch())
+                .sum();
+    }
+
+    private List<State> statesFor(long id) {
+        return lanes.get(laneOf.getOrDefault(id, 0));
     }
 
     /** When a message was acknowledged and in no side table any more, in milliseconds since 1970. */
     long finishedAt(long id) {
+        List<State> states = statesFor(id);
         int low = 0;
         int high = states.size();
         while (low < high) {
@@ -51,11 +70,12 @@ final class SubscriptionHistory {
     }
 
     /**
-     * Whether a relay may have sent this although it had lost its lease: nobody, or another one, held the lease then, or it
-     * had taken it anew and had something on its way from before.
+     * Whether a relay may have sent a message although it had lost the lease of its lane: nobody, or another one, held the
+     * lease then, or it had taken it anew and had something on its way from before.
      */
-    boolean isLate(String relay, long atMillis) {
-        int last = lastUpTo(atMillis);
+    boolean isLate(long id, String relay, long atMillis) {
+        List<State> states = statesFor(id);
+        int last = lastUpTo(states, atMillis);
         if (last < 0 || !relay.equals(states.get(last).owner())) {
             return true;
         }
@@ -63,7 +83,7 @@ final class SubscriptionHistory {
         return states.subList(0, last).stream().anyMatch(s -> s.epoch() < epoch && Objects.equals(s.owner(), relay));
     }
 
-    private int lastUpTo(long atMillis) {
+    private static int lastUpTo(List<State> states, long atMillis) {
         int low = 0;
         int high = states.size();
         while (low < high) {

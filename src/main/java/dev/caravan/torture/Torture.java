@@ -87,7 +87,7 @@ final class Torture {
         Invariants invariants = new Invariants(outbox.messages());
         long epochs = 0;
         for (Destination destination : Destination.values()) {
-            SubscriptionHistory history = SubscriptionHistory.of(outbox, destination.subscription());
+            SubscriptionHistory history = SubscriptionHistory.of(outbox, destination);
             check(invariants, destination, stage, history, plan.begun());
             epochs += history.epochs();
         }
@@ -149,7 +149,9 @@ final class Torture {
         keep("side-tables", outbox.movements());
         for (Destination destination : Destination.values()) {
             String subscription = destination.subscription();
-            keep("history-" + subscription, outbox.history(subscription));
+            for (int lane = 0; lane < destination.lanes(); lane++) {
+                keep("history-" + subscription + "-" + lane, outbox.history(subscription, lane));
+            }
             keep("dead-letters-" + subscription, outbox.deadLetters(subscription));
             keep("arrivals-" + subscription, stage.arrivals(destination));
         }

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -65,6 +66,7 @@ final class TorturedOutbox implements AutoCloseable {
                 n bigint generated always as identity primary key,
                 at timestamptz not null default clock_timestamp(),
                 name text not null,
+                lane integer not null,
                 owner text,
                 epoch bigint not null,
                 lease_until timestamptz,
@@ -73,8 +75,8 @@ final class TorturedOutbox implements AutoCloseable {
             );
             create function remember() returns trigger language plpgsql security definer as $$
             begin
-                insert into history (name, owner, epoch, lease_until, position, gaps)
-                values (new.name, new.owner, new.epoch, new.lease_until, new.position, new.gaps);
+                insert into history (name, lane, owner, epoch, lease_until, position, gaps)
+                values (new.name, new.lane, new.owner, new.epoch, new.lease_until, new.position, new.gaps);
                 return null;
             end $$;
             create trigger remember after insert or update on outbox_subscription
@@ -182,7 +184,8 @@ final class TorturedOutbox implements AutoCloseable {
                 """);
     }
 
-    int subscriptions() throws SQLException {
+    /** Lanes of all subscriptions. */
+    int lanes() throws SQLException {
         return (int) number("select count(*) from outbox_subscription");
     }
 
@@ -204,16 +207,25 @@ final class TorturedOutbox implements AutoCloseable {
     }
 
     /** In the order in which they were committed. */
-    List<State> history(String subscription) throws SQLException {
+    List<State> history(String subscription, int lane) throws SQLException {
         return query(
                 "select (extract(epoch from at) * 1000)::bigint, owner, epoch, position, gaps::text from history where name = '"
-                        + subscription + "' order by n",
+                        + subscription + "' and lane = " + lane + " order by n",
                 row -> new State(
                         row.getLong(1),
                         row.getString(2),
                         row.getLong(3),
                         row.getLong(4),
                         IdRanges.parse(row.getString(5))));
+    }
+
+    /** The lane of each message in a subscription with so many lanes, by id. */
+    Map<Long, Integer> laneOf(int lanes) throws SQLException {
+        Map<Long, Integer> laneOf = new HashMap<>();
+        query(
+                "select id, outbox_lane(aggregate_type, aggregate_id, " + lanes + ") from outbox",
+                row -> laneOf.put(row.getLong(1), row.getInt(2)));
+        return laneOf;
     }
 
     List<Movement> movements() throws SQLException {
@@ -250,13 +262,13 @@ final class TorturedOutbox implements AutoCloseable {
      */
     List<String> forbiddenChanges() throws SQLException {
         return query("""
-                select format('%s %s: %s epoch %s position %s gaps %s -> %s epoch %s position %s gaps %s',
-                              name, n, was_owner, was_epoch, was_position, was_gaps, owner, epoch, position, gaps)
+                select format('%s lane %s %s: %s epoch %s position %s gaps %s -> %s epoch %s position %s gaps %s',
+                              name, lane, n, was_owner, was_epoch, was_position, was_gaps, owner, epoch, position, gaps)
                 from (
                     select *, lag(owner) over w as was_owner, lag(epoch) over w as was_epoch,
                            lag(lease_until) over w as was_lease, lag(position) over w as was_position,
                            lag(gaps) over w as was_gaps
-                    from history window w as (partition by name order by n)
+                    from history window w as (partition by name, lane order by n)
                 ) as change
                 where position < was_position
                    or epoch not between was_epoch and was_epoch + 1

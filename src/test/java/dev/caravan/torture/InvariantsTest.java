@@ -18,10 +18,11 @@ class InvariantsTest {
 
     /** Relay a works the lane up to 100 and has acknowledged all at 40, then relay b works it. */
     private final SubscriptionHistory history = new SubscriptionHistory(
-            List.of(
+            List.of(List.of(
                     new State(0, "a", 1, 0, new IdRanges()),
                     new State(40, "a", 1, 3, new IdRanges()),
-                    new State(100, "b", 2, 3, new IdRanges())),
+                    new State(100, "b", 2, 3, new IdRanges()))),
+            Map.of(),
             Map.of());
 
     private final Invariants invariants = new Invariants(List.of(
@@ -94,9 +95,12 @@ class InvariantsTest {
     @Test
     void more_repeats_than_can_be_on_their_way_are_too_many() {
         SubscriptionHistory noTakeover = new SubscriptionHistory(
-                List.of(new State(0, "a", 0, 0, new IdRanges()), new State(50, "a", 0, 3, new IdRanges())), Map.of());
-        invariants.repeatsAreExplained(HTTP, Collections.nCopies(HTTP.onTheirWay() + 2, FIRST), noTakeover, 1);
-        violated("17 repeats are more than 16");
+                List.of(List.of(new State(0, "a", 0, 0, new IdRanges()), new State(50, "a", 0, 3, new IdRanges()))),
+                Map.of(),
+                Map.of());
+        invariants.repeatsAreExplained(
+                HTTP, Collections.nCopies(HTTP.onTheirWay() * HTTP.lanes() + 2, FIRST), noTakeover, 1);
+        violated("49 repeats are more than 48");
     }
 
     @Test
@@ -123,10 +127,11 @@ class InvariantsTest {
     @Test
     void repeats_by_a_relay_that_got_its_lease_back_restore_the_order() {
         SubscriptionHistory back = new SubscriptionHistory(
-                List.of(
+                List.of(List.of(
                         new State(0, "a", 1, 0, new IdRanges()),
                         new State(100, "b", 2, 0, new IdRanges()),
-                        new State(200, "a", 3, 0, new IdRanges())),
+                        new State(200, "a", 3, 0, new IdRanges()))),
+                Map.of(),
                 Map.of());
         invariants.lastArrivalsAreInOrder(
                 HTTP, List.of(FIRST, SECOND, arrival("m1", 1, "b", 150), arrival("m2", 2, "a", 250)), back);
@@ -135,9 +140,26 @@ class InvariantsTest {
     }
 
     @Test
+    void each_lane_has_a_history_of_its_own() {
+        SubscriptionHistory twoLanes = new SubscriptionHistory(
+                List.of(
+                        List.of(new State(0, "a", 1, 3, new IdRanges())),
+                        List.of(new State(0, "b", 1, 3, new IdRanges()))),
+                Map.of(1L, 0, 2L, 1),
+                Map.of());
+        invariants.repeatsAreExplained(
+                HTTP, List.of(FIRST, SECOND, arrival("m1", 1, "a", 100), arrival("m2", 2, "a", 100)), twoLanes, 1);
+
+        assertThat(invariants.found().get(0).violations())
+                .singleElement()
+                .asString()
+                .contains("m1"); // relay a works the lane of m1, and that of m2 is relay b's
+    }
+
+    @Test
     void a_message_that_still_waits_for_another_attempt_may_be_repeated() {
-        SubscriptionHistory waiting =
-                new SubscriptionHistory(List.of(new State(0, "a", 0, 3, new IdRanges())), Map.of(1L, Long.MAX_VALUE));
+        SubscriptionHistory waiting = new SubscriptionHistory(
+                List.of(List.of(new State(0, "a", 0, 3, new IdRanges()))), Map.of(), Map.of(1L, Long.MAX_VALUE));
         invariants.repeatsAreExplained(HTTP, List.of(FIRST, arrival("m1", 1, "a", 900)), waiting, 1);
 
         assertThat(invariants.found()).allMatch(Invariant::holds);
