@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,6 +43,10 @@ final class CheckCommand implements Callable<Integer> {
     private static List<Finding> findings(Settings settings) throws Exception {
         List<Finding> findings = new ArrayList<>(CheckedSettings.findings(settings));
         Map<String, Integer> lanes = camel(settings, findings);
+        connections(
+                        settings,
+                        lanes.values().stream().mapToInt(Integer::intValue).sum())
+                .ifPresent(findings::add);
         findings.addAll(database(settings, lanes));
         return findings;
     }
@@ -56,6 +61,24 @@ final class CheckCommand implements Callable<Integer> {
             findings.addAll(new CheckedDestinations(settings, camel.context(), routes).findings());
             return routes.lanesOfSubscriptions();
         }
+    }
+
+    /** A lane that reads needs a second connection to save: with as many lanes as connections, all could wait for each other. */
+    private static Optional<Finding> connections(Settings settings, int lanes) {
+        long connections;
+        try {
+            connections = Database.outboxConnections(settings);
+        } catch (SettingsException e) {
+            return Optional.empty(); // told among the settings
+        }
+        return lanes < connections
+                ? Optional.empty()
+                : Optional.of(Finding.problem(
+                        "settings",
+                        "caravan.db.outboxConnections",
+                        "is " + connections + ", but the routes have " + Humane.counted(lanes, "lane")
+                                + ", which read and save over them at the same time and could all wait for each other."
+                                + " Set it to " + 2 * lanes + ", two for each lane"));
     }
 
     private static List<Finding> database(Settings settings, Map<String, Integer> lanes) {

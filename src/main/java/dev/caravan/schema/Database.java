@@ -104,7 +104,8 @@ public final class Database {
                 Database::forCommand);
     }
 
-    private static long outboxConnections(Settings settings) {
+    /** The most connections of the pool of the outbox component. */
+    public static long outboxConnections(Settings settings) {
         return settings.number("caravan.db.outboxConnections", 10, 2, 1000);
     }
 

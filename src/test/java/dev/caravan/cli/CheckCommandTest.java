@@ -53,6 +53,24 @@ class CheckCommandTest {
     }
 
     @Test
+    void fewer_connections_than_lanes_need_is_a_problem() throws Exception {
+        route("good", "outbox:three?lanes=3", "log:b");
+        route("other", "outbox:one", "log:b");
+
+        CommandRun run = check(OutboxDatabase.withTables(), "caravan.db.outboxConnections=4");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out())
+                .contains(
+                        "caravan.db.outboxConnections: is 4, but the routes have 4 lanes",
+                        "Set it to 8, two for each lane",
+                        "1 problem found.");
+        assertThat(check(OutboxDatabase.withTables(), "caravan.db.outboxConnections=5")
+                        .exit())
+                .isZero();
+    }
+
+    @Test
     void problems_of_all_areas_are_reported_at_once() throws Exception {
         route("unknown-option", "direct:a", "log:b?shwBody=true");
         route("unknown-component", "direct:b", "nowhere:b");
