@@ -1,6 +1,9 @@
 -- Reads the messages after the position and those found among the missing ids, in order of id. One statement, so that both
 -- come from one snapshot: in two, a later message of a key could overtake an earlier one that fills a gap in between.
 -- Served by outbox_pkey. A payload is measured by its stored size (times the most its compression can save), not fetched.
+-- For one of several lanes, ReadStatement puts conditions at the marks: messages of other lanes are returned without content, as
+-- those of other types are. They count as delivered, so that nothing seems to be missing. Nothing is read beyond the barrier of a
+-- change of lanes. An only lane does without: the conditions cost 0.05 ms of planning, a tenth of an empty read.
 select id,
        selected,
        candidates,
@@ -22,7 +25,7 @@ from (
                        * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
                else 0 end) over (order by id rows unbounded preceding) as bytes
     from (
-        select found.*, found.type like any (?) as selected
+        select found.*, found.type like any (?) /*of the lane*/ as selected
         from unnest(?::int8multirange) as gap (ids)
         cross join lateral (
             select *
@@ -33,9 +36,9 @@ from (
         ) as found
         union all
         (
-            select *, type like any (?)
+            select *, type like any (?) /*of the lane*/
             from outbox
-            where id > ?
+            where id > ? /*up to the barrier*/
             order by id
             limit ?
         )

@@ -3,7 +3,6 @@ package dev.caravan.component;
 import dev.caravan.lane.Batch;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.Read;
-import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Iterator;
@@ -14,7 +13,7 @@ import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
 /** What camel-sql asks on a read: the parameters before it, from position and gaps, and where the batch goes after it. */
 final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     private final String[] typePatterns;
-    private final LaneId id;
+    private final ReadStatement statement;
     private Lane lane;
     private Read next;
     private long readTo;
@@ -23,7 +22,7 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     /** @param types message types separated by commas, with * for any characters */
     LaneReader(String types, LaneId id) {
         typePatterns = TypePatterns.like(types);
-        this.id = id;
+        statement = new ReadStatement(id);
     }
 
     /**
@@ -40,13 +39,8 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     }
 
     /** The statement that reads the lane. */
-    String query() {
-        return id.isOnly() ? "classpath:sql/read.sql" : "classpath:sql/read_lane.sql";
-    }
-
-    /** How many parameters it has. */
-    int parameters() {
-        return id.isOnly() ? 8 : 13;
+    ReadStatement statement() {
+        return statement;
     }
 
     /** How many rows the last read returned. */
@@ -68,39 +62,7 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     @Override
     public void populateStatement(PreparedStatement read, Iterator<?> iterator, int expectedParams)
             throws SQLException {
-        Array patterns = read.getConnection().createArrayOf("text", typePatterns);
-        if (id.isOnly()) {
-            populateOnly(read, patterns);
-        } else {
-            populateOneOfSeveral(read, patterns);
-        }
-    }
-
-    private void populateOnly(PreparedStatement read, Array patterns) throws SQLException {
-        read.setArray(1, patterns);
-        read.setString(2, next.missing());
-        read.setInt(3, next.limit());
-        read.setArray(4, patterns);
-        read.setLong(5, next.position());
-        read.setInt(6, next.limit());
-        read.setInt(7, next.limit());
-        read.setLong(8, next.bytes());
-    }
-
-    private void populateOneOfSeveral(PreparedStatement read, Array patterns) throws SQLException {
-        read.setArray(1, patterns);
-        read.setInt(2, id.lanes());
-        read.setInt(3, id.number());
-        read.setString(4, next.missing());
-        read.setInt(5, next.limit());
-        read.setArray(6, patterns);
-        read.setInt(7, id.lanes());
-        read.setInt(8, id.number());
-        read.setLong(9, next.position());
-        read.setLong(10, readTo);
-        read.setInt(11, next.limit());
-        read.setInt(12, next.limit());
-        read.setLong(13, next.bytes());
+        statement.bind(read, typePatterns, next, readTo);
     }
 
     /** Takes in the batch; the messages leave on the threads of the lane. */

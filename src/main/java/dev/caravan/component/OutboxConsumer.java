@@ -55,7 +55,7 @@ final class OutboxConsumer extends SqlConsumer {
             LaneReader reader) {}
 
     private OutboxConsumer(Parts parts, LaneChoice choice, Trouble trouble) {
-        super(parts.endpoint, parts.reader, parts.jdbc, parts.reader.query(), parts.reader, parts.holder);
+        super(parts.endpoint, parts.reader, parts.jdbc, parts.reader.statement().text(), parts.reader, parts.holder);
         this.id = parts.id;
         this.choice = choice;
         this.holder = parts.holder;
@@ -65,7 +65,7 @@ final class OutboxConsumer extends SqlConsumer {
         this.trouble = trouble;
         this.wakeUp = parts.endpoint.getComponent().wakeUp();
         this.pace = Pace.of(parts.endpoint);
-        setParametersCount(reader.parameters());
+        setParametersCount(reader.statement().parameters());
         setOnConsume(Sql.ACKNOWLEDGE.text());
         setBreakBatchOnConsumeFail(true);
     }

@@ -5,7 +5,6 @@ import java.util.Locale;
 /** The statements of the component, one file each in {@code /sql}. */
 enum Sql {
     READ,
-    READ_LANE,
     WRITERS,
     CLAIM,
     ACKNOWLEDGE,

@@ -2,7 +2,7 @@ package dev.caravan.component;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.sql.Array;
+import dev.caravan.lane.Read;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -85,42 +85,20 @@ class ReadPlanTest {
     }
 
     private String planOf(long position, String gaps) throws SQLException {
-        try (var explain = explain("", Sql.READ)) {
-            Array types = session.createArrayOf("text", new String[] {"%"});
-            explain.setArray(1, types);
-            explain.setString(2, gaps);
-            explain.setInt(3, 1000);
-            explain.setArray(4, types);
-            explain.setLong(5, position);
-            explain.setInt(6, 1000);
-            explain.setInt(7, 1000);
-            explain.setLong(8, 4 << 20);
-            return plan(explain);
-        }
+        return plan("", LaneId.only("plan"), position, gaps);
     }
 
     private String planOfLane(long position, String gaps) throws SQLException {
-        try (var explain = explain("verbose, ", Sql.READ_LANE)) {
-            Array types = session.createArrayOf("text", new String[] {"%"});
-            explain.setArray(1, types);
-            explain.setInt(2, 4);
-            explain.setInt(3, 0);
-            explain.setString(4, gaps);
-            explain.setInt(5, 1000);
-            explain.setArray(6, types);
-            explain.setInt(7, 4);
-            explain.setInt(8, 0);
-            explain.setLong(9, position);
-            explain.setLong(10, Long.MAX_VALUE);
-            explain.setInt(11, 1000);
-            explain.setInt(12, 1000);
-            explain.setLong(13, 4 << 20);
-            return plan(explain);
-        }
+        return plan("verbose, ", new LaneId("plan", 0, 4), position, gaps);
     }
 
-    private PreparedStatement explain(String more, Sql sql) throws SQLException {
-        return session.prepareStatement("explain (" + more + "analyze, costs off, timing off) " + sql.text());
+    private String plan(String more, LaneId lane, long position, String gaps) throws SQLException {
+        ReadStatement read = new ReadStatement(lane);
+        try (var explain =
+                session.prepareStatement("explain (" + more + "analyze, costs off, timing off) " + read.text())) {
+            read.bind(explain, new String[] {"%"}, new Read(position, gaps, 1000, 4 << 20), Long.MAX_VALUE);
+            return plan(explain);
+        }
     }
 
     private static String plan(PreparedStatement explain) throws SQLException {

@@ -1,0 +1,54 @@
+package dev.caravan.component;
+
+import dev.caravan.lane.Read;
+import java.sql.Array;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/** {@code read.sql} for one lane: its text, and its parameters in their order. */
+record ReadStatement(LaneId lane) {
+    String text() {
+        return Sql.READ
+                .text()
+                .replace("/*of the lane*/", lane.isOnly() ? "" : "and outbox_lane(aggregate_type, aggregate_id, ?) = ?")
+                .replace("/*up to the barrier*/", lane.isOnly() ? "" : "and id <= ?");
+    }
+
+    /** How many parameters it has. */
+    int parameters() {
+        return lane.isOnly() ? 8 : 13;
+    }
+
+    /**
+     * @param patterns which types, in the form of {@code like}
+     * @param readTo the last id to read; an only lane is never below the barrier of a change of lanes
+     */
+    void bind(PreparedStatement read, String[] patterns, Read next, long readTo) throws SQLException {
+        Array types = read.getConnection().createArrayOf("text", patterns);
+        int at = bindLane(read, bindTypes(read, 1, types));
+        read.setString(at++, next.missing());
+        read.setInt(at++, next.limit());
+        at = bindLane(read, bindTypes(read, at, types));
+        read.setLong(at++, next.position());
+        if (!lane.isOnly()) {
+            read.setLong(at++, readTo);
+        }
+        read.setInt(at++, next.limit());
+        read.setInt(at++, next.limit());
+        read.setLong(at, next.bytes());
+    }
+
+    private static int bindTypes(PreparedStatement read, int at, Array types) throws SQLException {
+        read.setArray(at, types);
+        return at + 1;
+    }
+
+    private int bindLane(PreparedStatement read, int at) throws SQLException {
+        if (lane.isOnly()) {
+            return at;
+        }
+        read.setInt(at, lane.lanes());
+        read.setInt(at + 1, lane.number());
+        return at + 2;
+    }
+}
