@@ -8,7 +8,6 @@ import dev.caravan.lane.LaneOptions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
@@ -199,7 +198,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @Override
     public Consumer createConsumer(Processor processor) throws Exception {
-        validate();
+        ConsumerCheck.require(this);
         if (lanes > 1) {
             return new LanesConsumer(this, processor, this::configureLane);
         }
@@ -263,64 +262,6 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                         .nextLong());
         return new RetryPolicy(
                 maxAttempts, Duration.ofMillis(maxAge), wait, OnDead.valueOf(onDead.toUpperCase(Locale.ROOT)));
-    }
-
-    private void validate() {
-        List<String> problems = new ArrayList<>();
-        if (!name.matches("[a-z0-9][a-z0-9._-]{0,99}")) {
-            problems.add(
-                    "the name must be 1 to 100 lower-case letters, digits, dots, dashes and underscores, got " + name);
-        }
-        if (name.equals(DeadLetterProducer.NAME)) {
-            problems.add(
-                    "dead-letter is no subscription but where a route sends what is not to be tried again: to see each"
-                            + " dead letter, write a route from direct:dead-letter");
-        }
-        within(problems, "lanes", lanes, 1, 64);
-        if (order == Order.strict && lanes > 1) {
-            problems.add("order strict and lanes (" + lanes
-                    + ") disagree: lanes are worked beside each other, remove lanes or set order to key");
-        }
-        within(problems, "concurrency", concurrency, 1, 1000);
-        within(problems, "batchSize", batchSize, 1, 10_000);
-        within(problems, "batchBytes", batchBytes, 1024, 1L << 30);
-        within(problems, "window", window, 1, 1_000_000);
-        within(problems, "ackInterval", ackInterval, 1, 60_000);
-        within(problems, "maxDelay", maxDelay, 1, 60_000);
-        within(problems, "backoff", backoff, 1, 86_400_000);
-        within(problems, "maxBackoff", maxBackoff, backoff, 30 * 86_400_000L);
-        within(problems, "maxAttempts", maxAttempts, 1, 1000);
-        within(problems, "maxAge", maxAge, 1, 365 * 86_400_000L);
-        if (!onDead.equals("continue") && !onDead.equals("block")) {
-            problems.add("onDead must be continue or block, got " + onDead);
-        }
-        within(problems, "leaseDuration", getComponent().getLeaseDuration(), 100, 3_600_000);
-        within(problems, "stopTimeout", getComponent().getStopTimeout(), 0, 600_000);
-        within(problems, "sleepDelay", getComponent().getSleepDelay(), 10, 60_000);
-        if (!TypePatterns.areValid(types)) {
-            problems.add("types must name at least one type, and none may be empty (* for all), got " + types);
-        }
-        if (window < batchSize) {
-            problems.add("window (" + window + ") is smaller than batchSize (" + batchSize
-                    + "), so nothing could be read: raise window or lower batchSize");
-        }
-        if (order == Order.none && pipelined) {
-            problems.add("order none and pipelined disagree: without an order nothing waits anyway, remove pipelined");
-        }
-        try {
-            Start.parse(start);
-        } catch (IllegalArgumentException e) {
-            problems.add(e.getMessage());
-        }
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException("outbox:" + name + ": " + String.join("; ", problems));
-        }
-    }
-
-    private static void within(List<String> problems, String option, long value, long min, long max) {
-        if (value < min || value > max) {
-            problems.add(option + " must be between " + min + " and " + max + ", got " + value);
-        }
     }
 
     @Override
