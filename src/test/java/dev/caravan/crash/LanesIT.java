@@ -29,7 +29,7 @@ class LanesIT {
             throws Exception {
         try (var stage = new Stage(routes, Route.toKafka().withLanes(5), LEASE)) {
             RelayProcess first = stage.startRelay("lanes-1");
-            try (var writers = stage.startWriters(1_000_000, KEYS, 11)) {
+            try (var writers = stage.startSlowWriters(KEYS, 11)) {
                 awaitShares(stage, 5);
                 RelayProcess second = stage.startRelay("lanes-2");
                 RelayProcess third = stage.startRelay("lanes-3");
@@ -76,7 +76,7 @@ class LanesIT {
     void relays_that_join_and_leave_in_good_order_repeat_nothing(@TempDir Path routes) throws Exception {
         try (var stage = new Stage(routes, Route.toKafka().withLanes(4), LEASE)) {
             List<RelayProcess> relays = new ArrayList<>(List.of(stage.startRelay("orderly-1")));
-            try (var writers = stage.startWriters(1_000_000, KEYS, 12)) {
+            try (var writers = stage.startSlowWriters(KEYS, 12)) {
                 awaitShares(stage, 4);
                 relays.add(stage.startRelay("orderly-2"));
                 relays.add(stage.startRelay("orderly-3"));
@@ -110,7 +110,7 @@ class LanesIT {
             stage.set("caravan.routes", six.toString());
             stage.startRelay("six-lanes-1").awaitStarted();
             stage.startRelay("six-lanes-2").awaitStarted();
-            try (var writers = stage.startWriters(1_000_000, KEYS, 13)) {
+            try (var writers = stage.startSlowWriters(KEYS, 13)) {
                 for (int round = 0; round < 2; round++) {
                     awaitMore(stage, 1_000);
                     change(stage, 6);

@@ -58,7 +58,12 @@ final class Stage implements AutoCloseable {
 
     /** Writers that stay a little ahead of what is received. */
     Writers startWriters(int messages, int keys, long seed) throws Exception {
-        return Writers.start(outbox, messages, keys, seed, received::messages);
+        return Writers.start(outbox, messages, keys, seed, received::messages, Duration.ZERO);
+    }
+
+    /** Writers that go on until they are stopped, and leave the processor to the relays. */
+    Writers startSlowWriters(int keys, long seed) throws Exception {
+        return Writers.start(outbox, Integer.MAX_VALUE, keys, seed, received::messages, Duration.ofMillis(10));
     }
 
     @Override

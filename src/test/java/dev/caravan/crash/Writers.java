@@ -39,26 +39,30 @@ final class Writers implements AutoCloseable {
     private final int messages;
     private final int keys;
     private final IntSupplier received;
+    private final Duration thinkTime;
     private final AtomicInteger written = new AtomicInteger();
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     private final List<Future<?>> work = new ArrayList<>();
     private volatile boolean stopped;
 
-    private Writers(OutboxTables outbox, int messages, int keys, IntSupplier received) {
+    private Writers(OutboxTables outbox, int messages, int keys, IntSupplier received, Duration thinkTime) {
         this.outbox = outbox;
         this.messages = messages;
         this.keys = keys;
         this.received = received;
+        this.thinkTime = thinkTime;
     }
 
     /**
      * @param messages how many to commit, a few more or less
      * @param received how many different messages have arrived; writers stay a few thousand ahead of it
+     * @param thinkTime how long each of the six threads waits after a transaction
      */
-    static Writers start(OutboxTables outbox, int messages, int keys, long seed, IntSupplier received)
+    static Writers start(
+            OutboxTables outbox, int messages, int keys, long seed, IntSupplier received, Duration thinkTime)
             throws SQLException {
         outbox.execute(AGGREGATES.formatted(keys - 1));
-        Writers writers = new Writers(outbox, messages, keys, received);
+        Writers writers = new Writers(outbox, messages, keys, received, thinkTime);
         for (int i = 0; i < THREADS; i++) {
             Random random = new Random(seed + i);
             writers.work.add(writers.threads.submit(() -> writers.write(random)));
@@ -75,6 +79,7 @@ final class Writers implements AutoCloseable {
                         Duration.ofSeconds(60),
                         () -> stopped || written.get() < received.getAsInt() + AHEAD);
                 transaction(connection, random);
+                Thread.sleep(thinkTime.toMillis());
             }
         }
         return null;
