@@ -8,6 +8,9 @@ import java.util.concurrent.TimeUnit;
 final class Latency implements Scenario {
     private static final int SLOW = 500;
     private static final int FAST = 2_000;
+    /** After it a relay is idle: it reads less often, and Java has compiled what it is going to. */
+    private static final int REST_SECONDS = 5;
+
     private static final Figure IDLE = new Figure("idleCpu", "% of a core");
 
     @Override
@@ -19,7 +22,7 @@ final class Latency implements Scenario {
     public String description() {
         return "Messages are committed one by one, 500 and 2,000 a second, for --seconds after as long a warm-up (at most"
                 + " 10 s). Measured is the time from the moment the writer hears of its commit to the append at the broker;"
-                + " then the processor time of the relay while nothing is written.";
+                + " then, after 5 s, the processor time of the relay while nothing is written.";
     }
 
     @Override
@@ -35,7 +38,7 @@ final class Latency implements Scenario {
                         figures.add(contender.name(), Figure.latency(50, rate), quantile(millis, 50));
                         figures.add(contender.name(), Figure.latency(99, rate), quantile(millis, 99));
                         if (rate == FAST) {
-                            TimeUnit.SECONDS.sleep(1);
+                            TimeUnit.SECONDS.sleep(REST_SECONDS);
                             figures.add(
                                     contender.name(),
                                     IDLE,
