@@ -2,6 +2,7 @@ package dev.caravan.component;
 
 import dev.caravan.lane.Batch;
 import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneStats;
 import dev.caravan.lane.Read;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -14,15 +15,18 @@ import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
 final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     private final String[] typePatterns;
     private final ReadStatement statement;
+    private final LaneStats stats;
     private Lane lane;
     private Read next;
     private long readTo;
     private int rows;
+    private long askedAt;
 
     /** @param types message types separated by commas, with * for any characters */
-    LaneReader(String types, LaneId id) {
+    LaneReader(String types, LaneId id, LaneStats stats) {
         typePatterns = TypePatterns.like(types);
         statement = new ReadStatement(id);
+        this.stats = stats;
     }
 
     /**
@@ -35,6 +39,7 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
         this.lane = lane;
         rows = 0;
         next = lane.nextRead();
+        askedAt = System.nanoTime();
         return next != null;
     }
 
@@ -70,6 +75,7 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     public void process(Exchange exchange) {
         Batch batch = exchange.getMessage().getBody(Batch.class);
         rows = batch.rows().size();
+        stats.read(System.nanoTime() - askedAt, rows);
         lane.received(batch);
     }
 }

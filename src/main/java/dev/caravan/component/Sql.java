@@ -10,6 +10,7 @@ enum Sql {
     ACKNOWLEDGE,
     BEGIN_SAVE,
     RENEW,
+    REPORT,
     SAVE_OUTCOME,
     RELEASE,
     SUBSCRIBE,

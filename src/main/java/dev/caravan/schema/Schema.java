@@ -14,7 +14,7 @@ public final class Schema {
     private static final String HISTORY_TABLE = "outbox_schema_history";
     /** File names in order; the number before the underscores is the schema version. */
     static final List<String> MIGRATIONS =
-            List.of("V1__outbox.sql", "V2__failures.sql", "V3__lanes.sql", "V4__wake_up.sql");
+            List.of("V1__outbox.sql", "V2__failures.sql", "V3__lanes.sql", "V4__wake_up.sql", "V5__monitoring.sql");
 
     private final DataSource dataSource;
 
@@ -51,7 +51,9 @@ public final class Schema {
     private String existingVersion() throws SQLException {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();
-                var rows = statement.executeQuery("select case when to_regclass('outbox_sleeper') is not null then '4'"
+                var rows = statement.executeQuery("select case when exists (select from pg_attribute"
+                        + " where attrelid = to_regclass('outbox_subscription') and attname = 'delivered') then '5'"
+                        + " when to_regclass('outbox_sleeper') is not null then '4'"
                         + " when to_regclass('outbox_relay') is not null then '3'"
                         + " when to_regclass('outbox_dead_letter') is not null then '2'"
                         + " when to_regclass('outbox') is not null then '1' else '0' end")) {
