@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
 
 /**
  * One lane while one relay holds its lease: what was read, what is on its way, and what to save. One thread reads and
@@ -21,6 +23,8 @@ import java.util.stream.Collectors;
  */
 public final class Lane {
     private static final int FOLLOWING_KEYS = 20;
+
+    private static final int LATENCY_DIGITS = 2;
 
     private final long epoch;
     private final LaneOptions options;
@@ -31,7 +35,7 @@ public final class Lane {
     private final Settling settling = new Settling();
     private final Schedule schedule;
     private final SideTables sideTables;
-    private final Latencies latencies = new Latencies();
+    private final Histogram latencies = new Histogram(LATENCY_DIGITS);
 
     /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
     private long gapsUnreadTo;
@@ -216,7 +220,17 @@ public final class Lane {
     /** How this lane is doing, and has been since the last report. */
     public synchronized LaneReport report() {
         reportedAt = nanoClock.getAsLong();
-        return new LaneReport(schedule.size(), latencies.take99thPercentile(), schedule.away(reportedAt));
+        return new LaneReport(schedule.size(), takeLatency(), schedule.away(reportedAt));
+    }
+
+    /** The time in milliseconds that 99 % took at most since the last time that this was asked; empty if nothing was delivered. */
+    private OptionalInt takeLatency() {
+        if (latencies.getTotalCount() == 0) {
+            return OptionalInt.empty();
+        }
+        long millis = latencies.getValueAtPercentile(99);
+        latencies.reset();
+        return OptionalInt.of((int) Math.min(millis, Integer.MAX_VALUE));
     }
 
     /** Whether the side tables should be looked at now; always before the first read. */
@@ -356,7 +370,7 @@ public final class Lane {
 
     private void delivered(Delivery delivery) {
         delivered++;
-        latencies.add(stats.delivered(delivery.message()));
+        latencies.recordValue(stats.delivered(delivery.message()));
         if (delivery.isStored()) {
             leave(new Change.Remove(delivery));
         } else {
