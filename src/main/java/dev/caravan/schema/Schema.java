@@ -14,7 +14,7 @@ public final class Schema {
     private static final String HISTORY_TABLE = "outbox_schema_history";
     /** File names in order; the number before the underscores is the schema version. */
     static final List<String> MIGRATIONS =
-            List.of("V1__outbox.sql", "V2__failures.sql", "V3__lanes.sql", "V4__wake_up.sql");
+            List.of("V1__outbox.sql", "V2__failures.sql", "V3__lanes.sql", "V4__wake_up.sql", "V5__monitoring.sql");
 
     private final DataSource dataSource;
 
