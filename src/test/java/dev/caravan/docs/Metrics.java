@@ -29,7 +29,7 @@ final class Metrics {
     /** The metrics of docs/monitoring.md, and those of others that rules and dashboard may use. */
     static Set<String> known() {
         Set<String> known = new TreeSet<>(OF_OTHERS);
-        known.addAll(CONTRACT);
+        Page.read("docs/monitoring.md").rows("## Metrics").forEach(row -> known.add(row.get(0)));
         return known;
     }
 
@@ -45,33 +45,4 @@ final class Metrics {
                 .filter(name -> !OPERATORS.contains(name))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
-
-    private static final Set<String> CONTRACT = Set.of(
-            "caravan_lag_seconds",
-            "caravan_backlog_messages",
-            "caravan_delivered_messages_total",
-            "caravan_attempts_failed_total",
-            "caravan_retry_waiting_messages",
-            "caravan_blocked_messages",
-            "caravan_blocked_keys",
-            "caravan_blocked_oldest_seconds",
-            "caravan_dead_letters",
-            "caravan_dead_lettered_total",
-            "caravan_gap_open_ids",
-            "caravan_gap_oldest_seconds",
-            "caravan_in_flight_messages",
-            "caravan_delivery_latency_seconds",
-            "caravan_batch_messages",
-            "caravan_read_seconds",
-            "caravan_acknowledge_seconds",
-            "caravan_poll_age_seconds",
-            "caravan_lease_held",
-            "caravan_lease_epoch",
-            "caravan_lease_lost_total",
-            "caravan_destination_available",
-            "caravan_paused",
-            "caravan_partitions_ahead",
-            "caravan_partition_oldest_seconds",
-            "caravan_pruning_held_back",
-            "caravan_up_to_date_seconds");
 }
