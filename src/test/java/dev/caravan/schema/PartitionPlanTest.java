@@ -11,7 +11,8 @@ class PartitionPlanTest {
     void partitions_are_read_at_their_ends_only() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.insert(50_000);
-        database.execute("insert into outbox_subscription (name, position, gaps) values ('a', 100, '{[1,50), [60,70)}')");
+        database.execute(
+                "insert into outbox_subscription (name, position, gaps) values ('a', 100, '{[1,50), [60,70)}')");
         String justFilled = plan(database);
         database.execute("analyze");
 
@@ -29,8 +30,8 @@ class PartitionPlanTest {
         try (var connection = database.dataSource.getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute(SubscriptionStatus.PLANS);
-            try (var statement = connection.prepareStatement(
-                    "explain (analyze, costs off, timing off) " + Sql.file("partitions"))) {
+            try (var statement =
+                    connection.prepareStatement("explain (analyze, costs off, timing off) " + Sql.file("partitions"))) {
                 statement.setDouble(1, 86_400);
                 try (var rows = statement.executeQuery()) {
                     while (rows.next()) {
