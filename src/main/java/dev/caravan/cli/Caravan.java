@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             CheckCommand.class,
             PublishCommand.class,
             StatusCommand.class,
+            TopCommand.class,
             SubscriptionsCommand.class,
             RetriesCommand.class,
             DeadLettersCommand.class,

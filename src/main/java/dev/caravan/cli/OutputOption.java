@@ -17,6 +17,11 @@ final class OutputOption {
         return output == Output.json;
     }
 
+    /** Whether what is shown again and again is redrawn in place. A document a line is for programs, also on a terminal. */
+    boolean isRedrawn() {
+        return Boolean.getBoolean("caravan.output.terminal") && !isJson();
+    }
+
     /** @param fields maps, lists, strings, numbers and booleans */
     void print(Supplier<String> table, Supplier<Object> fields) {
         var out = spec.commandLine().getOut();

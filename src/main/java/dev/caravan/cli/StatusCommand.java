@@ -5,8 +5,6 @@ import dev.caravan.schema.DestinationStatus;
 import dev.caravan.schema.SubscriptionStatus;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -28,6 +26,8 @@ import picocli.CommandLine.Spec;
                     + " outbox_retry or is dead is counted beside, up to 10,000 (a + stands for more)."
         })
 class StatusCommand implements Callable<Integer> {
+    static final String NONE_YET = "No subscriptions yet: a relay makes one for each route that reads the outbox.";
+
     @Spec
     private CommandSpec spec;
 
@@ -37,8 +37,8 @@ class StatusCommand implements Callable<Integer> {
     @Option(names = "--watch", description = "Show it again and again until Ctrl-C.")
     private boolean watch;
 
-    @Option(names = "--interval", paramLabel = "SECONDS", description = "How often to --watch. Default: 2")
-    private Integer interval;
+    @Mixin
+    private IntervalOption interval;
 
     @Mixin
     private OutputOption output;
@@ -48,8 +48,8 @@ class StatusCommand implements Callable<Integer> {
         Duration pause = pause();
         DataSource database = Database.forCommand(options.settings());
         if (watch) {
-            Watch watching =
-                    new Watch(spec.commandLine().getOut(), spec.commandLine().getErr(), redrawn(), Watch.UNTIL_STOPPED);
+            Watch watching = new Watch(
+                    spec.commandLine().getOut(), spec.commandLine().getErr(), output.isRedrawn(), Watch.UNTIL_STOPPED);
             watching.run(pause, () -> output.isJson() ? Json.line(json(database)) : text(database));
         } else {
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
@@ -61,19 +61,10 @@ class StatusCommand implements Callable<Integer> {
     }
 
     private Duration pause() {
-        if (interval != null && !watch) {
+        if (interval.isGiven() && !watch) {
             throw new ParameterException(spec.commandLine(), "--interval needs --watch.");
         }
-        if (interval != null && (interval < 1 || interval > 3_600)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--interval must be between 1 and 3600 seconds, got " + interval + ".");
-        }
-        return Duration.ofSeconds(interval == null ? 2 : interval);
-    }
-
-    /** A document a line is for programs, also on a terminal. */
-    private boolean redrawn() {
-        return Boolean.getBoolean("caravan.output.terminal") && !output.isJson();
+        return interval.pause();
     }
 
     private static List<Map<String, Object>> json(DataSource database) throws SQLException {
@@ -82,13 +73,13 @@ class StatusCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private String text(DataSource database) throws SQLException {
-        return Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\n" + text(SubscriptionStatus.all(database)) + "\n";
+    private static String text(DataSource database) throws SQLException {
+        return Watch.dated(text(SubscriptionStatus.all(database)));
     }
 
     private static String text(List<SubscriptionStatus> all) {
         if (all.isEmpty()) {
-            return "No subscriptions yet: a relay makes one for each route that reads the outbox.";
+            return NONE_YET;
         }
         Table table = new Table(
                 "SUBSCRIPTION",
@@ -112,7 +103,7 @@ class StatusCommand implements Callable<Integer> {
                     status.position(),
                     status.delivered(),
                     status.gaps(),
-                    (status.backlog() == 0 ? "" : "<= ") + status.backlog(),
+                    backlog(status),
                     Humane.duration(status.lag()),
                     status.waiting(),
                     blocked(status),
@@ -125,13 +116,19 @@ class StatusCommand implements Callable<Integer> {
         return table.toString();
     }
 
+    /** {@code <= 120}: it is an upper bound. */
+    static String backlog(SubscriptionStatus status) {
+        return (status.backlog() == 0 ? "" : "<= ") + status.backlog();
+    }
+
     /** {@code 12 in 3 keys}. */
     private static String blocked(SubscriptionStatus status) {
         String keys = status.blockedKeys() + (status.blockedKeys().toString().equals("1") ? " key" : " keys");
         return status.blocked() + (status.blocked().atLeast() == 0 ? "" : " in " + keys);
     }
 
-    private static String state(SubscriptionStatus status) {
+    /** What keeps messages from its destination; {@code -} when nothing is known to. */
+    static String state(SubscriptionStatus status) {
         if (status.changing()) {
             return "lanes change";
         }

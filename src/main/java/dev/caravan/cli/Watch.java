@@ -4,6 +4,8 @@ import dev.caravan.schema.DatabaseFailure;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
 /** Shows something again and again: redrawn in place on a terminal, appended elsewhere. */
@@ -17,8 +19,7 @@ final class Watch {
     static final Rhythm UNTIL_STOPPED = new Rhythm() {
         @Override
         public void begin() {
-            Runtime.getRuntime()
-                    .addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(0), "stop-watching"));
+            endWith0(() -> {});
         }
 
         @Override
@@ -27,6 +28,17 @@ final class Watch {
             return true;
         }
     };
+
+    /** From now on to stop the process ends it with 0, after one last thing. */
+    static void endWith0(Runnable last) {
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            last.run();
+                            Runtime.getRuntime().halt(0);
+                        },
+                        "stop-watching"));
+    }
 
     /** What is looked at. */
     @FunctionalInterface
@@ -71,6 +83,11 @@ final class Watch {
                 err.flush();
             }
         }
+    }
+
+    /** A look with its time above it. */
+    static String dated(String text) {
+        return Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\n" + text + "\n";
     }
 
     /** In one write, so that Ctrl-C leaves whole lines. */

@@ -15,17 +15,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
+/** The commands in the pages and in the texts of alerts are those of the program. */
 class CommandsTest {
     private static final Pattern INLINE = Pattern.compile("`\\./caravan( [^`]*)?`");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
     private static final Pattern IN_A_BLOCK = Pattern.compile("(?m)^(?:\\w+=\\S+ )*\\./caravan( [^#\\n]*)?");
 
     static Stream<String> commands() {
-        return Page.all().stream()
+        return Stream.concat(Page.all().stream(), Stream.of(alerts()))
                 .flatMap(page -> Stream.concat(
                         arguments(INLINE, page.text()),
                         page.blocks("sh").stream().flatMap(block -> arguments(IN_A_BLOCK, block))))
                 .distinct();
+    }
+
+    /** As Prometheus sends them. */
+    private static Page alerts() {
+        Page rules = Page.read("docs/monitoring/alerts.yaml");
+        return new Page(rules.path(), rules.text().replace("{{ $labels.subscription }}", "booking-sms"));
     }
 
     private static Stream<String> arguments(Pattern command, String text) {

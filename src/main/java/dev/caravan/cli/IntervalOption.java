@@ -1,0 +1,28 @@
+package dev.caravan.cli;
+
+import java.time.Duration;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code --interval}: how often to look again. */
+final class IntervalOption {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--interval", paramLabel = "SECONDS", description = "How often to look again. Default: 2")
+    private Integer seconds;
+
+    boolean isGiven() {
+        return seconds != null;
+    }
+
+    Duration pause() {
+        if (isGiven() && (seconds < 1 || seconds > 3_600)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--interval must be between 1 and 3600 seconds, got " + seconds + ".");
+        }
+        return Duration.ofSeconds(isGiven() ? seconds : 2);
+    }
+}

@@ -1,0 +1,120 @@
+package dev.caravan.cli;
+
+import dev.caravan.schema.Database;
+import dev.caravan.schema.SubscriptionStatus;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan top}: how fast each subscription is, the one that lags most first, again and again. */
+@Command(
+        name = "top",
+        description = {
+            "Show how fast each subscription is, again and again until q or Ctrl-C; the one that lags most comes first.",
+            "Rate is what was delivered a second since the look before, also by retries and replays. The time until the"
+                    + " backlog is drained is told while it falls. Latency is the time from the insert to the delivery"
+                    + " that 99 % of the messages of the last seconds took at most."
+        })
+final class TopCommand implements Callable<Integer> {
+    private static final Comparator<Rates.Pace> MOST_LAG_FIRST = Comparator.comparing(
+                    (Rates.Pace pace) -> pace.status().lag())
+            .reversed()
+            .thenComparing(pace -> pace.status().name());
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Mixin
+    private IntervalOption interval;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() throws SQLException, InterruptedException {
+        Duration pause = interval.pause();
+        DataSource database = Database.forCommand(options.settings());
+        Rates rates = new Rates(System::nanoTime);
+        boolean redrawn = output.isRedrawn();
+        new Watch(
+                        spec.commandLine().getOut(),
+                        spec.commandLine().getErr(),
+                        redrawn,
+                        redrawn ? new Keyboard() : Watch.UNTIL_STOPPED)
+                .run(pause, () -> {
+                    List<Rates.Pace> paces = rates.look(SubscriptionStatus.all(database)).stream()
+                            .sorted(MOST_LAG_FIRST)
+                            .toList();
+                    return output.isJson()
+                            ? Json.line(paces.stream().map(TopCommand::fields).toList())
+                            : Watch.dated(text(paces));
+                });
+        return 0;
+    }
+
+    private static String text(List<Rates.Pace> paces) {
+        if (paces.isEmpty()) {
+            return StatusCommand.NONE_YET;
+        }
+        Table table = new Table(
+                "SUBSCRIPTION",
+                "LAG>",
+                "BACKLOG>",
+                "RATE>",
+                "DRAINED IN>",
+                "IN FLIGHT>",
+                "LATENCY>",
+                "WAITING>",
+                "DEAD>",
+                "DESTINATION");
+        for (Rates.Pace pace : paces) {
+            SubscriptionStatus status = pace.status();
+            table.row(
+                    status.name(),
+                    Humane.duration(status.lag()),
+                    StatusCommand.backlog(status),
+                    pace.perSecond().isPresent() ? rate(pace.perSecond().getAsDouble()) : "-",
+                    pace.untilDrained().map(Humane::duration).orElse("-"),
+                    status.inFlight().map(Object::toString).orElse("-"),
+                    status.latencyMillis()
+                            .map(millis -> Humane.duration(Duration.ofMillis(millis)))
+                            .orElse("-"),
+                    status.waiting(),
+                    status.deadLetters(),
+                    destination(status));
+        }
+        return table.toString();
+    }
+
+    private static String rate(double perSecond) {
+        return String.format(Locale.ROOT, perSecond < 10 ? "%.1f/s" : "%.0f/s", perSecond);
+    }
+
+    /** What keeps messages from it comes first. */
+    private static String destination(SubscriptionStatus status) {
+        String state = StatusCommand.state(status);
+        return state.equals("-") ? status.destination().state().toString() : state;
+    }
+
+    private static Map<String, Object> fields(Rates.Pace pace) {
+        Map<String, Object> fields = pace.status().fields();
+        fields.put(
+                "ratePerSecond", pace.perSecond().isPresent() ? pace.perSecond().getAsDouble() : null);
+        fields.put(
+                "secondsToDrain",
+                pace.untilDrained().map(left -> left.toMillis() / 1000.0).orElse(null));
+        return fields;
+    }
+}

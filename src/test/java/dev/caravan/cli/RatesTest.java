@@ -1,0 +1,122 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.schema.BoundedCount;
+import dev.caravan.schema.DestinationStatus;
+import dev.caravan.schema.LaneStatus;
+import dev.caravan.schema.SubscriptionStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class RatesTest {
+    private static final BoundedCount NONE = new BoundedCount(0, false);
+
+    private long now = 5_000_000_000L;
+    private final Rates rates = new Rates(() -> now);
+
+    @Test
+    void the_first_look_knows_no_rate() {
+        Rates.Pace first = look(status(700, 40));
+
+        assertThat(first.perSecond()).isEmpty();
+        assertThat(first.untilDrained()).isEmpty();
+    }
+
+    @Test
+    void the_rate_is_what_all_lanes_have_delivered_since_the_last_look() {
+        look(status(40, 100, 200));
+        passSeconds(4);
+
+        assertThat(look(status(40, 130, 210)).perSecond()).hasValue(10);
+    }
+
+    @Test
+    void a_backlog_that_falls_is_drained_in_time_whatever_comes_in_meanwhile() {
+        look(status(1_000, 0));
+        passSeconds(2);
+
+        assertThat(look(status(900, 500)).untilDrained()).hasValue(Duration.ofSeconds(18));
+    }
+
+    @Test
+    void a_backlog_that_grows_stays_or_is_gone_has_no_time_to_drain() {
+        look(status(1_000, 0));
+        for (long backlog : List.of(1_001L, 1_001L, 0L)) {
+            passSeconds(1);
+
+            assertThat(look(status(backlog, 500)).untilDrained()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_look_that_was_missed_makes_the_time_longer_and_not_the_rate_higher() {
+        look(status(0, 100));
+        passSeconds(30);
+
+        assertThat(look(status(0, 160)).perSecond()).hasValue(2);
+    }
+
+    @Test
+    void a_subscription_that_was_deleted_and_made_anew_begins_anew() {
+        look(status(0, 100));
+        passSeconds(1);
+        assertThat(look(status(0, 1)).perSecond()).isEmpty();
+        passSeconds(1);
+
+        assertThat(look(status(0, 3)).perSecond()).hasValue(2);
+    }
+
+    @Test
+    void one_that_is_gone_for_a_look_begins_anew() {
+        look(status(0, 100));
+        rates.look(List.of());
+        passSeconds(1);
+
+        assertThat(look(status(0, 200)).perSecond()).isEmpty();
+    }
+
+    private Rates.Pace look(SubscriptionStatus status) {
+        return rates.look(List.of(status)).get(0);
+    }
+
+    private void passSeconds(int seconds) {
+        now += seconds * 1_000_000_000L;
+    }
+
+    /** @param delivered by each of its lanes */
+    private static SubscriptionStatus status(long backlog, long... delivered) {
+        return new SubscriptionStatus(
+                "sms",
+                LongStream.of(delivered).mapToObj(RatesTest::lane).toList(),
+                0,
+                0,
+                backlog,
+                Duration.ZERO,
+                false,
+                false,
+                NONE,
+                NONE,
+                NONE,
+                Duration.ZERO,
+                NONE);
+    }
+
+    private static LaneStatus lane(long delivered) {
+        return new LaneStatus(
+                0,
+                0,
+                0,
+                Optional.empty(),
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                delivered,
+                Optional.empty(),
+                Optional.empty(),
+                new DestinationStatus(DestinationStatus.State.UNKNOWN, Optional.empty()));
+    }
+}

@@ -1,0 +1,126 @@
+package dev.caravan.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The alert rules do what their unit tests say, and lead to metrics, commands and runbooks that exist. */
+class AlertsTest {
+    @TempDir
+    private Path folder;
+
+    static Stream<AlertRules.Rule> rules() {
+        return AlertRules.all().stream();
+    }
+
+    @Test
+    void promtool_finds_the_unit_tests_of_the_rules_passed() throws Exception {
+        promtool("test", "rules", AlertRules.FOLDER.resolve("alerts_test.yaml").toString());
+    }
+
+    @Test
+    void promtool_takes_the_configuration_in_the_page() throws Exception {
+        Files.copy(AlertRules.FOLDER.resolve("alerts.yaml"), folder.resolve("alerts.yaml"));
+        Path configuration = Files.writeString(
+                folder.resolve("prometheus.yml"), page().blocks("yml").get(0));
+
+        promtool("check", "config", configuration.toString());
+    }
+
+    /** Without promtool the test is skipped, but not where all must be tested. */
+    private static void promtool(String... arguments) throws IOException, InterruptedException {
+        boolean there = Stream.of(System.getenv("PATH").split(":"))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, "promtool")));
+        assumeTrue(
+                there || "true".equals(System.getenv("CI")),
+                "promtool is not on the PATH; it is part of Debian's package prometheus");
+        Process promtool = new ProcessBuilder(Stream.concat(Stream.of("promtool"), Stream.of(arguments))
+                        .toList())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(promtool.waitFor()).as(output).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void a_rule_says_how_bad_it_is_which_subscription_and_what_to_do_first(AlertRules.Rule rule) {
+        assertThat(rule.severity()).isIn("warning", "critical");
+        assertThat(rule.annotation("summary")).isNotBlank();
+        assertThat(rule.annotation("description")).containsPattern("First \\w+ .+\\.$");
+        if (rule.expression().contains("subscription) (")) {
+            assertThat(rule.annotation("summary")).contains("{{ $labels.subscription }}");
+            assertThat(rule.annotation("description")).contains("{{ $labels.subscription }}");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void a_rule_asks_for_metrics_that_exist(AlertRules.Rule rule) {
+        assertThat(Metrics.in(rule.expression())).isNotEmpty();
+        assertThat(Metrics.known()).containsAll(Metrics.in(rule.expression()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void a_rule_leads_to_the_runbook_of_its_name(AlertRules.Rule rule) {
+        String runbook = "docs/runbooks/" + rule.runbook() + ".md";
+
+        assertThat(rule.annotation("runbook_url")).isEqualTo(runbook);
+        assertThat(Path.of(runbook)).exists();
+    }
+
+    @Test
+    void the_unit_tests_see_each_rule_fire() {
+        assertThat(AlertRules.testedToFire())
+                .containsAll(rules().map(AlertRules.Rule::toString).toList());
+    }
+
+    @Test
+    void the_page_lists_the_alerts_with_their_severities() {
+        assertThat(page().rows("## Alerts").stream().map(row -> row.get(0)))
+                .containsExactlyElementsOf(
+                        rules().map(AlertRules.Rule::alert).distinct().toList());
+        for (List<String> row : page().rows("## Alerts")) {
+            String severities =
+                    (row.get(1).isEmpty() ? "" : "warning") + (row.get(2).isEmpty() ? "" : "critical");
+
+            assertThat(severities)
+                    .as(row.get(0))
+                    .isEqualTo(rules().filter(rule -> rule.alert().equals(row.get(0)))
+                            .map(AlertRules.Rule::severity)
+                            .distinct()
+                            .sorted(java.util.Comparator.reverseOrder())
+                            .collect(Collectors.joining()));
+        }
+    }
+
+    @Test
+    void what_the_page_keeps_back_are_alerts_that_exist() throws Exception {
+        var names = rules().map(AlertRules.Rule::alert).toList();
+        for (var rule : new YAMLMapper().readTree(page().blocks("yml").get(1)).path("inhibit_rules")) {
+            for (String side : List.of("source_matchers", "target_matchers")) {
+                rule.path(side).forEach(matcher -> assertThat(matcher.asText())
+                        .matches("severity = (warning|critical)|alertname =~? \"?(" + String.join("|", names)
+                                + "|\\|)+\"?"));
+            }
+        }
+    }
+
+    private static Page page() {
+        return Page.read("docs/monitoring/README.md");
+    }
+}
