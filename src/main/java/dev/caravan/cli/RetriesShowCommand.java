@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.json.Fields;
 import dev.caravan.deadletter.Audit;
 import dev.caravan.deadletter.Retries;
 import dev.caravan.deadletter.Waiting;
@@ -67,7 +68,7 @@ final class RetriesShowCommand implements Callable<Integer> {
             var blocker = retries.blocker(summary);
             var history = audit.ofMessage(summary.subscription(), summary.id());
             texts.add(WaitingText.text(message, blocker, history, payload));
-            fields.add(WaitingText.fields(message, blocker, history, payload));
+            fields.add(Fields.of(message, blocker, history, AuditText.shown(payload)));
         }
         if (!fields.isEmpty()) {
             output.print(() -> String.join("\n\n", texts), () -> fields);
