@@ -8,9 +8,9 @@ import java.util.Map;
  * What is answered.
  *
  * @param status 200, or 202 for what goes on after the answer
- * @param fields the JSON object
+ * @param content the JSON object
  */
-record Answer(int status, Map<String, Object> fields) {
+record Answer(int status, Object content) {
     static Answer of(Map<String, Object> fields) {
         return new Answer(200, fields);
     }

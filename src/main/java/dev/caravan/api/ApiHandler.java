@@ -49,7 +49,7 @@ final class ApiHandler implements Handler<RoutingContext> {
                     loop.runOnContext(v -> refuse(context, problem));
                     return;
                 }
-                String text = Json.line(answer.fields());
+                String text = Json.line(answer.content());
                 loop.runOnContext(v -> send(context, answer.status(), "application/json", text));
             }
         });
@@ -72,8 +72,7 @@ final class ApiHandler implements Handler<RoutingContext> {
         String method = context.request().method().name();
         List<String> segments = segments(context.normalizedPath());
         List<Asked> fitting = operations.stream()
-                .flatMap(operation ->
-                        operation.match(segments).map(values -> new Asked(operation, values)).stream())
+                .flatMap(operation -> operation.match(segments).map(values -> new Asked(operation, values)).stream())
                 .toList();
         Optional<Asked> asked = fitting.stream()
                 .filter(each -> each.operation().method().equals(method))

@@ -35,7 +35,8 @@ record Bulk(boolean dryRun, int rate) {
     }
 
     static Bulk of(Body body) {
-        return new Bulk(body.flag("dryRun"), body.number("rate", 1, FASTEST).orElse(0L).intValue());
+        return new Bulk(
+                body.flag("dryRun"), body.number("rate", 1, FASTEST).orElse(0L).intValue());
     }
 
     Pace pace() {

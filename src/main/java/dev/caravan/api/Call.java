@@ -55,7 +55,9 @@ final class Call {
     }
 
     Optional<String> text(String name) {
-        return Optional.ofNullable(query.get(name)).filter(text -> !text.isEmpty()).map(text -> storable(name, text));
+        return Optional.ofNullable(query.get(name))
+                .filter(text -> !text.isEmpty())
+                .map(text -> storable(name, text));
     }
 
     long number(String name, long fallback, long min, long max) {

@@ -53,7 +53,8 @@ final class ConsoleFiles implements Handler<RoutingContext> {
         if (file.tag().equals(context.request().getHeader("If-None-Match"))) {
             response.setStatusCode(304).end();
         } else if (context.request().method() == HttpMethod.HEAD) {
-            response.putHeader("Content-Length", Integer.toString(file.bytes().length())).end();
+            response.putHeader("Content-Length", Integer.toString(file.bytes().length()))
+                    .end();
         } else {
             response.end(file.bytes());
         }
@@ -76,7 +77,8 @@ final class ConsoleFiles implements Handler<RoutingContext> {
             CRC32 sum = new CRC32();
             sum.update(bytes);
             String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "application/octet-stream");
-            return new Content(type, Buffer.buffer(bytes), "\"" + Long.toHexString(sum.getValue()) + "-" + bytes.length + "\"");
+            return new Content(
+                    type, Buffer.buffer(bytes), "\"" + Long.toHexString(sum.getValue()) + "-" + bytes.length + "\"");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

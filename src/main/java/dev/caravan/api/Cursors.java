@@ -23,12 +23,10 @@ final class Cursors {
 
     static Cursor read(String text) {
         try {
-            String[] parts =
-                    new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8).split(" ", 3);
+            String[] parts = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8).split(" ", 3);
             if (parts.length == 3) {
                 long micros = Long.parseLong(parts[0]);
-                Instant time =
-                        micros == Long.MIN_VALUE ? Instant.MIN : Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+                Instant time = micros == Long.MIN_VALUE ? Instant.MIN : Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
                 if (time.equals(Instant.MIN) || Math.abs(micros) < 253_370_764_800_000_000L) {
                     return new Cursor(time, Long.parseLong(parts[1]), Call.storable("after", parts[2]));
                 }

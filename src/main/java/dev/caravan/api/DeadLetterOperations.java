@@ -51,7 +51,9 @@ final class DeadLetterOperations {
                 Operation.get("/api/dead-letters", with(FILTER, "messageId", "limit", "after"), this::list),
                 Operation.get("/api/dead-letters/groups", FILTER, this::groups),
                 Operation.post(
-                        "/api/dead-letters/bulk", Set.of("action", "filter", "rate", "reason", "by", "dryRun"), this::bulk),
+                        "/api/dead-letters/bulk",
+                        Set.of("action", "filter", "rate", "reason", "by", "dryRun"),
+                        this::bulk),
                 Operation.get(ONE, Set.of("payload"), this::show),
                 Operation.post(ONE + "/retry", Set.of("reason", "by", "edit", "dryRun"), this::retry),
                 Operation.post(ONE + "/discard", Set.of("reason", "by"), this::discard));
@@ -92,13 +94,19 @@ final class DeadLetterOperations {
     }
 
     private Answer ofMessage(Call call, UUID messageId) throws SQLException {
-        if (Stream.of("type", "key", "error", "since", "until", "after").anyMatch(name -> call.text(name).isPresent())) {
+        if (Stream.of("type", "key", "error", "since", "until", "after")
+                .anyMatch(name -> call.text(name).isPresent())) {
             throw Problem.wrong("messageId goes with subscription only: it names a message already");
         }
         List<DeadLetterSummary> found = new ArrayList<>();
         for (DeadLetters.Place place : deadLetters.ofMessage(messageId)) {
-            if (call.text("subscription").filter(name -> !name.equals(place.subscription())).isEmpty()) {
-                deadLetters.find(place.subscription(), place.id()).map(DeadLetter::summary).ifPresent(found::add);
+            if (call.text("subscription")
+                    .filter(name -> !name.equals(place.subscription()))
+                    .isEmpty()) {
+                deadLetters
+                        .find(place.subscription(), place.id())
+                        .map(DeadLetter::summary)
+                        .ifPresent(found::add);
             }
         }
         return list(found, Optional.empty());
@@ -107,7 +115,9 @@ final class DeadLetterOperations {
     private Answer groups(Call call) throws SQLException {
         DeadLetterGroups groups = DeadLetterGroups.of(database, filter(call));
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("items", groups.largest().stream().map(DeadLetterOperations::fields).toList());
+        fields.put(
+                "items",
+                groups.largest().stream().map(DeadLetterOperations::fields).toList());
         fields.put("complete", groups.complete());
         return Answer.of(fields);
     }

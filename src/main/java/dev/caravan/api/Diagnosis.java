@@ -75,9 +75,7 @@ final class Diagnosis {
                 .flatMap(trouble -> trouble.subscription().stream())
                 .toList();
         return all.stream().anyMatch(status -> !status.paused())
-                && all.stream()
-                        .filter(status -> !status.paused())
-                        .allMatch(status -> standing.contains(status.name()));
+                && all.stream().filter(status -> !status.paused()).allMatch(status -> standing.contains(status.name()));
     }
 
     private void lookAt(SubscriptionStatus status) {
@@ -163,7 +161,8 @@ final class Diagnosis {
                                 status.name(),
                                 "a key of " + status.name() + " has been failing for "
                                         + Span.text(Duration.between(key.failingSince(), Instant.now())) + ", "
-                                        + key.behind() + (key.behind().atLeast() == 1 ? " message waits" : " messages wait")
+                                        + key.behind()
+                                        + (key.behind().atLeast() == 1 ? " message waits" : " messages wait")
                                         + " behind it",
                                 Optional.of(key.failingSince())));
             }
@@ -183,7 +182,8 @@ final class Diagnosis {
                         Name.GAP_OPEN_LONG,
                         Severity.WARNING,
                         Optional.empty(),
-                        "a transaction that wrote to the outbox (pid " + writer.pid().orElse(0) + ") has been open for "
+                        "a transaction that wrote to the outbox (pid "
+                                + writer.pid().orElse(0) + ") has been open for "
                                 + Span.text(Duration.between(writer.since().orElseThrow(), Instant.now())),
                         writer.since())));
     }

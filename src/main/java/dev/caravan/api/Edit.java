@@ -29,7 +29,7 @@ final class Edit {
     static Edit of(Body given, DeadLetter letter, Mask mask) {
         given.requireKnown(Set.of("payload", "headers"));
         try {
-            ObjectNode changed = JsonNodeFactory.withExactBigDecimals(true).objectNode();
+            ObjectNode changed = JsonNodeFactory.instance.objectNode();
             put(changed, "payload", given, letter.payload(), mask);
             put(changed, "headers", given, letter.headers(), mask);
             if (changed.isEmpty()) {

@@ -26,7 +26,8 @@ final class Failures {
             return Problem.conflict(thrown.getMessage());
         }
         if (sqlState(thrown).equals(CANCELLED)) {
-            return Problem.later(503, "The database took too long for this. Nothing was changed; ask for less, or later.", 5);
+            return Problem.later(
+                    503, "The database took too long for this. Nothing was changed; ask for less, or later.", 5);
         }
         if (isAway(thrown)) {
             return Problem.later(503, away(thrown), 2);
@@ -38,9 +39,7 @@ final class Failures {
 
     static boolean isAway(Throwable thrown) {
         return causedByPool(thrown)
-                || DatabaseFailure.in(thrown)
-                        .map(DatabaseFailure::waitingHelps)
-                        .orElse(false);
+                || DatabaseFailure.in(thrown).map(DatabaseFailure::waitingHelps).orElse(false);
     }
 
     private static String away(Throwable thrown) {

@@ -105,7 +105,9 @@ final class Guard implements Handler<RoutingContext> {
             throw Problem.later(429, "Too many requests without a right token came from this address.", 1);
         }
         String header = Optional.ofNullable(request.getHeader("Authorization")).orElse("");
-        String given = header.regionMatches(true, 0, "Bearer ", 0, 7) ? header.substring(7).strip() : "";
+        String given = header.regionMatches(true, 0, "Bearer ", 0, 7)
+                ? header.substring(7).strip()
+                : "";
         boolean operator = isSame(given, settings.token());
         boolean reader = isSame(given, settings.readToken());
         if (!operator && !reader) {
@@ -160,7 +162,8 @@ final class Guard implements Handler<RoutingContext> {
     private static void requireJson(HttpServerRequest request) {
         String type = Optional.ofNullable(request.getHeader("Content-Type")).orElse("");
         if (!type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
-            throw new Problem(415, "Send the header Content-Type: application/json and a JSON object. Nothing was changed.");
+            throw new Problem(
+                    415, "Send the header Content-Type: application/json and a JSON object. Nothing was changed.");
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.caravan.api;
 
+import dev.caravan.monitoring.Sample;
+import dev.caravan.monitoring.Sampler;
 import dev.caravan.schema.SubscriptionStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,14 +16,15 @@ import java.util.TreeMap;
 
 /** How subscriptions were in the last hour, every few seconds, as the relay that answers has seen them. */
 final class History {
-    static final int INTERVAL_SECONDS = 5;
+    private static final int INTERVAL_SECONDS = (int) Sampler.INTERVAL.toSeconds();
     static final int MINUTES = 60;
     private static final int KEPT = MINUTES * 60 / INTERVAL_SECONDS;
     private static final Duration RATE_OVER = Duration.ofSeconds(30);
     private static final int SPARK = 60;
 
     /** One subscription at one moment. */
-    private record Point(long delivered, long position, double lagSeconds, long backlog, Integer latencyMillis, long epoch) {
+    private record Point(
+            long delivered, long position, double lagSeconds, long backlog, Integer latencyMillis, long epoch) {
         static Point of(SubscriptionStatus status) {
             return new Point(
                     status.delivered(),
@@ -33,16 +36,16 @@ final class History {
         }
     }
 
-    private record Sample(Instant at, Map<String, Point> points) {}
+    private record Moment(Instant at, Map<String, Point> points) {}
 
-    private final Deque<Sample> samples = new ArrayDeque<>(); // oldest first
+    private final Deque<Moment> moments = new ArrayDeque<>(); // oldest first
 
-    synchronized void add(Instant at, List<SubscriptionStatus> all) {
+    synchronized void add(Sample sample) {
         Map<String, Point> points = new TreeMap<>();
-        all.forEach(status -> points.put(status.name(), Point.of(status)));
-        samples.addLast(new Sample(at, points));
-        if (samples.size() > KEPT) {
-            samples.removeFirst();
+        sample.subscriptions().forEach(status -> points.put(status.name(), Point.of(status)));
+        moments.addLast(new Moment(sample.at(), points));
+        if (moments.size() > KEPT) {
+            moments.removeFirst();
         }
     }
 
@@ -54,7 +57,8 @@ final class History {
     /** Seconds until its backlog is gone at the rate of the last half minute; empty when the backlog does not shrink. */
     synchronized Optional<Double> secondsToDrain(SubscriptionStatus status) {
         return change(status.name(), RATE_OVER)
-                .filter(change -> status.backlog() > 0 && change.to().backlog() < change.from().backlog())
+                .filter(change -> status.backlog() > 0
+                        && change.to().backlog() < change.from().backlog())
                 .map(Change::rate)
                 .filter(rate -> rate > 0)
                 .map(rate -> Math.round(status.backlog() / rate * 10) / 10.0);
@@ -78,14 +82,14 @@ final class History {
 
     /** The rates between the last samples, the newest last. */
     synchronized List<Double> spark(String subscription) {
-        List<Double> rates = rates(subscription, new ArrayList<>(samples));
+        List<Double> rates = rates(subscription, new ArrayList<>(moments));
         return rates.subList(Math.max(0, rates.size() - SPARK), rates.size());
     }
 
     synchronized Map<String, Object> fields(int minutes) {
         Instant from = Instant.now().minus(Duration.ofMinutes(minutes));
-        List<Sample> shown =
-                samples.stream().filter(sample -> !sample.at().isBefore(from)).toList();
+        List<Moment> shown =
+                moments.stream().filter(sample -> !sample.at().isBefore(from)).toList();
         Map<String, Object> subscriptions = new TreeMap<>();
         shown.stream()
                 .flatMap(sample -> sample.points().keySet().stream())
@@ -98,25 +102,35 @@ final class History {
         return fields;
     }
 
-    private static Map<String, Object> series(String name, List<Sample> shown) {
+    private static Map<String, Object> series(String name, List<Moment> shown) {
         List<Optional<Point>> points = shown.stream()
                 .map(sample -> Optional.ofNullable(sample.points().get(name)))
                 .toList();
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("ratePerSecond", rates(name, shown));
-        fields.put("lagSeconds", points.stream().map(point -> point.map(Point::lagSeconds).orElse(null)).toList());
-        fields.put("backlog", points.stream().map(point -> point.map(Point::backlog).orElse(null)).toList());
+        fields.put(
+                "lagSeconds",
+                points.stream()
+                        .map(point -> point.map(Point::lagSeconds).orElse(null))
+                        .toList());
+        fields.put(
+                "backlog",
+                points.stream()
+                        .map(point -> point.map(Point::backlog).orElse(null))
+                        .toList());
         fields.put(
                 "latencyMillis",
-                points.stream().map(point -> point.map(Point::latencyMillis).orElse(null)).toList());
+                points.stream()
+                        .map(point -> point.map(Point::latencyMillis).orElse(null))
+                        .toList());
         return fields;
     }
 
     /** For each sample the rate since the one before; null where one of the two is missing. */
-    private static List<Double> rates(String name, List<Sample> shown) {
+    private static List<Double> rates(String name, List<Moment> shown) {
         List<Double> rates = new ArrayList<>();
-        Sample before = null;
-        for (Sample sample : shown) {
+        Moment before = null;
+        for (Moment sample : shown) {
             Point from = before == null ? null : before.points().get(name);
             Point to = sample.points().get(name);
             boolean known = from != null && to != null;
@@ -140,15 +154,15 @@ final class History {
 
     /** From the oldest sample within so long to the newest. */
     private Optional<Change> change(String subscription, Duration time) {
-        List<Sample> seen = samples.stream()
+        List<Moment> seen = moments.stream()
                 .filter(sample -> sample.points().containsKey(subscription))
                 .toList();
         if (seen.size() < 2) {
             return Optional.empty();
         }
-        Sample newest = seen.get(seen.size() - 1);
+        Moment newest = seen.get(seen.size() - 1);
         Instant from = newest.at().minus(time).minusSeconds(1);
-        Sample oldest = seen.stream()
+        Moment oldest = seen.stream()
                 .filter(sample -> !sample.at().isBefore(from))
                 .findFirst()
                 .orElse(newest);

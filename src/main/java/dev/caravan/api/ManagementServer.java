@@ -1,7 +1,9 @@
 package dev.caravan.api;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.monitoring.Sampler;
 import dev.caravan.schema.Database;
+import dev.caravan.schema.Retention;
 import dev.caravan.settings.Settings;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
@@ -30,17 +32,17 @@ public final class ManagementServer implements AutoCloseable {
     private final HikariDataSource pool;
     private final Operations operations;
 
-    private ManagementServer(Settings settings, CamelContext context, Router router) {
+    private ManagementServer(Settings settings, CamelContext context, Sampler sampler, Router router) {
         ManagementSettings management = ManagementSettings.from(settings);
         pool = Database.apiPool(settings);
-        operations = new Operations(new ProbedPool(pool), settings, management, context);
+        operations = new Operations(new ProbedPool(pool), Retention.from(settings), management, context, sampler);
         serve(router, management);
     }
 
     /** Empty when the management server is turned off. */
-    public static Optional<ManagementServer> start(Settings settings, CamelContext context) {
+    public static Optional<ManagementServer> start(Settings settings, CamelContext context, Sampler sampler) {
         return Optional.ofNullable(context.hasService(ManagementHttpServer.class))
-                .map(server -> new ManagementServer(settings, context, server.getRouter()));
+                .map(server -> new ManagementServer(settings, context, sampler, server.getRouter()));
     }
 
     /** Reads each setting on its own, so that all wrong values can be told at once. */
@@ -71,15 +73,19 @@ public final class ManagementServer implements AutoCloseable {
     }
 
     private static Handler<RoutingContext> redirect(String target) {
-        return context ->
-                context.response().setStatusCode(302).putHeader("Location", target).end();
+        return context -> context.response()
+                .setStatusCode(302)
+                .putHeader("Location", target)
+                .end();
     }
 
     /** Who sends a body byte by byte must not keep a connection for ever. */
     private static void hurry(RoutingContext context) {
         long timer = context.vertx()
-                .setTimer(SLOWEST_BODY_MILLIS, id -> context.fail(
-                        new Problem(408, "The body was not complete after 10 s. Nothing was changed.")));
+                .setTimer(
+                        SLOWEST_BODY_MILLIS,
+                        id -> context.fail(
+                                new Problem(408, "The body was not complete after 10 s. Nothing was changed.")));
         context.put(TIMER, timer);
         context.addEndHandler(end -> context.vertx().cancelTimer(timer));
         context.next();

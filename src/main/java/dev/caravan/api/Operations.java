@@ -2,10 +2,14 @@ package dev.caravan.api;
 
 import dev.caravan.component.OutboxComponent;
 import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.json.Fields;
+import dev.caravan.monitoring.Sampler;
+import dev.caravan.schema.Partition;
+import dev.caravan.schema.Retention;
 import dev.caravan.settings.NearestName;
-import dev.caravan.settings.Settings;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
@@ -16,25 +20,33 @@ final class Operations implements AutoCloseable {
     private final Jobs jobs = new Jobs();
     private final List<Operation> all;
 
-    Operations(DataSource database, Settings settings, ManagementSettings management, CamelContext context) {
+    Operations(
+            DataSource database,
+            Retention retention,
+            ManagementSettings management,
+            CamelContext context,
+            Sampler sampler) {
         String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
+        sampler.listen(history::add);
         Subscription subscription = new Subscription(history);
         all = Stream.of(
-                        new SystemOperations(database, settings, management, history, jobs, subscription, relay).all(),
+                        new SystemOperations(database, sampler, management, history, jobs, subscription, relay).all(),
                         new SubscriptionOperations(database, jobs, subscription).all(),
                         new DeadLetterOperations(database, jobs, management.mask()).all(),
                         new RetryOperations(database, jobs, management.mask()).all(),
-                        new MessageOperations(database, management.mask()).all())
+                        new MessageOperations(database, management.mask()).all(),
+                        List.of(Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention))))
                 .flatMap(List::stream)
                 .toList();
     }
 
-    List<Operation> all() {
-        return all;
+    private static Answer partitions(DataSource database, Retention retention) throws SQLException {
+        return Answer.items(
+                Partition.all(database, retention).stream().map(Fields::of).toList());
     }
 
-    History history() {
-        return history;
+    List<Operation> all() {
+        return all;
     }
 
     /** Jobs end between two steps. */

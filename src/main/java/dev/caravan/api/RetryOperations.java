@@ -119,12 +119,14 @@ final class RetryOperations {
             Blocker blocker = retries.blocker(summary);
             String first = summary.subscription() + " " + summary.id() + " is blocked: ";
             if (blocker.waiting().isPresent()) {
-                throw Problem.conflict(first + "it waits behind " + blocker.waiting().getAsLong()
-                        + " of its key. Retry or give up that one. Nothing was changed.");
+                throw Problem.conflict(
+                        first + "it waits behind " + blocker.waiting().getAsLong()
+                                + " of its key. Retry or give up that one. Nothing was changed.");
             }
             throw Problem.conflict(
                     blocker.dead().isPresent()
-                            ? first + "its key has the dead letter " + blocker.dead().getAsLong()
+                            ? first + "its key has the dead letter "
+                                    + blocker.dead().getAsLong()
                                     + ". With onDead=block and in order strict, retry or discard that one; else its turn comes."
                                     + " Nothing was changed."
                             : first + "what it waited for is over, its turn comes. Nothing was changed.");

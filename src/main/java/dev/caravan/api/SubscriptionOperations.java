@@ -59,8 +59,9 @@ final class SubscriptionOperations {
     }
 
     private Answer list() throws SQLException {
-        return Answer.items(
-                SubscriptionStatus.all(database).stream().map(subscription::fields).toList());
+        return Answer.items(SubscriptionStatus.all(database).stream()
+                .map(subscription::fields)
+                .toList());
     }
 
     private Map<String, Object> fields(String name) throws SQLException {

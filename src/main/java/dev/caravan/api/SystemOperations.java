@@ -7,11 +7,11 @@ import dev.caravan.deadletter.Statement;
 import dev.caravan.deadletter.Transaction;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
+import dev.caravan.monitoring.Sample;
+import dev.caravan.monitoring.Sampler;
 import dev.caravan.schema.Partition;
-import dev.caravan.schema.Retention;
 import dev.caravan.schema.SubscriptionStatus;
 import dev.caravan.settings.ProgramVersion;
-import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +30,7 @@ import javax.sql.DataSource;
 /** What is asked about the whole: overview, relays, partitions, audit, jobs. */
 final class SystemOperations {
     private final DataSource database;
-    private final Retention retention;
+    private final Sampler sampler;
     private final ManagementSettings management;
     private final History history;
     private final Jobs jobs;
@@ -39,14 +39,14 @@ final class SystemOperations {
 
     SystemOperations(
             DataSource database,
-            Settings settings,
+            Sampler sampler,
             ManagementSettings management,
             History history,
             Jobs jobs,
             Subscription subscription,
             String relay) {
         this.database = database;
-        this.retention = Retention.from(settings);
+        this.sampler = sampler;
         this.management = management;
         this.history = history;
         this.jobs = jobs;
@@ -61,19 +61,20 @@ final class SystemOperations {
                 Operation.get("/api/overview", Set.of(), call -> overview()),
                 Operation.get("/api/history", Set.of("minutes"), this::history),
                 Operation.get("/api/relays", Set.of(), call -> relays()),
-                Operation.get("/api/partitions", Set.of(), call -> partitions()),
                 Operation.get("/api/audit", Set.of("subscription", "limit", "before"), this::audit),
-                Operation.get("/api/jobs", Set.of(), call -> Answer.items(
-                        jobs.all().stream().map(Job::fields).toList())),
-                Operation.get("/api/jobs/{id}", Set.of(), call -> Answer.of(job(call).fields())),
+                Operation.get(
+                        "/api/jobs",
+                        Set.of(),
+                        call -> Answer.items(
+                                jobs.all().stream().map(Job::fields).toList())),
+                Operation.get(
+                        "/api/jobs/{id}", Set.of(), call -> Answer.of(job(call).fields())),
                 Operation.post("/api/jobs/{id}/cancel", Set.of(), this::cancel));
     }
 
     private static Answer openApi() {
         try (var stream = SystemOperations.class.getResourceAsStream("/api/openapi.json")) {
-            Map<String, Object> document = new LinkedHashMap<>();
-            document.put("document", new RawValue(new String(stream.readAllBytes(), StandardCharsets.UTF_8)));
-            return Answer.of(document);
+            return new Answer(200, new RawValue(new String(stream.readAllBytes(), StandardCharsets.UTF_8)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -90,7 +91,7 @@ final class SystemOperations {
 
     private Answer overview() throws SQLException {
         List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-        List<Trouble> troubles = Diagnosis.of(database, history, all, Partition.all(database, retention));
+        List<Trouble> troubles = Diagnosis.of(database, history, all, sampledPartitions());
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("at", Instant.now().toString());
         fields.put("relay", relay);
@@ -99,6 +100,11 @@ final class SystemOperations {
         fields.put("problems", troubles.stream().map(Trouble::fields).toList());
         fields.put("subscriptions", all.stream().map(subscription::fields).toList());
         return Answer.of(fields);
+    }
+
+    /** They change slowly: those of the last sample do. */
+    private List<Partition> sampledPartitions() {
+        return sampler.latest().map(Sample::partitions).orElse(List.of());
     }
 
     private Answer history(Call call) {
@@ -118,7 +124,8 @@ final class SystemOperations {
                                 row.getObject("lane") == null ? Optional.empty() : Optional.of(lane(row)),
                                 row.getObject("until", OffsetDateTime.class).toInstant())));
         Map<String, List<Seat>> byRelay = new TreeMap<>();
-        seats.forEach(seat -> byRelay.computeIfAbsent(seat.relay(), name -> new ArrayList<>()).add(seat));
+        seats.forEach(seat ->
+                byRelay.computeIfAbsent(seat.relay(), name -> new ArrayList<>()).add(seat));
         List<Map<String, Object>> items = new ArrayList<>();
         byRelay.forEach((name, held) -> items.add(relay(name, held)));
         return Answer.items(items);
@@ -129,7 +136,9 @@ final class SystemOperations {
         fields.put("subscription", row.getString("subscription"));
         fields.put("lane", row.getInt("lane"));
         fields.put("epoch", row.getLong("epoch"));
-        fields.put("leaseUntil", row.getObject("lease_until", OffsetDateTime.class).toInstant().toString());
+        fields.put(
+                "leaseUntil",
+                row.getObject("lease_until", OffsetDateTime.class).toInstant().toString());
         return fields;
     }
 
@@ -144,11 +153,6 @@ final class SystemOperations {
         return fields;
     }
 
-    private Answer partitions() throws SQLException {
-        return Answer.items(
-                Partition.all(database, retention).stream().map(Fields::of).toList());
-    }
-
     private Answer audit(Call call) throws SQLException {
         int limit = (int) call.number("limit", 50, 1, 1_000);
         long before = call.id("before").orElse(Long.MAX_VALUE);
@@ -156,8 +160,9 @@ final class SystemOperations {
         Optional<String> name = call.text("subscription");
         List<AuditEntry> entries =
                 name.isPresent() ? audit.ofSubscription(name.get(), before, limit) : audit.latest(before, limit);
-        return Answer.items(
-                entries.stream().map(entry -> Fields.of(entry, Shown.NAMES_ONLY)).toList());
+        return Answer.items(entries.stream()
+                .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
+                .toList());
     }
 
     private Job job(Call call) {

@@ -20,7 +20,11 @@ import javax.sql.DataSource;
  * @param waits whether it waits for a lock of another session
  */
 record Writer(
-        Optional<Integer> pid, Optional<String> application, Optional<String> state, Optional<Instant> since, boolean waits) {
+        Optional<Integer> pid,
+        Optional<String> application,
+        Optional<String> state,
+        Optional<Instant> since,
+        boolean waits) {
 
     /** The oldest first. */
     static List<Writer> all(DataSource database) throws SQLException {

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.Fields;
 import dev.caravan.deadletter.Audit;
 import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;

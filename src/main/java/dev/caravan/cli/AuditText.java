@@ -1,14 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.Shown;
-import dev.caravan.json.Fields;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.deadletter.AuditEntry;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import dev.caravan.json.Fields;
+import dev.caravan.json.Shown;
 import java.util.stream.Collectors;
 
 /** Entries of the audit as people and programs read them. The original of an edited message only on request. */

@@ -4,9 +4,7 @@ import dev.caravan.deadletter.AuditEntry;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterSummary;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Dead letters as people and programs read them. Payload and the values of headers only when they ask for them. */
 final class DeadLetterText {

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.Fields;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.util.List;

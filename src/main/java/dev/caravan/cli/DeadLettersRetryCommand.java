@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.BadLine;
-import dev.caravan.json.MessageEdit;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.deadletter.Signature;
 import dev.caravan.deadletter.Sweep;
+import dev.caravan.json.BadLine;
+import dev.caravan.json.MessageEdit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

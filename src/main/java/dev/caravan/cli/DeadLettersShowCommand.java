@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.Fields;
 import dev.caravan.deadletter.Audit;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetters.Place;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.Fields;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterSummary;
+import dev.caravan.json.Fields;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,13 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.json.Fields;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.util.RawValue;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Content and error of a message as people and programs read them. What may be personal only when they ask for it. */

@@ -4,10 +4,8 @@ import dev.caravan.schema.Holder;
 import dev.caravan.schema.Partition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 

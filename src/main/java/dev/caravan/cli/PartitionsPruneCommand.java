@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.Fields;
 import dev.caravan.deadletter.Prune;
 import dev.caravan.deadletter.Signature;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.Partition;
 import dev.caravan.schema.Pruning;

@@ -1,20 +1,15 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.Fields;
 import dev.caravan.deadletter.Retries;
 import dev.caravan.deadletter.Retries.Blocker;
 import dev.caravan.deadletter.WaitingSearch;
 import dev.caravan.deadletter.WaitingSummary;
-import dev.caravan.delivery.Key;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import java.sql.SQLException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

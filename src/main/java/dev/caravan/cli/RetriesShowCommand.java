@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.Fields;
 import dev.caravan.deadletter.Audit;
 import dev.caravan.deadletter.Retries;
 import dev.caravan.deadletter.Waiting;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -7,10 +7,7 @@ import dev.caravan.deadletter.WaitingSummary;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
 
 /** Messages that wait as people and programs read them. Payload and the values of headers only when they ask for them. */
 final class WaitingText {

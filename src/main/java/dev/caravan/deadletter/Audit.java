@@ -61,11 +61,7 @@ public final class Audit {
     public static List<AuditEntry> ofMessage(Connection connection, List<String> subscriptions, long id)
             throws SQLException {
         return Statement.query(
-                connection,
-                "audit_of_message_everywhere",
-                AuditEntry::of,
-                subscriptions.toArray(String[]::new),
-                id);
+                connection, "audit_of_message_everywhere", AuditEntry::of, subscriptions.toArray(String[]::new), id);
     }
 
     /** @return the id of the entry */

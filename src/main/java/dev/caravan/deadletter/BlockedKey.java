@@ -38,8 +38,8 @@ public record BlockedKey(
      * @param subscription of which subscription; empty for all
      * @param since failing at this time already
      */
-    public static List<BlockedKey> first(
-            DataSource dataSource, Optional<String> subscription, Instant since, int limit) throws SQLException {
+    public static List<BlockedKey> first(DataSource dataSource, Optional<String> subscription, Instant since, int limit)
+            throws SQLException {
         return Transaction.run(dataSource, connection -> {
             List<String> subscriptions = subscription.isPresent()
                     ? List.of(subscription.get())

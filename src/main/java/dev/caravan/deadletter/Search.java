@@ -103,8 +103,8 @@ abstract class Search<F, S extends Versioned> {
             Optional<Place> start =
                     after.isEmpty() ? Optional.of(start(filter)) : start(filter, subscription, after.get());
             if (start.isPresent()) {
-                Optional<Cursor> stopped = collect(
-                        subscription, filter, start.get(), limit, LOOKED_AT / subscriptions.size(), found);
+                Optional<Cursor> stopped =
+                        collect(subscription, filter, start.get(), limit, LOOKED_AT / subscriptions.size(), found);
                 end = Stream.concat(end.stream(), stopped.stream()).min(order);
             }
         }
@@ -125,8 +125,8 @@ abstract class Search<F, S extends Versioned> {
     }
 
     /** @return where it stopped; empty at the end of the subscription */
-    private Optional<Cursor> collect(
-            String subscription, F filter, Place start, int limit, int most, List<S> found) throws SQLException {
+    private Optional<Cursor> collect(String subscription, F filter, Place start, int limit, int most, List<S> found)
+            throws SQLException {
         int lookedAt = 0;
         int wanted = found.size() + limit;
         int rows = Math.min(limit + 1, PAGE);

@@ -106,9 +106,8 @@ public final class Fields {
     /** What exactly was changed; the original of an edited message only as far as messages are shown. */
     public static ObjectNode detail(AuditEntry entry, Shown shown) {
         try {
-            String detail = shown instanceof Shown.Content content
-                    ? content.filter().apply(entry.detail())
-                    : entry.detail();
+            String detail =
+                    shown instanceof Shown.Content content ? content.filter().apply(entry.detail()) : entry.detail();
             ObjectNode fields = (ObjectNode) JSON.readTree(detail);
             if (shown instanceof Shown.NamesOnly) {
                 fields.remove("original");
@@ -144,8 +143,10 @@ public final class Fields {
     public static Map<String, Object> content(Optional<String> headers, Optional<String> payload, Shown shown) {
         Map<String, Object> fields = new LinkedHashMap<>();
         if (shown instanceof Shown.Content content) {
-            fields.put("headers", headers.map(content.filter()).map(RawValue::new).orElse(null));
-            fields.put("payload", payload.map(content.filter()).map(RawValue::new).orElse(null));
+            fields.put(
+                    "headers", headers.map(content.filter()).map(RawValue::new).orElse(null));
+            fields.put(
+                    "payload", payload.map(content.filter()).map(RawValue::new).orElse(null));
         } else {
             fields.put("headerNames", headerNames(headers));
         }

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -58,6 +59,17 @@ public final class Database {
         config.addDataSourceProperty("connectTimeout", Long.toString(API_CONNECT_MILLIS / 1_000));
         config.addDataSourceProperty("socketTimeout", Long.toString(2 * API_STATEMENT_SECONDS));
         config.setConnectionInitSql("set statement_timeout = '" + API_STATEMENT_SECONDS + "s'");
+        return new HikariDataSource(config);
+    }
+
+    /**
+     * One connection for what is looked up for metrics, health and the like, so that this neither waits for what delivers nor
+     * takes from it. A look that takes longer than a few seconds is given up.
+     */
+    public static HikariDataSource monitoringPool(Settings settings) {
+        HikariConfig config = config(settings, "monitoring");
+        config.setConnectionInitSql("set statement_timeout = '4s'");
+        config.setMaximumPoolSize(1);
         return new HikariDataSource(config);
     }
 
@@ -133,6 +145,11 @@ public final class Database {
 
     private static long routeConnections(Settings settings) {
         return settings.number("caravan.db.routeConnections", 10, 1, 1000);
+    }
+
+    /** How long a relay may wait for a database that does not answer before it notices. */
+    public static Duration longestWait(Settings settings) {
+        return Duration.ofSeconds(socketTimeoutSeconds(settings)).plusMillis(connectTimeoutMillis(settings));
     }
 
     private static long connectTimeoutMillis(Settings settings) {

@@ -29,9 +29,9 @@ class StatementPlansTest {
 
     static {
         STATEMENTS.put("dead_letter_subscriptions", new Object[] {});
-        STATEMENTS.put("dead_letter_page", new Object[] {
-            "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "broken"
-        });
+        STATEMENTS.put(
+                "dead_letter_page",
+                new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "broken"});
         STATEMENTS.put("dead_letter_page_of_key", new Object[] {
             "s3",
             "order",
