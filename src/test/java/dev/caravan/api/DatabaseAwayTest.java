@@ -21,7 +21,8 @@ class DatabaseAwayTest {
         int port = URI.create(direct.substring("jdbc:".length())).getPort();
         try (TcpProxy proxy = TcpProxy.to(port);
                 HttpRelay relay = HttpRelay.start(
-                        database, Map.of("caravan.db.url", direct.replace(":" + port + "/", ":" + proxy.port() + "/")))) {
+                        database,
+                        Map.of("caravan.db.url", direct.replace(":" + port + "/", ":" + proxy.port() + "/")))) {
             assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);
 
             proxy.refuse();
@@ -29,7 +30,8 @@ class DatabaseAwayTest {
             eventually(Duration.ofSeconds(30), () -> {
                 Answered answered = relay.get("/api/subscriptions");
                 assertThat(answered.status()).isEqualTo(503);
-                assertThat(answered.response().headers().firstValue("Retry-After")).isPresent();
+                assertThat(answered.response().headers().firstValue("Retry-After"))
+                        .isPresent();
                 assertThat(answered.detail()).doesNotContain("password");
             });
             long begun = System.nanoTime();
@@ -39,9 +41,9 @@ class DatabaseAwayTest {
 
             proxy.pass();
 
-            eventually(Duration.ofSeconds(30), () -> assertThat(
-                            relay.get("/api/subscriptions").status())
-                    .isEqualTo(200));
+            eventually(
+                    Duration.ofSeconds(30),
+                    () -> assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200));
         }
     }
 
@@ -72,8 +74,8 @@ class DatabaseAwayTest {
                 + " grant select, insert, update on outbox_subscription to " + role + ";"
                 + " grant select, insert, update, delete on outbox_relay, outbox_retry to " + role + ";"
                 + " grant select, insert on outbox_dead_letter to " + role);
-        try (HttpRelay relay = HttpRelay.start(
-                database, Map.of("caravan.db.user", role, "caravan.db.password", "secret"))) {
+        try (HttpRelay relay =
+                HttpRelay.start(database, Map.of("caravan.db.user", role, "caravan.db.password", "secret"))) {
             assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);
             Answered refused = relay.get("/api/audit");
 

@@ -29,7 +29,10 @@ class HistoryTest {
 
         assertThat(history.rate("orders")).contains(20.0);
         assertThat(history.secondsToDrain(status(1_000, 100))).contains(5.0);
-        assertThat(history.spark("orders")).hasSize(11).startsWith((Double) null).endsWith(20.0);
+        assertThat(history.spark("orders"))
+                .hasSize(11)
+                .startsWith((Double) null)
+                .endsWith(20.0);
     }
 
     @Test
@@ -64,7 +67,8 @@ class HistoryTest {
         assertThat(history.spark("orders")).hasSize(60);
         assertThat((List<?>) history.fields(60).get("at")).hasSizeLessThanOrEqualTo(720);
         Map<?, ?> series = (Map<?, ?>) ((Map<?, ?>) history.fields(60).get("subscriptions")).get("orders");
-        assertThat((List<?>) series.get("backlog")).hasSameSizeAs((List<?>) history.fields(60).get("at"));
+        assertThat((List<?>) series.get("backlog"))
+                .hasSameSizeAs((List<?>) history.fields(60).get("at"));
     }
 
     private void take(long delivered, long backlog) {

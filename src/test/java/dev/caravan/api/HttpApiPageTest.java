@@ -28,7 +28,9 @@ class HttpApiPageTest {
 
             assertThat(commands).hasSizeGreaterThan(10);
             for (String command : commands) {
-                assertThat(relay.send(request(relay, command)).status()).as(command).isIn(200, 202);
+                assertThat(relay.send(request(relay, command)).status())
+                        .as(command)
+                        .isIn(200, 202);
             }
         }
     }
@@ -47,11 +49,14 @@ class HttpApiPageTest {
     private static HttpRequest.Builder request(HttpRelay relay, String command) {
         List<String> words = WORD.matcher(command)
                 .results()
-                .map(word -> Stream.of(1, 2, 3).map(word::group).filter(each -> each != null).findFirst().orElseThrow())
+                .map(word -> Stream.of(1, 2, 3)
+                        .map(word::group)
+                        .filter(each -> each != null)
+                        .findFirst()
+                        .orElseThrow())
                 .map(word -> word.replace("$TOKEN", HttpRelay.TOKEN))
                 .toList();
-        HttpRequest.Builder request =
-                relay.request(words.get(words.size() - 1).replace("http://localhost:9876", ""));
+        HttpRequest.Builder request = relay.request(words.get(words.size() - 1).replace("http://localhost:9876", ""));
         for (int i = 0; i < words.size() - 1; i += 2) {
             String value = words.get(i + 1);
             switch (words.get(i)) {

@@ -107,7 +107,8 @@ class OpenApiTest {
                 "/api/dead-letters/sms/1/discard {\"reason\":\"test\"}");
         requests.put("POST /api/retries/{subscription}/{id}/retry", "/api/retries/sms/900101/retry {}");
         requests.put(
-                "POST /api/retries/{subscription}/{id}/give-up", "/api/retries/sms/900101/give-up {\"reason\":\"test\"}");
+                "POST /api/retries/{subscription}/{id}/give-up",
+                "/api/retries/sms/900101/give-up {\"reason\":\"test\"}");
         requests.put("POST /api/dead-letters/bulk", "/api/dead-letters/bulk {\"action\":\"retry\",\"dryRun\":true}");
         requests.put("POST /api/retries/bulk", "/api/retries/bulk {\"action\":\"retry\"}");
         return requests;

@@ -29,9 +29,9 @@ class ApiPlansTest {
         STATEMENTS.put("recent_dead_letters", new Object[] {new String[] {"s2", "s3"}, Instant.EPOCH, 1_001});
         STATEMENTS.put("gap_ranges", new Object[] {"s3", 100});
         STATEMENTS.put("outbox_ends", new Object[] {});
-        STATEMENTS.put("find_messages", new Object[] {
-            90_000L, 89_000L, "order", "order", "89500", null, null, ALL_TYPES, 100
-        });
+        STATEMENTS.put(
+                "find_messages",
+                new Object[] {90_000L, 89_000L, "order", "order", "89500", null, null, ALL_TYPES, 100});
         STATEMENTS.put("message_by_id", new Object[] {7L, 7L, 7L});
         STATEMENTS.put("message_states", new Object[] {"order.created", "order", "7", 7L});
     }
@@ -60,7 +60,9 @@ class ApiPlansTest {
     void on_a_large_table_no_table_is_scanned(String statement) throws SQLException {
         String plan = plan(large, "explain ", statement);
 
-        assertThat(plan).contains("Index").doesNotContain("Seq Scan on outbox_dead", "Seq Scan on outbox_retry", "Seq Scan on outbox_from");
+        assertThat(plan)
+                .contains("Index")
+                .doesNotContain("Seq Scan on outbox_dead", "Seq Scan on outbox_retry", "Seq Scan on outbox_from");
     }
 
     @ParameterizedTest

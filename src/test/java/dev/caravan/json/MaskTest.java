@@ -28,12 +28,14 @@ class MaskTest {
 
     @Test
     void a_mask_that_was_left_in_an_edit_is_the_original_value() throws Exception {
-        JsonNode edited = JSON.readTree("{\"phone\":\"•••\",\"b\":[{\"email\":\"new\"},{\"email\":\"•••\"}],\"c\":\"•••\"}");
+        JsonNode edited =
+                JSON.readTree("{\"phone\":\"•••\",\"b\":[{\"email\":\"new\"},{\"email\":\"•••\"}],\"c\":\"•••\"}");
 
         JsonNode revealed = mask.reveal(
                 edited, "{\"phone\":{\"a\":1.50},\"b\":[{\"email\":\"x\"},{\"email\":\"y\"}],\"c\":\"was\"}");
 
-        assertThat(revealed).hasToString("{\"phone\":{\"a\":1.50},\"b\":[{\"email\":\"new\"},{\"email\":\"y\"}],\"c\":\"•••\"}");
+        assertThat(revealed)
+                .hasToString("{\"phone\":{\"a\":1.50},\"b\":[{\"email\":\"new\"},{\"email\":\"y\"}],\"c\":\"•••\"}");
     }
 
     @Test
