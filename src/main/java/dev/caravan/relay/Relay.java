@@ -1,6 +1,7 @@
 package dev.caravan.relay;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.api.ManagementServer;
 import dev.caravan.component.OutboxComponent;
 import dev.caravan.component.WorkedLanes;
 import dev.caravan.monitoring.Monitoring;
@@ -10,11 +11,13 @@ import dev.caravan.schema.IdempotentIds;
 import dev.caravan.schema.Partitions;
 import dev.caravan.schema.Retention;
 import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsException;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.camel.CamelContext;
@@ -38,6 +41,7 @@ public final class Relay implements AutoCloseable {
     private final HikariDataSource monitoringPool;
     private final Housekeeping housekeeping;
     private final Sampler sampler;
+    private Optional<ManagementServer> server = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Settings settings) {
@@ -83,14 +87,17 @@ public final class Relay implements AutoCloseable {
     /**
      * Starts the routes of the folder {@code caravan.routes}; returns when all have started.
      *
+     * @throws SettingsException if the management server would let in anybody
      * @throws RelayStartException if a route cannot be started; nothing is left running
      */
     public static Relay start(Settings settings) {
         requireRoutes(Path.of(settings.text("caravan.routes", "routes")));
+        ManagementServer.settings().forEach(setting -> setting.accept(settings)); // before anything is opened
         Relay relay = new Relay(settings);
         try {
             relay.sampler.start();
             relay.main.start();
+            relay.server = ManagementServer.start(settings, relay.context(), relay.sampler);
             relay.housekeeping.start();
             relay.reloadFilesOneByOne();
             return relay;
@@ -143,6 +150,7 @@ public final class Relay implements AutoCloseable {
                 .entrySet()
                 .removeIf(e -> e.getKey().toString().startsWith("camel.")
                         && e.getValue().equals(""));
+        properties.setProperty("camel.management.host", ManagementServer.host(settings));
         return properties;
     }
 
@@ -160,6 +168,7 @@ public final class Relay implements AutoCloseable {
     @Override
     public void close() {
         try {
+            server.ifPresent(ManagementServer::close);
             sampler.close();
             housekeeping.close();
             main.stop();

@@ -20,6 +20,12 @@ public final class Database {
 
     private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
 
+    /** Two for requests and two for jobs. */
+    private static final int API_CONNECTIONS = 4;
+
+    private static final long API_CONNECT_MILLIS = 2_000;
+    private static final int API_STATEMENT_SECONDS = 5;
+
     private static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
 
     private Database() {}
@@ -36,6 +42,23 @@ public final class Database {
     public static HikariDataSource routesPool(Settings settings) {
         HikariConfig config = config(settings, "routes");
         config.setMaximumPoolSize((int) routeConnections(settings));
+        return new HikariDataSource(config);
+    }
+
+    /**
+     * The pool of the HTTP API: few connections, none while nobody asks, and nothing waits long, so that a person hears at once
+     * that the database is away and delivery is never slowed.
+     */
+    public static HikariDataSource apiPool(Settings settings) {
+        HikariConfig config = config(settings, "api");
+        config.setMaximumPoolSize(API_CONNECTIONS);
+        config.setMinimumIdle(0);
+        config.setIdleTimeout(60_000);
+        config.setConnectionTimeout(API_CONNECT_MILLIS);
+        config.setValidationTimeout(API_CONNECT_MILLIS / 2);
+        config.addDataSourceProperty("connectTimeout", Long.toString(API_CONNECT_MILLIS / 1_000));
+        config.addDataSourceProperty("socketTimeout", Long.toString(2 * API_STATEMENT_SECONDS));
+        config.setConnectionInitSql("set statement_timeout = '" + API_STATEMENT_SECONDS + "s'");
         return new HikariDataSource(config);
     }
 

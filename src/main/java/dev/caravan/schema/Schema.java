@@ -13,8 +13,13 @@ import org.flywaydb.core.Flyway;
 public final class Schema {
     private static final String HISTORY_TABLE = "outbox_schema_history";
     /** File names in order; the number before the underscores is the schema version. */
-    static final List<String> MIGRATIONS =
-            List.of("V1__outbox.sql", "V2__failures.sql", "V3__lanes.sql", "V4__wake_up.sql", "V5__monitoring.sql");
+    static final List<String> MIGRATIONS = List.of(
+            "V1__outbox.sql",
+            "V2__failures.sql",
+            "V3__lanes.sql",
+            "V4__wake_up.sql",
+            "V5__monitoring.sql",
+            "V6__console.sql");
 
     private final DataSource dataSource;
 
@@ -52,6 +57,8 @@ public final class Schema {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery("select case when exists (select from pg_attribute"
+                        + " where attrelid = to_regclass('outbox_dead_letter') and attname = 'error_group') then '6'"
+                        + " when exists (select from pg_attribute"
                         + " where attrelid = to_regclass('outbox_subscription') and attname = 'delivered') then '5'"
                         + " when to_regclass('outbox_sleeper') is not null then '4'"
                         + " when to_regclass('outbox_relay') is not null then '3'"
