@@ -1,7 +1,7 @@
 // The frame around all pages: who is let in, the navigation, the verdict, shortcuts.
 import { html, render, useEffect, useState } from '../lib/htm-preact.js';
 import { Problem, connection, get, me, signIn, signOut, tokenWanted, whoAmI } from './api.js';
-import { Dialogs, nameForAudit, rememberName } from './ask.js';
+import { Dialogs, nameForAudit } from './ask.js';
 import { count, duration } from './format.js';
 import { Failure, Shape, State } from './parts.js';
 import { useNow, usePoll } from './poll.js';
@@ -168,6 +168,7 @@ function Search() {
   const [text, setText] = useState('');
   function search(event) {
     event.preventDefault();
+    event.target.elements[0].blur(); // the keys of the page work again
     const wanted = text.trim();
     if (/^\d+$/.test(wanted)) {
       go(href(`/messages/${wanted}`));
@@ -207,16 +208,10 @@ function Settings({ who }) {
     localStorage.setItem('caravan.theme', value);
     document.documentElement.dataset.theme = value;
   }
-  function rename() {
-    const given = prompt('Your name, for the audit', name);
-    if (given?.trim()) {
-      rememberName(given.trim());
-    }
-  }
   return html`
     <div class="settings">
       <p>Relay <b>${who.relay}</b><br />version ${who.version}</p>
-      <p>You are <b>${who.role}</b>${name && html`<br />as <button class="link" onClick=${rename}>${name}</button>`}</p>
+      <p>You are <b>${who.role}</b>${name && html`<br />as <b>${name}</b> in the audit`}</p>
       <label>Colours${' '}
         <select value=${chosen} onChange=${choose}>
           ${['auto', 'light', 'dark'].map(value => html`<option value=${value} selected=${value === chosen}>${value}</option>`)}

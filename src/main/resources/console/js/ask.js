@@ -56,6 +56,14 @@ function Dialog({ question: asked }) {
     }
   }, []);
 
+  useEffect(() => {
+    if (state.phase === 'ready' && !state.problem) {
+      box.current.querySelector('input').focus();
+    } else if (['done', 'nothing', 'refused'].includes(state.phase)) {
+      box.current.querySelector('.buttons button').focus();
+    }
+  }, [state.phase]);
+
   async function run(event) {
     event.preventDefault();
     if (state.phase !== 'ready') {
@@ -88,7 +96,7 @@ function Dialog({ question: asked }) {
           <fieldset disabled=${running}>
             ${(asked.fields ?? []).map(field => html`<${Field} key=${field.name} field=${field} value=${form[field.name]} onInput=${set(field.name)} />`)}
             <${Field} field=${{ label: asked.needsReason ? 'Reason' : 'Reason (optional)', required: asked.needsReason, hint: 'For the audit; no personal data.' }}
-                value=${form.reason ?? ''} onInput=${set('reason')} focus />
+                value=${form.reason ?? ''} onInput=${set('reason')} />
             <${Field} field=${{ label: 'Your name', required: true, hint: 'For the audit; this browser remembers it.' }} value=${by} onInput=${event => setBy(event.target.value)} />
           </fieldset>
           ${state.problem && html`<${Failure} problem=${state.problem} />`}`}
@@ -104,12 +112,12 @@ function Dialog({ question: asked }) {
     </dialog>`;
 }
 
-function Field({ field, value, onInput, focus }) {
+function Field({ field, value, onInput }) {
   return html`
     <label class="field">
       <span>${field.label}</span>
       <input type=${field.type ?? 'text'} name=${field.name ?? field.label} value=${value} onInput=${onInput} required=${field.required}
-          min=${field.min} max=${field.max} maxlength="500" autocomplete="off" autofocus=${focus} />
+          min=${field.min} max=${field.max} maxlength="500" autocomplete="off" />
       ${field.hint && html`<small>${field.hint}</small>`}
     </label>`;
 }

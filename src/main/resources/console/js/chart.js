@@ -1,5 +1,5 @@
 // Courses of the last hour, one line a subscription.
-import uPlot from '../lib/uPlot.js';
+import uPlot from '../lib/uPlot.esm.js';
 import { html, useEffect, useRef } from '../lib/htm-preact.js';
 
 const HEIGHT = 170;
@@ -63,12 +63,12 @@ function options(box, names, format) {
   return {
     width: box.clientWidth,
     height: HEIGHT,
-    padding: [8, 8, 0, 0],
+    padding: [8, 18, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
     legend: { live: true },
     scales: { y: { range: (plot, min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
     axes: [
-      { ...axis, values: (plot, ticks) => ticks.map(clock), space: 60 },
+      { ...axis, values: (plot, ticks) => ticks.map(clock), space: 60, size: 28 },
       { ...axis, values: (plot, ticks) => ticks.map(format), size: 56, space: 36 },
     ],
     series: [

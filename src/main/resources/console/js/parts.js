@@ -112,16 +112,16 @@ export function Table({ caption, columns, rows, rowKey, nothing }) {
     </div>`;
 }
 
-/** Names and values. */
+/** Names and values, and 'broad' for those that need more room. */
 export function Facts({ items }) {
   return html`
     <dl class="facts">
-      ${items.filter(Boolean).map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value ?? '–'}</dd></div>`)}
+      ${items.filter(Boolean).map(([name, value, room]) => html`<div key=${name} class=${room}><dt>${name}</dt><dd>${value ?? '–'}</dd></div>`)}
     </dl>`;
 }
 
 export function SubscriptionLink({ name }) {
-  return html`<a href=${href(`/subscriptions/${name}`)}>${name}</a>`;
+  return html`<a class="name" title=${name} href=${href(`/subscriptions/${name}`)}>${name}</a>`;
 }
 
 export function keyOf(item) {
@@ -130,7 +130,7 @@ export function keyOf(item) {
 
 /** Leads to all messages of the key. */
 export function KeyLink({ name }) {
-  return html`<a class="key" href=${href('/messages', { key: name })}>${name}</a>`;
+  return html`<a class="name" title=${name} href=${href('/messages', { key: name })}>${name}</a>`;
 }
 
 export function MessageLink({ id }) {

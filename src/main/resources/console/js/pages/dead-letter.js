@@ -32,7 +32,7 @@ export function DeadLetter({ subscription, id, overview }) {
                 ['Key', html`<${KeyLink} name=${keyOf(it)} />`],
                 ['Type', it.type],
                 ['Id', html`<${MessageLink} id=${it.id} />`],
-                ['Message id', html`<code>${it.messageId}</code>`],
+                ['Message id', html`<code>${it.messageId}</code>`, 'broad'],
                 ['Written', html`<${Moment} at=${it.createdAt} />`],
                 ['Attempts', it.attempts],
                 ['First failed', html`<${Moment} at=${it.firstFailedAt} />`],
@@ -41,7 +41,7 @@ export function DeadLetter({ subscription, id, overview }) {
               ]} />
             <//>
             <${Section} title="Error">
-              <${Facts} items=${[['Class', html`<code>${it.errorClass}</code>`], ['Step that failed', it.step && html`<code>${it.step}</code>`]]} />
+              <${Facts} items=${[['Class', html`<code>${it.errorClass}</code>`, 'broad'], ['Step that failed', it.step && html`<code>${it.step}</code>`, 'broad']]} />
               <pre tabindex="0" class="wrap">${it.errorText}</pre>
               ${it.errorStack && html`<details><summary>Stack trace</summary><pre tabindex="0">${it.errorStack}</pre></details>`}
             <//>

@@ -19,7 +19,7 @@ export function Message({ id }) {
           <${Facts} items=${[
             ['Key', html`<${KeyLink} name=${message.key ?? keyOf(message)} />`],
             ['Type', message.type],
-            ['Message id', html`<code>${message.messageId}</code>`],
+            ['Message id', html`<code>${message.messageId}</code>`, 'broad'],
             ['Written', html`<${Moment} at=${message.createdAt} />`],
           ]} />
         <//>

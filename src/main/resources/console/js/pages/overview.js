@@ -28,7 +28,7 @@ function Problems({ problems }) {
         ${problems.map(problem => html`
           <li key=${problem.name + problem.subscription}>
             <${State} state=${problem.severity} />
-            <span class="problem-text">${problem.text}${problem.since && html` <span class="quiet">(since <${Ago} at=${problem.since} />)</span>`}</span>
+            <span class="problem-text">${problem.text}${problem.since && html` <span class="quiet">(<${Ago} at=${problem.since} />)</span>`}</span>
             <span class="problem-links">
               ${problem.subscription && html`<${SubscriptionLink} name=${problem.subscription} />`}
               <a href=${href(`/help/runbooks/${problem.name}`)}>what to do</a>

@@ -55,7 +55,7 @@ function List({ data: { items, next }, blocked, filtered }) {
           ? { head: 'Waits for', cell: row => html`<${WaitsFor} it=${row} />` }
           : { head: 'Next attempt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
         { head: 'Attempts', cell: row => row.attempts, kind: 'num' },
-        { head: 'Failing for', cell: row => html`<${Ago} at=${row.firstFailedAt} />` },
+        { head: 'Failing since', cell: row => html`<${Ago} at=${row.firstFailedAt} />` },
         { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
       ]} />`;
 }

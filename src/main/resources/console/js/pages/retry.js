@@ -34,7 +34,7 @@ export function Retry({ subscription, id, overview }) {
                 ['Key', html`<${KeyLink} name=${keyOf(it)} />`],
                 ['Type', it.type],
                 ['Id', html`<${MessageLink} id=${it.id} />`],
-                ['Message id', html`<code>${it.messageId}</code>`],
+                ['Message id', html`<code>${it.messageId}</code>`, 'broad'],
                 ['Written', html`<${Moment} at=${it.createdAt} />`],
                 it.blocked ? ['Waits for', html`<${WaitsFor} it=${it} />`] : ['Next attempt', html`<${Moment} at=${it.nextAttemptAt} />`],
                 ['Attempts', it.attempts],

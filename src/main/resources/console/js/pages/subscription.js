@@ -69,7 +69,7 @@ function Destination({ it }) {
         ? html`<${Facts} items=${[
             ['Away since', html`<${Moment} at=${it.awaySince} />`],
             ['Next probe', html`<${Ago} at=${it.nextProbeAt} />`],
-            ['Last error', html`<span class="error-text">${it.error}</span>`],
+            ['Last error', html`<span>${it.error}</span>`, 'broad'],
           ]} />
           <p class="quiet">Messages wait and no attempt is counted; one message at a time probes. <a href=${href('/help/runbooks/destination-down')}>What to do</a></p>`
         : html`<p class="quiet">${it.state === 'available' ? 'It takes messages.' : 'No relay works this subscription, so nobody knows.'}</p>`}
@@ -84,7 +84,7 @@ function BlockedKeys({ subscription }) {
       <${Table} caption="Blocked keys, the longest failing first" nothing="No key is blocked." rows=${data.items} rowKey=${row => row.id} columns=${[
         { head: 'Key', cell: row => html`<${KeyLink} name=${row.key} />` },
         { head: 'Fails at', cell: row => html`<a href=${href(`/retries/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
-        { head: 'Failing for', cell: row => html`<${Ago} at=${row.failingSince} />` },
+        { head: 'Failing since', cell: row => html`<${Ago} at=${row.failingSince} />` },
         { head: 'Next attempt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
         { head: 'Behind it', cell: row => count(row.behind), kind: 'num' },
         { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.error)}</span>`, kind: 'wide' },
