@@ -43,10 +43,9 @@ export async function get(path, parameters = {}, signal) {
   return JSON.parse(await text('GET', path + query(parameters), undefined, signal));
 }
 
-/** The answer with its top-level members as they are written, so that no digit of a payload is lost in a number. */
-export async function getWritten(path, parameters, signal) {
-  const written = await text('GET', path + query(parameters), undefined, signal);
-  return { ...JSON.parse(written), written: members(written) };
+/** The fields of the answer as they are written, so that no digit of a payload is lost in a number. */
+export async function getWritten(path, parameters) {
+  return members(await text('GET', path + query(parameters)));
 }
 
 /** The body is JSON text, or an object. */

@@ -95,9 +95,9 @@ function Dialog({ question: asked }) {
           <div class="what">${typeof asked.what === 'function' ? asked.what(state.found) : asked.what}</div>
           <fieldset disabled=${running}>
             ${(asked.fields ?? []).map(field => html`<${Field} key=${field.name} field=${field} value=${form[field.name]} onInput=${set(field.name)} />`)}
-            <${Field} field=${{ label: asked.needsReason ? 'Reason' : 'Reason (optional)', required: asked.needsReason, hint: 'For the audit; no personal data.' }}
+            <${Field} field=${{ name: 'reason', label: asked.needsReason ? 'Reason' : 'Reason (optional)', required: asked.needsReason, hint: 'For the audit; no personal data.' }}
                 value=${form.reason ?? ''} onInput=${set('reason')} />
-            <${Field} field=${{ label: 'Your name', required: true, hint: 'For the audit; this browser remembers it.' }} value=${by} onInput=${event => setBy(event.target.value)} />
+            <${Field} field=${{ name: 'by', label: 'Your name', required: true, hint: 'For the audit; this browser remembers it.' }} value=${by} onInput=${event => setBy(event.target.value)} />
           </fieldset>
           ${state.problem && html`<${Failure} problem=${state.problem} />`}`}
         ${state.phase === 'done' && html`<${Result} asked=${asked} result=${state.result} />`}
@@ -116,7 +116,7 @@ function Field({ field, value, onInput }) {
   return html`
     <label class="field">
       <span>${field.label}</span>
-      <input type=${field.type ?? 'text'} name=${field.name ?? field.label} value=${value} onInput=${onInput} required=${field.required}
+      <input type=${field.type ?? 'text'} name=${field.name} value=${value} onInput=${onInput} required=${field.required}
           min=${field.min} max=${field.max} maxlength="500" autocomplete="off" />
       ${field.hint && html`<small>${field.hint}</small>`}
     </label>`;
@@ -130,10 +130,12 @@ function Result({ asked, result }) {
   return html`<p role="status" class="result"><${Shape} kind="good" /> ${asked.result(result)}</p><p>${audit}</p>`;
 }
 
-/** How many messages a question is about, or that there are none. */
+/** How many messages a question is about, or that there are none. The relay counts for some seconds at most. */
 export function counting(request, thing) {
   return async () => {
-    const { messages } = await request();
-    return messages === 0 ? { nothing: `No ${thing} matches. Nothing was changed.` } : { messages, text: counted(messages, thing) };
+    const { messages, more } = await request();
+    return messages === 0 && !more
+      ? { nothing: `No ${thing} matches. Nothing was changed.` }
+      : { text: `${more ? 'more than ' : ''}${counted(messages, thing)}` };
   };
 }

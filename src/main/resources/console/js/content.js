@@ -1,23 +1,25 @@
 // Payload and headers of a message: personal, so only on request, and for operators.
 import { html, useState } from '../lib/htm-preact.js';
 import { getWritten, me } from './api.js';
-import { indented, mistake } from './json.js';
+import { indented, members, mistake } from './json.js';
 import { Button, Failure, Section } from './parts.js';
 import { useStore } from './store.js';
 
 /**
  * @param address of the detail in the API
+ * @param within the field of the answer that holds them, if it is not the answer itself
  * @param headerNames of the headers, which are no secret
  * @param onEdited takes the changed parts as JSON text; without it nothing can be edited
  */
-export function Content({ address, headerNames, onEdited }) {
+export function Content({ address, within, headerNames, onEdited }) {
   const who = useStore(me);
   const [shown, setShown] = useState(null);
   const [problem, setProblem] = useState(null);
   const [editing, setEditing] = useState(false);
   async function show() {
     try {
-      const { written } = await getWritten(address, { payload: 'true' });
+      const answer = await getWritten(address, { payload: 'true' });
+      const written = within ? members(answer[within]) : answer;
       setShown({ payload: written.payload ?? 'null', headers: written.headers ?? 'null' });
       setProblem(null);
     } catch (refused) {

@@ -20,7 +20,7 @@ const KINDS = {
   running: 'good', paused: 'paused', 'destination away': 'warning', 'lanes change': 'busy', 'no relay': 'critical',
   available: 'good', away: 'warning', unknown: 'idle',
   delivered: 'good', 'in flight': 'busy', waiting: 'warning', blocked: 'warning', dead: 'critical',
-  'not selected': 'idle', 'not reached': 'idle', 'not delivered yet': 'busy',
+  'not selected': 'idle', 'not reached': 'idle', 'not delivered yet': 'busy', discarded: 'paused',
   done: 'good', failed: 'critical', cancelled: 'paused',
   current: 'good', ahead: 'good', kept: 'idle', 'held-back': 'warning', ready: 'idle',
   warning: 'warning', critical: 'critical',

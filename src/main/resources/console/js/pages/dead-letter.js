@@ -5,13 +5,14 @@ import { AuditTable } from '../audit-table.js';
 import { Content } from '../content.js';
 import { Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, SubscriptionLink, keyOf } from '../parts.js';
 import { usePoll } from '../poll.js';
+import { href } from '../router.js';
 
 const LIST = { title: 'Dead letters', path: '/dead-letters' };
 
 export function DeadLetter({ subscription, id, overview }) {
   const address = path`dead-letters/${subscription}/${id}`;
   const poll = usePoll(signal => get(address, {}, signal), 5, [address]);
-  const gone = poll.problem?.status === 404;
+  const gone = [404, 409].includes(poll.problem?.status);
   const changed = () => {
     poll.refresh();
     overview.refresh();
@@ -24,7 +25,7 @@ export function DeadLetter({ subscription, id, overview }) {
         <${Button} kind="danger" onClick=${() => discardDeadLetter(named, changed)}>Discard …<//>
       <//>`}>
       ${gone
-        ? html`<p class="panel">${subscription} has no dead letter ${id} any more: it was retried or discarded. <${MessageLink} id=${id} /> tells what became of it.</p>`
+        ? html`<p class="panel">${poll.problem.detail} <a href=${href(`/messages/${id}`)}>What became of it</a></p>`
         : html`<${Loaded} poll=${poll}>${it => html`
             <${Section} title="Message">
               <${Facts} items=${[

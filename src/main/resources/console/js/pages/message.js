@@ -3,7 +3,7 @@ import { get, path } from '../api.js';
 import { AuditTable } from '../audit-table.js';
 import { Content } from '../content.js';
 import { distance, error, moment } from '../format.js';
-import { Facts, KeyLink, Loaded, Moment, Page, Section, State, SubscriptionLink, Table, keyOf } from '../parts.js';
+import { Facts, KeyLink, Loaded, Moment, Page, Section, State, SubscriptionLink, Table } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
 
@@ -17,10 +17,11 @@ export function Message({ id }) {
       <${Loaded} poll=${poll}>${({ message, subscriptions, audit }) => html`
         <${Section} title="Message">
           <${Facts} items=${[
-            ['Key', html`<${KeyLink} name=${message.key ?? keyOf(message)} />`],
+            ['Key', html`<${KeyLink} name=${message.key} />`],
             ['Type', message.type],
             ['Message id', html`<code>${message.messageId}</code>`, 'broad'],
             ['Written', html`<${Moment} at=${message.createdAt} />`],
+            message.pruned && ['Outbox', 'it was pruned from there'],
           ]} />
         <//>
         <${Section} title="At its subscriptions">
@@ -28,7 +29,7 @@ export function Message({ id }) {
             { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
             { head: 'State', cell: row => html`<${State} state=${row.state} />` },
             { head: 'Attempts', cell: row => row.attempts ?? '–', kind: 'num' },
-            { head: 'More', cell: row => html`<${More} it=${row} />` },
+            { head: 'More', cell: row => html`<${More} it=${row} id=${id} />` },
             { head: 'Error', cell: row => html`<span class="error-text">${row.errorClass ? error(row.errorClass, row.errorText) : '–'}</span>`, kind: 'wide' },
           ]} />
         <//>
@@ -41,14 +42,14 @@ export function Message({ id }) {
               </li>`)}
           </ol>
         <//>
-        <${Content} address=${address} headerNames=${message.headerNames} />
+        <${Content} address=${address} within="message" headerNames=${message.headerNames} />
         <${Section} title="What people did to it"><${AuditTable} items=${audit} nothing="Nothing yet." everywhere /><//>`}<//>
     <//>`;
 }
 
-function More({ it }) {
+function More({ it, id }) {
   const where = { dead: 'dead-letters', waiting: 'retries', blocked: 'retries' }[it.state];
-  return where ? html`<a href=${href(`/${where}/${it.subscription}/${it.id}`)}>show</a>` : '–';
+  return where ? html`<a href=${href(`/${where}/${it.subscription}/${id}`)}>show</a>` : '–';
 }
 
 function timeline(message, subscriptions, audit) {

@@ -6,6 +6,7 @@ import { Content } from '../content.js';
 import { error } from '../format.js';
 import { Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, State, SubscriptionLink, keyOf } from '../parts.js';
 import { usePoll } from '../poll.js';
+import { href } from '../router.js';
 import { WaitsFor } from './retries.js';
 
 const LIST = { title: 'Retries', path: '/retries' };
@@ -13,7 +14,7 @@ const LIST = { title: 'Retries', path: '/retries' };
 export function Retry({ subscription, id, overview }) {
   const address = path`retries/${subscription}/${id}`;
   const poll = usePoll(signal => get(address, {}, signal), 3, [address]);
-  const gone = poll.problem?.status === 404;
+  const gone = [404, 409].includes(poll.problem?.status);
   const changed = () => {
     poll.refresh();
     overview.refresh();
@@ -26,7 +27,7 @@ export function Retry({ subscription, id, overview }) {
         <${Button} kind="danger" onClick=${() => giveUp(named, changed)}>Give up …<//>
       <//>`}>
       ${gone
-        ? html`<p class="panel">${id} does not wait at ${subscription} any more. <${MessageLink} id=${id} /> tells what became of it.</p>`
+        ? html`<p class="panel">${poll.problem.detail} <a href=${href(`/messages/${id}`)}>What became of it</a></p>`
         : html`<${Loaded} poll=${poll}>${it => html`
             <${Section} title="Message" actions=${html`<${State} state=${it.blocked ? 'blocked' : 'waiting'} />`}>
               <${Facts} items=${[

@@ -20,7 +20,7 @@ export function Subscription({ name, overview }) {
       <${Loaded} poll=${poll}>${it => html`
         <${Now} it=${it} />
         <${Destination} it=${it.destination} />
-        <${BlockedKeys} subscription=${name} />
+        <${BlockedKeys} keys=${it.blockedKeys} />
         <${Gaps} it=${it} />
         <${Lanes} lanes=${it.lanes} />
         <${Operator}><${Replay} name=${name} changed=${changed} /><//>
@@ -55,7 +55,7 @@ function Now({ it }) {
         ['Position', number(it.position)],
         ['Ids in gaps', number(it.gaps)],
         ['Waiting', link('/retries', {}, it.waiting)],
-        ['Blocked', html`${link('/retries', { blocked: 'true' }, it.blocked)} in ${count(it.blockedKeys)} keys`],
+        ['Blocked', link('/retries', { blocked: 'true' }, it.blocked)],
         ['Dead letters', link('/dead-letters', {}, it.deadLetters)],
       ]} />
       <${Spark} values=${it.spark} what="Delivered a second, last five minutes" />
@@ -76,19 +76,17 @@ function Destination({ it }) {
     <//>`;
 }
 
-function BlockedKeys({ subscription }) {
-  const poll = usePoll(signal => get('blocked-keys', { subscription, limit: 20 }, signal), 5, [subscription]);
+function BlockedKeys({ keys }) {
   return html`
     <${Section} title="Blocked keys">
-      <${Loaded} poll=${poll}>${data => html`
-      <${Table} caption="Blocked keys, the longest failing first" nothing="No key is blocked." rows=${data.items} rowKey=${row => row.id} columns=${[
+      <${Table} caption="Blocked keys, the longest failing first" nothing="No key is blocked." rows=${keys} rowKey=${row => row.id} columns=${[
         { head: 'Key', cell: row => html`<${KeyLink} name=${row.key} />` },
         { head: 'Fails at', cell: row => html`<a href=${href(`/retries/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Failing since', cell: row => html`<${Ago} at=${row.failingSince} />` },
         { head: 'Next attempt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
         { head: 'Behind it', cell: row => count(row.behind), kind: 'num' },
         { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.error)}</span>`, kind: 'wide' },
-      ]} />`}<//>
+      ]} />
     <//>`;
 }
 

@@ -8,8 +8,11 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -111,7 +114,7 @@ class ConsoleIT {
             visit.agree("Retry", "gateway accepts it now");
             visit.sees(id + " will be delivered again.");
             visit.click("Close");
-            visit.expecting("404").sees("has no dead letter " + id + " any more");
+            visit.expecting("409").sees("is not a dead letter; last change: retry by anna");
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"found\": 88}"));
     }
@@ -134,10 +137,10 @@ class ConsoleIT {
             assertThat(visit.page.locator(".diff tbody tr").allInnerTexts()).singleElement().asString().contains("wrong", "right");
             visit.agree("Retry with these changes", "the customer corrected it");
             visit.sees("will be delivered again, changed.");
-            visit.expecting("404");
+            visit.expecting("409");
         }
         eventually(() -> assertThat(Gateway.bodies())
-                .contains("{\"total\": 84.50, \"long\": 12345678901234567890, \"to\": \"right\"}"));
+                .anyMatch(body -> body.replace(" ", "").equals("{\"total\":84.50,\"long\":12345678901234567890,\"to\":\"right\"}")));
     }
 
     @Test
@@ -154,12 +157,12 @@ class ConsoleIT {
         long id = stage.dead("sms", "order/90", "{}", "refused");
         try (Visit visit = stage.visit().open("/dead-letters/sms/" + id)) {
             visit.click("Discard …");
-            visit.fill("Your name For the audit; this browser remembers it.", "anna");
+            visit.page.locator("dialog input[name=by]").fill("anna");
             visit.click("Discard for good");
             assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id)).isEqualTo(1);
             visit.agree("Discard for good", "order was cancelled");
             visit.sees(id + " is discarded.");
-            visit.expecting("404");
+            visit.expecting("409");
         }
         assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id)).isZero();
     }
@@ -219,7 +222,7 @@ class ConsoleIT {
             visit.click("Try now …");
             visit.agree("Try now", "it is mended");
             visit.sees(tried + " is tried now.");
-            visit.expecting("404").open("/retries/sms/" + givenUp);
+            visit.expecting("409").open("/retries/sms/" + givenUp);
             visit.click("Give up …");
             visit.agree("Give up", "wrong number");
             visit.sees(givenUp + " is a dead letter now.");
@@ -255,7 +258,7 @@ class ConsoleIT {
             visit.agree("Replay 3 delivered messages", "the receiver lost them");
             visit.sees("3 of 3");
         }
-        eventually(() -> assertThat(Gateway.bodies()).containsOnlyOnce("none").filteredOn(body -> body.contains("replayed")).hasSize(6));
+        eventually(() -> assertThat(Gateway.bodies()).filteredOn(body -> body.contains("replayed")).hasSize(6));
     }
 
     @Test
@@ -363,7 +366,7 @@ class ConsoleIT {
             } finally {
                 stage.startRelay();
             }
-            visit.page.locator(".no-answer").waitFor(new Locator.WaitForOptions().setState(com.microsoft.playwright.options.WaitForSelectorState.DETACHED));
+            visit.page.locator(".no-answer").waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
         }
     }
 
@@ -371,7 +374,7 @@ class ConsoleIT {
     void nothing_is_asked_while_nobody_looks_and_never_twice_at_a_time() throws Exception {
         try (Visit visit = stage.visit().open("/")) {
             visit.page.locator(".card").first().waitFor();
-            List<String> asked = new java.util.concurrent.CopyOnWriteArrayList<>();
+            List<String> asked = new CopyOnWriteArrayList<>();
             visit.page.onRequest(request -> asked.add(request.url()));
             hide(visit, true);
             visit.page.waitForTimeout(4_000);
@@ -402,7 +405,7 @@ class ConsoleIT {
         } finally {
             Gateway.isAway(false);
         }
-        eventually(java.time.Duration.ofSeconds(40), () -> assertThat(Gateway.bodies()).contains("{\"away\": 1}"));
+        eventually(Duration.ofSeconds(40), () -> assertThat(Gateway.bodies()).contains("{\"away\": 1}"));
     }
 
     @Test

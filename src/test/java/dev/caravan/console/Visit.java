@@ -74,8 +74,8 @@ final class Visit implements AutoCloseable {
 
     /** Answers the question of a change: why, who, and yes. */
     void agree(String verb, String reason) {
-        page.locator("dialog input[name^='Reason']").fill(reason);
-        fill("Your name For the audit; this browser remembers it.", "anna");
+        page.locator("dialog input[name=reason]").fill(reason);
+        page.locator("dialog input[name=by]").fill("anna");
         page.locator("dialog button.primary").waitFor();
         assertThat(page.locator("dialog button.primary").textContent().strip()).isEqualTo(verb);
         page.locator("dialog button.primary").click();
