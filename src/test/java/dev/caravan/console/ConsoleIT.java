@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a person sees and does in the console, in a real browser, on a real relay and database. */
 class ConsoleIT {
-    private static final String SCRIPT = "<script>window.harmed = true</script><img src=x onerror=\"window.harmed = true\">";
+    private static final String SCRIPT =
+            "<script>window.harmed = true</script><img src=x onerror=\"window.harmed = true\">";
 
     @TempDir
     private static Path routes;
@@ -33,7 +34,11 @@ class ConsoleIT {
     static void begin() throws Exception {
         Chromium.browser(); // skips before anything is started
         stage = new Stage(routes, "orders", "sms", "mail");
-        letter = stage.dead("sms", "order/77", "{\"total\": 84.50, \"phone\": \"+4917\", \"long\": 12345678901234567890}", "refused");
+        letter = stage.dead(
+                "sms",
+                "order/77",
+                "{\"total\": 84.50, \"phone\": \"+4917\", \"long\": 12345678901234567890}",
+                "refused");
         waiting = stage.waiting("mail", "order/4711", 2);
         stage.deadMany("orders", 100_000, "broken pipe ");
     }
@@ -47,23 +52,44 @@ class ConsoleIT {
 
     static List<String> pages() {
         return List.of(
-                "/", "/subscriptions/mail", "/dead-letters", "/dead-letters/sms/" + letter, "/retries", "/retries?blocked=true",
-                "/retries/mail/" + waiting, "/messages", "/messages/" + letter, "/relays", "/partitions", "/audit", "/jobs",
-                "/help", "/help/runbooks/lag-high");
+                "/",
+                "/subscriptions/mail",
+                "/dead-letters",
+                "/dead-letters/sms/" + letter,
+                "/retries",
+                "/retries?blocked=true",
+                "/retries/mail/" + waiting,
+                "/messages",
+                "/messages/" + letter,
+                "/relays",
+                "/partitions",
+                "/audit",
+                "/jobs",
+                "/help",
+                "/help/runbooks/lag-high");
     }
 
     @Test
     void every_page_shows_without_a_complaint_of_the_browser_on_wide_and_narrow_light_and_dark() {
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
             for (int width : List.of(1280, 360)) {
-                var options = new Browser.NewContextOptions().setColorScheme(scheme).setViewportSize(width, 800);
+                var options =
+                        new Browser.NewContextOptions().setColorScheme(scheme).setViewportSize(width, 800);
                 try (Visit visit = stage.visit(Stage.TOKEN, options)) {
                     for (String page : pages()) {
                         visit.open(page);
                         visit.page.waitForFunction("!document.body.innerText.includes('Loading …')");
-                        assertThat(visit.scrollsSideways()).as("%s at %s", page, width).isFalse();
-                        assertThat(brightness(visit) < 0.5).as("%s is dark", page).isEqualTo(scheme == ColorScheme.DARK);
-                        assertThat(visit.page.locator("[role=alert] >> visible=true").allInnerTexts()).as(page).allMatch(String::isBlank);
+                        assertThat(visit.scrollsSideways())
+                                .as("%s at %s", page, width)
+                                .isFalse();
+                        assertThat(brightness(visit) < 0.5)
+                                .as("%s is dark", page)
+                                .isEqualTo(scheme == ColorScheme.DARK);
+                        assertThat(visit.page
+                                        .locator("[role=alert] >> visible=true")
+                                        .allInnerTexts())
+                                .as(page)
+                                .allMatch(String::isBlank);
                     }
                 }
             }
@@ -74,11 +100,15 @@ class ConsoleIT {
     void the_overview_tells_the_verdict_and_has_a_card_for_each_subscription() {
         try (Visit visit = stage.visit().open("/")) {
             for (String name : List.of("orders", "sms", "mail")) {
-                visit.page.locator(".card", new Page.LocatorOptions().setHasText(name)).waitFor();
+                visit.page
+                        .locator(".card", new Page.LocatorOptions().setHasText(name))
+                        .waitFor();
             }
             assertThat(visit.page.locator(".verdict").innerText()).isNotBlank();
             assertThat(visit.page.locator(".chart canvas").count()).isEqualTo(3);
-            assertThat(visit.page.locator(".card", new Page.LocatorOptions().setHasText("orders")).innerText())
+            assertThat(visit.page
+                            .locator(".card", new Page.LocatorOptions().setHasText("orders"))
+                            .innerText())
                     .contains("10,000+ dead");
         }
     }
@@ -97,7 +127,8 @@ class ConsoleIT {
             visit.sees("gateway moves");
             visit.sees("anna");
         }
-        assertThat(stage.count("select count(*) from outbox_subscription where name = 'sms' and paused")).isZero();
+        assertThat(stage.count("select count(*) from outbox_subscription where name = 'sms' and paused"))
+                .isZero();
     }
 
     @Test
@@ -121,7 +152,11 @@ class ConsoleIT {
 
     @Test
     void an_edited_dead_letter_shows_what_differs_and_keeps_every_digit_of_the_rest() throws Exception {
-        long id = stage.dead("mail", "order/89", "{\"total\": 84.50, \"long\": 12345678901234567890, \"to\": \"wrong\"}", "no such box");
+        long id = stage.dead(
+                "mail",
+                "order/89",
+                "{\"total\": 84.50, \"long\": 12345678901234567890, \"to\": \"wrong\"}",
+                "no such box");
         try (Visit visit = stage.visit().open("/dead-letters/mail/" + id)) {
             assertThat(visit.page.content()).doesNotContain("84.50");
             visit.click("Show");
@@ -129,18 +164,23 @@ class ConsoleIT {
             visit.click("Edit and retry …");
             Locator editor = visit.page.locator("textarea[name=payload]");
             editor.fill("{ broken");
-            assertThat(visit.page.locator("button", new Page.LocatorOptions().setHasText("Compare and retry")).isDisabled())
+            assertThat(visit.page
+                            .locator("button", new Page.LocatorOptions().setHasText("Compare and retry"))
+                            .isDisabled())
                     .isTrue();
             editor.fill("{\"total\": 84.50, \"long\": 12345678901234567890, \"to\": \"right\"}");
             visit.click("Compare and retry …");
             visit.page.locator(".diff").waitFor();
-            assertThat(visit.page.locator(".diff tbody tr").allInnerTexts()).singleElement().asString().contains("wrong", "right");
+            assertThat(visit.page.locator(".diff tbody tr").allInnerTexts())
+                    .singleElement()
+                    .asString()
+                    .contains("wrong", "right");
             visit.agree("Retry with these changes", "the customer corrected it");
             visit.sees("will be delivered again, changed.");
             visit.expecting("409");
         }
-        eventually(() -> assertThat(Gateway.bodies())
-                .anyMatch(body -> body.replace(" ", "").equals("{\"total\":84.50,\"long\":12345678901234567890,\"to\":\"right\"}")));
+        eventually(() -> assertThat(Gateway.bodies()).anyMatch(body -> body.replace(" ", "")
+                .equals("{\"total\":84.50,\"long\":12345678901234567890,\"to\":\"right\"}")));
     }
 
     @Test
@@ -159,12 +199,14 @@ class ConsoleIT {
             visit.click("Discard …");
             visit.page.locator("dialog input[name=by]").fill("anna");
             visit.click("Discard for good");
-            assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id)).isEqualTo(1);
+            assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
+                    .isEqualTo(1);
             visit.agree("Discard for good", "order was cancelled");
             visit.sees(id + " is discarded.");
             visit.expecting("409");
         }
-        assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id)).isZero();
+        assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
+                .isZero();
     }
 
     @Test
@@ -193,7 +235,8 @@ class ConsoleIT {
             visit.open("/jobs");
             visit.page.locator("main").getByText("cancelled").first().waitFor();
         }
-        assertThat(stage.count("select count(*) from outbox_dead_letter where subscription = 'orders'")).isGreaterThan(99_000);
+        assertThat(stage.count("select count(*) from outbox_dead_letter where subscription = 'orders'"))
+                .isGreaterThan(99_000);
     }
 
     @Test
@@ -203,13 +246,34 @@ class ConsoleIT {
             visit.page.reload();
             visit.page.locator("main table").nth(1).waitFor();
             assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L); // a fraction of it on an idle machine
-            assertThat(visit.page.locator("main table").nth(0).locator("tbody tr").count()).isBetween(7, 20);
-            assertThat(visit.page.locator("main table").nth(1).locator("tbody tr").count()).isEqualTo(50);
-            String first = visit.page.locator("main table").nth(1).locator("tbody tr").first().innerText();
+            assertThat(visit.page
+                            .locator("main table")
+                            .nth(0)
+                            .locator("tbody tr")
+                            .count())
+                    .isBetween(7, 20);
+            assertThat(visit.page
+                            .locator("main table")
+                            .nth(1)
+                            .locator("tbody tr")
+                            .count())
+                    .isEqualTo(50);
+            String first = visit.page
+                    .locator("main table")
+                    .nth(1)
+                    .locator("tbody tr")
+                    .first()
+                    .innerText();
             visit.follow("Next page");
             visit.page.waitForURL("**after=*");
             visit.page.getByText("First page").waitFor();
-            assertThat(visit.page.locator("main table").nth(1).locator("tbody tr").first().innerText()).isNotEqualTo(first);
+            assertThat(visit.page
+                            .locator("main table")
+                            .nth(1)
+                            .locator("tbody tr")
+                            .first()
+                            .innerText())
+                    .isNotEqualTo(first);
         }
     }
 
@@ -227,8 +291,10 @@ class ConsoleIT {
             visit.agree("Give up", "wrong number");
             visit.sees(givenUp + " is a dead letter now.");
         }
-        assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", givenUp)).isEqualTo(1);
-        eventually(() -> assertThat(stage.count("select count(*) from outbox_retry where subscription = 'sms'")).isZero());
+        assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", givenUp))
+                .isEqualTo(1);
+        eventually(() -> assertThat(stage.count("select count(*) from outbox_retry where subscription = 'sms'"))
+                .isZero());
     }
 
     @Test
@@ -258,7 +324,9 @@ class ConsoleIT {
             visit.agree("Replay 3 delivered messages", "the receiver lost them");
             visit.sees("3 of 3");
         }
-        eventually(() -> assertThat(Gateway.bodies()).filteredOn(body -> body.contains("replayed")).hasSize(6));
+        eventually(() -> assertThat(Gateway.bodies())
+                .filteredOn(body -> body.contains("replayed"))
+                .hasSize(6));
     }
 
     @Test
@@ -279,19 +347,28 @@ class ConsoleIT {
     @Test
     void a_message_is_searched_further_back_and_tells_its_course() throws Exception {
         long old = stage.insert("sms.sent", "order/94", "{}");
-        stage.jdbc().update("insert into outbox (aggregate_type, aggregate_id, type) select 'noise', n::text, 'none.at-all' from generate_series(1, 60000) n");
+        stage.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type) select 'noise', n::text, 'none.at-all' from generate_series(1, 60000) n");
         try (Visit visit = stage.visit().open("/messages?key=order/94")) {
             visit.click("Search further back");
             visit.follow(Long.toString(old));
             visit.sees("written to the outbox");
-            visit.page.locator("main tr", new Page.LocatorOptions().setHasText("sms")).getByText("delivered").waitFor();
-            visit.page.locator("main tr", new Page.LocatorOptions().setHasText("mail")).getByText("not selected").waitFor();
+            visit.page
+                    .locator("main tr", new Page.LocatorOptions().setHasText("sms"))
+                    .getByText("delivered")
+                    .waitFor();
+            visit.page
+                    .locator("main tr", new Page.LocatorOptions().setHasText("mail"))
+                    .getByText("not selected")
+                    .waitFor();
         }
     }
 
     @Test
     void what_looks_like_a_script_in_a_message_is_shown_as_text() {
-        long id = stage.dead("sms", "order/" + SCRIPT.replace("/", ""), "{\"note\": \"" + SCRIPT.replace("\"", "'") + "\"}", SCRIPT);
+        long id = stage.dead(
+                "sms", "order/" + SCRIPT.replace("/", ""), "{\"note\": \"" + SCRIPT.replace("\"", "'") + "\"}", SCRIPT);
         try (Visit visit = stage.visit().open("/dead-letters?subscription=sms")) {
             visit.sees("<script>window.harmed");
             visit.open("/dead-letters/sms/" + id);
@@ -324,7 +401,9 @@ class ConsoleIT {
             for (String page : pages()) {
                 visit.open(page);
                 visit.page.waitForFunction("!document.body.innerText.includes('Loading …')");
-                assertThat(visit.page.locator("main button").allInnerTexts()).as(page).allMatch(List.of("Search", "Search further back")::contains);
+                assertThat(visit.page.locator("main button").allInnerTexts())
+                        .as(page)
+                        .allMatch(List.of("Search", "Search further back")::contains);
             }
         }
     }
@@ -345,12 +424,16 @@ class ConsoleIT {
             visit.page.keyboard().press("Enter");
             visit.page.waitForURL("**/dead-letters?**error=*");
             visit.open("/dead-letters/sms/" + letter);
-            Locator retry = visit.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Retry …").setExact(true));
+            Locator retry = visit.page.getByRole(
+                    AriaRole.BUTTON,
+                    new Page.GetByRoleOptions().setName("Retry …").setExact(true));
             retry.focus();
             visit.page.keyboard().press("Enter");
-            assertThat(visit.page.evaluate("document.activeElement.closest('dialog') !== null")).isEqualTo(true);
+            assertThat(visit.page.evaluate("document.activeElement.closest('dialog') !== null"))
+                    .isEqualTo(true);
             visit.page.keyboard().press("Escape");
-            assertThat(retry.evaluate("button => button === document.activeElement")).isEqualTo(true);
+            assertThat(retry.evaluate("button => button === document.activeElement"))
+                    .isEqualTo(true);
         }
     }
 
@@ -362,11 +445,15 @@ class ConsoleIT {
             try {
                 visit.sees("The relay does not answer.");
                 visit.sees("No answer since");
-                assertThat(visit.page.locator(".card").count()).as("what was known stays").isEqualTo(3);
+                assertThat(visit.page.locator(".card").count())
+                        .as("what was known stays")
+                        .isEqualTo(3);
             } finally {
                 stage.startRelay();
             }
-            visit.page.locator(".no-answer").waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
+            visit.page
+                    .locator(".no-answer")
+                    .waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
         }
     }
 
@@ -397,7 +484,10 @@ class ConsoleIT {
         try (Visit visit = stage.visit().open("/")) {
             stage.insert("orders.placed", "order/95", "{\"away\": 1}");
             visit.page.locator(".problems").getByText("what to do").first().waitFor();
-            visit.page.locator(".card", new Page.LocatorOptions().setHasText("orders")).getByText("destination away").waitFor();
+            visit.page
+                    .locator(".card", new Page.LocatorOptions().setHasText("orders"))
+                    .getByText("destination away")
+                    .waitFor();
             visit.open("/subscriptions/orders");
             visit.sees("Next probe");
             visit.page.locator("main").getByText("What to do").click();
@@ -415,7 +505,8 @@ class ConsoleIT {
             visit.sees("Nothing is delivered yet");
             visit.follow("Add a destination");
             visit.sees("order-webhook.camel.yaml");
-            for (String page : List.of("/dead-letters", "/retries", "/messages", "/relays", "/partitions", "/audit", "/jobs")) {
+            for (String page :
+                    List.of("/dead-letters", "/retries", "/messages", "/relays", "/partitions", "/audit", "/jobs")) {
                 visit.open(page);
                 visit.page.waitForFunction("!document.body.innerText.includes('Loading …')");
                 assertThat(visit.page.locator("main .failure").count()).as(page).isZero();
@@ -424,8 +515,9 @@ class ConsoleIT {
     }
 
     private static double brightness(Visit visit) {
-        return ((Number) visit.page.evaluate(
-                        "Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)) / 255"))
+        return ((Number)
+                        visit.page.evaluate(
+                                "Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)) / 255"))
                 .doubleValue();
     }
 }

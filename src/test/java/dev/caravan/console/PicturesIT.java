@@ -44,7 +44,8 @@ class PicturesIT {
                 take(visit.open("/"), "console-overview");
                 take(visit.open("/dead-letters"), "console-dead-letters");
             }
-            var dark = new Browser.NewContextOptions().setViewportSize(1280, 900).setColorScheme(ColorScheme.DARK);
+            var dark =
+                    new Browser.NewContextOptions().setViewportSize(1280, 900).setColorScheme(ColorScheme.DARK);
             try (Visit visit = stage.visit(Stage.TOKEN, dark)) {
                 take(visit.open("/subscriptions/mail-customer"), "console-subscription-dark");
             }
@@ -57,10 +58,11 @@ class PicturesIT {
     private static void write(Stage stage, int turn) {
         int count = (int) Math.round(12 + 8 * Math.sin(turn / 150.0));
         for (String type : new String[] {"orders", "orders", "orders", "sms", "mail"}) {
-            stage.jdbc().update(
-                    "insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                            + " select 'order', ((? * 31 + n) % 5000)::text, ?, '{\"n\": 1}' from generate_series(1, ?) n",
-                    turn, type + ".placed", count);
+            stage.jdbc()
+                    .update(
+                            "insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                                    + " select 'order', ((? * 31 + n) % 5000)::text, ?, '{\"n\": 1}' from generate_series(1, ?) n",
+                            turn, type + ".placed", count);
         }
     }
 

@@ -6,7 +6,6 @@ import dev.caravan.demo.FreePorts;
 import dev.caravan.relay.Relay;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -103,30 +102,26 @@ final class Stage implements AutoCloseable {
     /** Inserts a message that is dead, as if it had been tried long ago. */
     long dead(String subscription, String key, String payload, String error) {
         long id = insert("none.of-any-route", key, payload);
-        jdbc.update(
-                """
+        jdbc.update("""
                 insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
                     created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step)
                 select ?, id, message_id, aggregate_type, aggregate_id, type, '{"channel": "web"}', payload,
                     created_at, 10, now() - interval '1 day', now(), 'java.io.IOException', ?, 'at dev.example.Send', 'to-gateway'
                   from outbox where id = ?
-                """,
-                subscription, error, id);
+                """, subscription, error, id);
         return id;
     }
 
     /** The same for many, as fast as the database can; their keys and ids are beyond those of the outbox. */
     void deadMany(String subscription, int count, String error) {
-        jdbc.update(
-                """
+        jdbc.update("""
                 insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,
                     created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)
                 select ?, 10000000 + n, gen_random_uuid(), 'order', (n / 10)::text, 'order.created', '{"n": 1}',
                     now(), 1, now() - interval '1 day', now() - interval '2 hours' - n * interval '1 second',
                     'java.io.IOException', ? || n % 7, 'stack'
                   from generate_series(1, ?) n
-                """,
-                subscription, error, count);
+                """, subscription, error, count);
     }
 
     /** A message that is tried again in an hour, and so many of its key behind it. */
@@ -135,8 +130,7 @@ final class Stage implements AutoCloseable {
         for (int i = 0; i <= behind; i++) {
             long id = insert("none.of-any-route", key, "{\"n\": " + i + "}");
             first = i == 0 ? id : first;
-            jdbc.update(
-                    """
+            jdbc.update("""
                     insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,
                         blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text)
                     select ?, id, message_id, aggregate_type, aggregate_id, type, payload, created_at, failed is null,
@@ -144,8 +138,7 @@ final class Stage implements AutoCloseable {
                         case when failed then now() - interval '2 hours' end, case when failed then now() end,
                         case when failed then 'java.io.IOException' end, case when failed then 'broken pipe' end
                       from outbox cross join (values (?::boolean)) first (failed) where id = ?
-                    """,
-                    subscription, i == 0 ? true : null, id);
+                    """, subscription, i == 0 ? true : null, id);
         }
         return first;
     }

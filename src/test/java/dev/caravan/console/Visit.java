@@ -23,8 +23,9 @@ final class Visit implements AutoCloseable {
         context = Chromium.browser().newContext(options);
         context.setDefaultTimeout(15_000);
         if (!token.isEmpty()) {
-            context.addInitScript("if (!sessionStorage.getItem('caravan.token')) sessionStorage.setItem('caravan.token', '"
-                    + token + "')");
+            context.addInitScript(
+                    "if (!sessionStorage.getItem('caravan.token')) sessionStorage.setItem('caravan.token', '" + token
+                            + "')");
         }
         page = context.newPage();
         page.onConsoleMessage(message -> {
@@ -53,7 +54,9 @@ final class Visit implements AutoCloseable {
     }
 
     void click(String button) {
-        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(button).setExact(true))
+        page.getByRole(
+                        AriaRole.BUTTON,
+                        new Page.GetByRoleOptions().setName(button).setExact(true))
                 .click();
     }
 
