@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIfEnvironmentVariable(named = "CONSOLE_PICTURES", matches = ".+", disabledReason = "only takes pictures")
 class PicturesIT {
     private static final Path FOLDER = Path.of(System.getenv().getOrDefault("CONSOLE_PICTURES", "."));
-    private static final int MINUTES = 4;
+    private static final int MINUTES = 3;
     private static final Map<String, String> ERRORS = Map.of(
             "sms-booking", "the gateway answered 400: the number cannot receive messages",
             "mail-customer", "the mail server answered 550: no such mailbox",
