@@ -1,9 +1,11 @@
 -- Saves progress and renews the lease; changes nothing once another relay has taken the lane (its epoch is higher).
 -- Served by outbox_subscription_pkey; no indexed column changes, so the update is HOT.
+-- How many were delivered is the new sum and not what is to be added: a save whose answer was lost is repeated.
 -- Also tells up to which id the lane is read, while the number of lanes is being changed.
 update outbox_subscription
 set position = ?,
     gaps = ?::int8multirange,
+    delivered = ?,
     lease_until = clock_timestamp() + ? * interval '1 millisecond',
     saved_at = clock_timestamp(),
     saves = saves + 1

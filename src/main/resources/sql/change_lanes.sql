@@ -1,7 +1,7 @@
 -- Gives a subscription another number of lanes. The transaction has locked its lanes, and no relay holds one. All new lanes start
 -- at the highest position, and each has in its gaps what is not done up to there: a visible message that the old lane of its key
 -- has not done, in the new lane of its key; and an id that is not visible and that some old lane has not settled, in each lane,
--- as nobody knows its key. The new epoch is higher than that of any old lane, so that whoever held one is fenced.
+-- as nobody knows its key. What lanes that go have delivered is counted in the first. The new epoch is higher than that of any old lane, so that whoever held one is fenced.
 -- Served by outbox_subscription_pkey and outbox_pkey. Parameters: name, number of lanes.
 with given as (
     select ?::text as name,
@@ -60,6 +60,14 @@ kept as (
            gaps = following.gaps,
            owner = null,
            lease_until = null,
+           delivered = subscription.delivered + case when subscription.lane = 0
+                                        then (select coalesce(sum(former.delivered), 0) from former where former.lane >= given.lanes)
+                                        else 0 end,
+           in_flight = null,
+           latency_millis = null,
+           destination_away_since = null,
+           destination_error = null,
+           next_probe_at = null,
            epoch = highest.epoch,
            barrier = null,
            barrier_until = null,

@@ -1,7 +1,7 @@
 -- Takes the lease of a lane that nobody holds. One statement, so that of two relays only one gets it; the new epoch fences
 -- whoever held it before. The number of lanes is compared in the row itself, which is looked at again after a wait for its
 -- lock: nobody gets a lane of a number that was just changed. While it is being changed, only a lane below the barrier is given.
--- Leaves the types that the route selects for replay. One row if the subscription exists: how many lanes it has, and the lane
+-- Leaves the types that the route selects for replay, and forgets what the holder before told of the lane. One row if the subscription exists: how many lanes it has, and the lane
 -- if it was taken. Served by outbox_subscription_pkey.
 -- Parameters: relay, lease in ms, types; name, lane, lanes; name.
 with claimed as (
@@ -9,7 +9,12 @@ with claimed as (
     set owner = ?,
         epoch = epoch + 1,
         lease_until = clock_timestamp() + ? * interval '1 millisecond',
-        types = ?::text[]
+        types = ?::text[],
+        in_flight = null,
+        latency_millis = null,
+        destination_away_since = null,
+        destination_error = null,
+        next_probe_at = null
     where name = ?
       and lane = ?
       and lanes = ?
@@ -19,6 +24,7 @@ with claimed as (
     returning epoch,
               position,
               gaps::text,
+              delivered,
               (select last_value - (not is_called)::int from outbox_id_seq) as last_id,
               case when barrier_until >= clock_timestamp() then barrier end as read_to
 )
@@ -27,7 +33,8 @@ select subscription.lanes,
        claimed.position,
        claimed.gaps,
        claimed.last_id,
-       coalesce(claimed.read_to, 9223372036854775807)
+       coalesce(claimed.read_to, 9223372036854775807),
+       claimed.delivered
 from outbox_subscription as subscription
 left join claimed on true
 where subscription.name = ?

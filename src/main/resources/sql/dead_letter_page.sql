@@ -1,6 +1,6 @@
 -- One page of the dead letters of a subscription, newest first, and which of them match. The page is cut before the filters
 -- apply, so that a filter that matches little cannot make the statement long. Served by outbox_dead_letter_time.
--- Parameters: subscription, older than (time, id), not before, rows of a page; type patterns, key (type, id), error text.
+-- Parameters: subscription, older than (time, id), not before, rows of a page; type patterns, error text.
 select page.id as page_id,
        page.last_failed_at as page_time,
        matching.*
@@ -24,10 +24,8 @@ select page.id as page_id,
                             left(page.error_text, 300) as error_text,
                             page.step,
                             page.edited
-                      from (values (?::text[], ?::text, ?::text, ?::text)) filter (types, key_type, key_id, error)
+                      from (values (?::text[], ?::text)) filter (types, error)
                       where page.type like any (filter.types)
-                        and (filter.key_type is null
-                             or (page.aggregate_type = filter.key_type and page.aggregate_id = filter.key_id))
                         and (filter.error is null
                              or strpos(lower(page.error_class), lower(filter.error)) > 0
                              or strpos(lower(page.error_text), lower(filter.error)) > 0)) matching on true

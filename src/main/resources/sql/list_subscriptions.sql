@@ -4,7 +4,7 @@
 -- behind, and its gaps are those of any lane up to there.
 -- backlog is an upper bound: rolled-back ids and ids of messages that are not for this subscription count too.
 -- What waits or is dead is counted up to a bound and one beyond it, by outbox_retry_due and the primary keys of both tables.
--- No index tells what is blocked: it is counted among the first messages that wait, in order of id.
+-- No index tells what is blocked, nor what has failed for longest: it is looked for among the first messages that wait, in order of id.
 -- Parameters: rows to count (three times), one beyond the bound.
 with lane as (
     select subscription.name,
@@ -17,6 +17,12 @@ with lane as (
            subscription.epoch,
            subscription.lease_until,
            subscription.paused,
+           subscription.delivered,
+           subscription.in_flight,
+           subscription.latency_millis,
+           subscription.destination_away_since,
+           subscription.destination_error,
+           subscription.next_probe_at,
            coalesce(subscription.barrier_until > clock_timestamp(), false) as changing,
            least(following.created_at, gaps.created_at) as oldest
       from outbox_subscription subscription
@@ -53,6 +59,7 @@ select subscription.name,
        first.messages as looked_at,
        first.blocked,
        first.blocked_keys,
+       coalesce(greatest(extract(epoch from clock_timestamp() - first.failing_since), 0), 0) as failing_seconds,
        dead.messages as dead_letters,
        lane.lane,
        lane.position as lane_position,
@@ -60,7 +67,15 @@ select subscription.name,
        lane.owner,
        lane.epoch,
        lane.lease_until,
-       extract(epoch from lane.lease_until - clock_timestamp()) as lease_seconds
+       extract(epoch from lane.lease_until - clock_timestamp()) as lease_seconds,
+       lane.delivered,
+       lane.in_flight,
+       lane.latency_millis,
+       lane.destination_away_since,
+       extract(epoch from clock_timestamp() - lane.destination_away_since) as away_seconds,
+       lane.destination_error,
+       lane.next_probe_at,
+       extract(epoch from lane.next_probe_at - clock_timestamp()) as probe_seconds
   from subscription
  cross join (select coalesce(max(id), 0) as id from outbox) newest
  cross join lateral (select coalesce(sum(upper(gap) - lower(gap)), 0) as ids
@@ -76,8 +91,9 @@ select subscription.name,
                               limit ?) part) waiting
  cross join lateral (select count(*) as messages,
                             count(*) filter (where blocked) as blocked,
-                            count(distinct (aggregate_type, aggregate_id)) filter (where blocked) as blocked_keys
-                       from (select blocked, aggregate_type, aggregate_id
+                            count(distinct (aggregate_type, aggregate_id)) filter (where blocked) as blocked_keys,
+                            min(first_failed_at) as failing_since
+                       from (select blocked, aggregate_type, aggregate_id, first_failed_at
                                from outbox_retry
                               where outbox_retry.subscription = subscription.name
                               order by outbox_retry.id

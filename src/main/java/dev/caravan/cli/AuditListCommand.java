@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.deadletter.Audit;
 import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;
@@ -37,7 +38,7 @@ final class AuditListCommand implements Callable<Integer> {
         Audit audit = new Audit(Database.forCommand(options.settings()));
         List<AuditEntry> entries = subscription == null ? audit.latest(most) : audit.ofSubscription(subscription, most);
         output.print(() -> text(entries), () -> entries.stream()
-                .map(entry -> AuditText.fields(entry, payload))
+                .map(entry -> Fields.of(entry, AuditText.shown(payload)))
                 .toList());
         return 0;
     }

@@ -1,32 +1,15 @@
 package dev.caravan.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.deadletter.AuditEntry;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import dev.caravan.json.Fields;
+import dev.caravan.json.Shown;
 import java.util.stream.Collectors;
 
 /** Entries of the audit as people and programs read them. The original of an edited message only on request. */
 final class AuditText {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private AuditText() {}
-
-    static Map<String, Object> fields(AuditEntry entry, boolean original) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", entry.id());
-        fields.put("at", entry.at().toString());
-        fields.put("who", entry.who());
-        fields.put("action", entry.action());
-        fields.put("subscription", entry.subscription());
-        fields.put("message", entry.message().orElse(null));
-        fields.put("reason", entry.reason().orElse(null));
-        fields.put("detail", detail(entry, original));
-        return fields;
-    }
 
     /** {@code 2026-03-01T12:00:00Z retry by anna: the number is corrected}. */
     static String line(AuditEntry entry, boolean original) {
@@ -50,14 +33,10 @@ final class AuditText {
     }
 
     private static ObjectNode detail(AuditEntry entry, boolean original) {
-        try {
-            ObjectNode detail = (ObjectNode) JSON.readTree(entry.detail());
-            if (!original) {
-                detail.remove("original");
-            }
-            return detail;
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e); // jsonb is always JSON
-        }
+        return Fields.detail(entry, shown(original));
+    }
+
+    static Shown shown(boolean payload) {
+        return payload ? Shown.ALL : Shown.NAMES_ONLY;
     }
 }

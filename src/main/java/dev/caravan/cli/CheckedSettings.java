@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.api.ManagementServer;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.IdempotentIds;
 import dev.caravan.schema.Partitions;
@@ -32,7 +33,10 @@ final class CheckedSettings {
             "caravan.retention",
             "caravan.idempotent.retentionDays",
             "caravan.routes",
-            "caravan.wakeUp");
+            "caravan.wakeUp",
+            "caravan.management.token",
+            "caravan.management.readToken",
+            "caravan.management.mask");
 
     private CheckedSettings() {}
 
@@ -68,6 +72,7 @@ final class CheckedSettings {
         readers.addAll(Partitions.settings());
         readers.addAll(Retention.settings());
         readers.addAll(IdempotentIds.settings());
+        readers.addAll(ManagementServer.settings());
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
         readers.add(settings -> settings.flag("caravan.wakeUp", true));
         return readers;

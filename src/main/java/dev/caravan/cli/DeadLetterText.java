@@ -4,9 +4,7 @@ import dev.caravan.deadletter.AuditEntry;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterSummary;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Dead letters as people and programs read them. Payload and the values of headers only when they ask for them. */
 final class DeadLetterText {
@@ -14,35 +12,6 @@ final class DeadLetterText {
 
     static String error(DeadLetterSummary letter) {
         return MessageText.error(letter.errorClass(), letter.errorText());
-    }
-
-    static Map<String, Object> fields(DeadLetterSummary letter) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", letter.subscription());
-        fields.put("id", letter.id());
-        fields.put("messageId", letter.messageId().toString());
-        fields.put("aggregateType", letter.key().type());
-        fields.put("aggregateId", letter.key().id());
-        fields.put("type", letter.type());
-        fields.put("attempts", letter.attempts());
-        fields.put("firstFailedAt", letter.firstFailedAt().toString());
-        fields.put("lastFailedAt", letter.lastFailedAt().toString());
-        fields.put("errorClass", letter.errorClass());
-        fields.put("errorText", letter.errorText());
-        fields.put("step", letter.step().orElse(null));
-        fields.put("edited", letter.edited());
-        return fields;
-    }
-
-    static Map<String, Object> fields(DeadLetter letter, List<AuditEntry> history, boolean payload) {
-        Map<String, Object> fields = fields(letter.summary());
-        fields.put("createdAt", letter.createdAt().toString());
-        fields.putAll(MessageText.fields(letter.headers(), letter.payload(), payload));
-        fields.put("errorStack", letter.stack());
-        fields.put(
-                "history",
-                history.stream().map(entry -> AuditText.fields(entry, payload)).toList());
-        return fields;
     }
 
     static String text(DeadLetter letter, List<AuditEntry> history, boolean payload) {

@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.util.List;
@@ -34,7 +35,7 @@ final class DeadLettersListCommand implements Callable<Integer> {
         String nothing = found.isEmpty() ? filter.nothingFound(database) : "";
         output.print(
                 () -> found.isEmpty() ? nothing : text(shown, found.size() > most),
-                () -> shown.stream().map(DeadLetterText::fields).toList());
+                () -> shown.stream().map(Fields::of).toList());
         return 0;
     }
 

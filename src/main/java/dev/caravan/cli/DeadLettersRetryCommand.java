@@ -4,6 +4,8 @@ import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.deadletter.Signature;
 import dev.caravan.deadletter.Sweep;
+import dev.caravan.json.BadLine;
+import dev.caravan.json.MessageEdit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +47,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         MessageEdit changed = read();
         DataSource database = database();
         DeadLetter letter = one(lookUp(database));
-        List<String> differences = changed.differences(letter);
+        List<String> differences = EditText.lines(changed.differences(letter));
         if (differences.isEmpty()) {
             throw new CommandFailure("The edit changes nothing of " + letter
                     + ". Nothing was done; without --edit it is" + " retried as it is.");

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.deadletter.Audit;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetters.Place;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ final class DeadLettersShowCommand implements Callable<Integer> {
             if (letter.isPresent()) {
                 var history = audit.ofMessage(place.subscription(), place.id());
                 texts.add(DeadLetterText.text(letter.get(), history, payload));
-                fields.add(DeadLetterText.fields(letter.get(), history, payload));
+                fields.add(Fields.of(letter.get(), history, AuditText.shown(payload)));
             }
         }
         if (!fields.isEmpty()) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterSummary;
+import dev.caravan.json.Fields;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ final class ExportLine {
 
     static String of(DeadLetter letter) {
         DeadLetterSummary summary = letter.summary();
-        Map<String, Object> failure = DeadLetterText.fields(summary);
+        Map<String, Object> failure = Fields.of(summary);
         Map<String, Object> line = new LinkedHashMap<>();
         OF_THE_MESSAGE.forEach(field -> line.put(field, failure.remove(field)));
         line.put("headers", raw(letter.headers()));

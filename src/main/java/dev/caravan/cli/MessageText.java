@@ -1,17 +1,11 @@
 package dev.caravan.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.util.RawValue;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import dev.caravan.json.Fields;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Content and error of a message as people and programs read them. What may be personal only when they ask for it. */
 final class MessageText {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final int ERROR_WIDTH = 80;
 
     private MessageText() {}
@@ -20,17 +14,6 @@ final class MessageText {
     static String error(String errorClass, String text) {
         String simple = errorClass.substring(errorClass.lastIndexOf('.') + 1);
         return Humane.line(simple + ": " + text, ERROR_WIDTH);
-    }
-
-    static Map<String, Object> fields(Optional<String> headers, Optional<String> payload, boolean shown) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        if (shown) {
-            fields.put("headers", headers.map(RawValue::new).orElse(null));
-            fields.put("payload", payload.map(RawValue::new).orElse(null));
-        } else {
-            fields.put("headerNames", headerNames(headers));
-        }
-        return fields;
     }
 
     static String headers(Optional<String> headers, boolean shown) {
@@ -48,14 +31,8 @@ final class MessageText {
     }
 
     private static List<String> headerNames(Optional<String> headers) {
-        List<String> names = new ArrayList<>();
-        try {
-            JSON.readTree(headers.orElse("{}"))
-                    .fieldNames()
-                    .forEachRemaining(name -> names.add(Humane.line(name, 100)));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e); // jsonb is always JSON
-        }
-        return names;
+        return Fields.headerNames(headers).stream()
+                .map(name -> Humane.line(name, 100))
+                .toList();
     }
 }

@@ -4,10 +4,8 @@ import dev.caravan.schema.Holder;
 import dev.caravan.schema.Partition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -61,32 +59,5 @@ final class PartitionText {
                 + partitions.stream().map(Partition::name).collect(Collectors.joining(", "))
                 + "; "
                 + Humane.bytes(partitions.stream().mapToLong(Partition::bytes).sum()) + ")";
-    }
-
-    static Map<String, Object> fields(Partition partition) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("partition", partition.name());
-        fields.put("fromId", partition.ids().map(Partition.Ids::lower).orElse(null));
-        fields.put("toId", partition.ids().map(ids -> ids.upper() - 1).orElse(null));
-        fields.put(
-                "rowsEstimate", partition.rows().isPresent() ? partition.rows().getAsLong() : null);
-        fields.put("bytes", partition.bytes());
-        fields.put("oldest", partition.oldest().map(Instant::toString).orElse(null));
-        fields.put("newest", partition.newest().map(Instant::toString).orElse(null));
-        fields.put("state", word(partition.state()));
-        fields.put(
-                "heldBackBy",
-                partition.state() == Partition.State.HELD_BACK
-                        ? partition.holders().stream()
-                                .map(holder ->
-                                        Map.of("subscription", holder.subscription(), "reason", word(holder.reason())))
-                                .toList()
-                        : List.of());
-        return fields;
-    }
-
-    /** {@code held-back}. */
-    private static String word(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

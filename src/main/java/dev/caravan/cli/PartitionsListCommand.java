@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.Partition;
 import dev.caravan.settings.Settings;
@@ -33,7 +34,7 @@ final class PartitionsListCommand implements Callable<Integer> {
         List<Partition> all = Partition.all(Database.forCommand(settings), olderThan.in(settings));
         output.print(
                 () -> PartitionText.table(all),
-                () -> all.stream().map(PartitionText::fields).toList());
+                () -> all.stream().map(Fields::of).toList());
         return 0;
     }
 }

@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.deadletter.Prune;
 import dev.caravan.deadletter.Signature;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.Partition;
 import dev.caravan.schema.Pruning;
@@ -115,7 +116,7 @@ final class PartitionsPruneCommand implements Callable<Integer> {
 
     private Map<String, Object> fields(List<Partition> ready, List<String> pruned, Optional<String> postponed) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("ready", ready.stream().map(PartitionText::fields).toList());
+        fields.put("ready", ready.stream().map(Fields::of).toList());
         fields.put("pruned", pruned);
         fields.put("postponed", postponed.orElse(null));
         fields.put("dryRun", dryRun);

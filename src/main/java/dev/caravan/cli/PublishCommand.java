@@ -1,5 +1,7 @@
 package dev.caravan.cli;
 
+import dev.caravan.json.BadLine;
+import dev.caravan.json.MessageLine;
 import dev.caravan.schema.Database;
 import java.io.IOException;
 import java.io.InputStream;

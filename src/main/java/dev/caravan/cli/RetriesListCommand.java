@@ -4,16 +4,12 @@ import dev.caravan.deadletter.Retries;
 import dev.caravan.deadletter.Retries.Blocker;
 import dev.caravan.deadletter.WaitingSearch;
 import dev.caravan.deadletter.WaitingSummary;
-import dev.caravan.delivery.Key;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import java.sql.SQLException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,27 +45,12 @@ final class RetriesListCommand implements Callable<Integer> {
         DataSource database = Database.forCommand(options.settings());
         List<WaitingSummary> found = new WaitingSearch(database).first(filter.filter(blocked), most + 1);
         List<WaitingSummary> shown = found.subList(0, Math.min(most, found.size()));
-        Function<WaitingSummary, Blocker> blockers = blockers(database, shown);
+        Function<WaitingSummary, Blocker> blockers = new Retries(database).blockers(shown);
         String nothing = found.isEmpty() ? filter.nothingFound(database, blocked) : "";
         output.print(() -> found.isEmpty() ? nothing : text(shown, blockers, found.size() > most), () -> shown.stream()
-                .map(message -> WaitingText.fields(message, blockers.apply(message)))
+                .map(message -> Fields.of(message, blockers.apply(message)))
                 .toList());
         return 0;
-    }
-
-    /** Looked up once for each key. */
-    private static Function<WaitingSummary, Blocker> blockers(DataSource database, List<WaitingSummary> shown)
-            throws SQLException {
-        Map<String, Set<Key>> keys = shown.stream()
-                .filter(WaitingSummary::isBlocked)
-                .collect(Collectors.groupingBy(
-                        WaitingSummary::subscription, Collectors.mapping(WaitingSummary::key, Collectors.toSet())));
-        Map<String, Map<Key, Blocker>> found = new HashMap<>();
-        for (Map.Entry<String, Set<Key>> entry : keys.entrySet()) {
-            found.put(entry.getKey(), new Retries(database).blockers(entry.getKey(), entry.getValue()));
-        }
-        return message ->
-                message.isBlocked() ? found.get(message.subscription()).get(message.key()) : Blocker.NONE;
     }
 
     private static String text(List<WaitingSummary> shown, Function<WaitingSummary, Blocker> blockers, boolean more) {

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.deadletter.Audit;
 import dev.caravan.deadletter.Retries;
 import dev.caravan.deadletter.Waiting;
+import dev.caravan.json.Fields;
 import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ final class RetriesShowCommand implements Callable<Integer> {
             var blocker = retries.blocker(summary);
             var history = audit.ofMessage(summary.subscription(), summary.id());
             texts.add(WaitingText.text(message, blocker, history, payload));
-            fields.add(WaitingText.fields(message, blocker, history, payload));
+            fields.add(Fields.of(message, blocker, history, AuditText.shown(payload)));
         }
         if (!fields.isEmpty()) {
             output.print(() -> String.join("\n\n", texts), () -> fields);

@@ -1,14 +1,13 @@
 package dev.caravan.cli;
 
-import dev.caravan.schema.BoundedCount;
+import dev.caravan.json.Json;
 import dev.caravan.schema.Database;
-import dev.caravan.schema.LaneStatus;
+import dev.caravan.schema.DestinationStatus;
 import dev.caravan.schema.SubscriptionStatus;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -57,7 +56,7 @@ class StatusCommand implements Callable<Integer> {
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
             output.print(
                     () -> text(all),
-                    () -> all.stream().map(StatusCommand::fields).toList());
+                    () -> all.stream().map(SubscriptionStatus::fields).toList());
         }
         return 0;
     }
@@ -80,7 +79,7 @@ class StatusCommand implements Callable<Integer> {
 
     private static List<Map<String, Object>> json(DataSource database) throws SQLException {
         return SubscriptionStatus.all(database).stream()
-                .map(StatusCommand::fields)
+                .map(SubscriptionStatus::fields)
                 .toList();
     }
 
@@ -96,6 +95,7 @@ class StatusCommand implements Callable<Integer> {
                 "SUBSCRIPTION",
                 "LANES>",
                 "POSITION>",
+                "DELIVERED>",
                 "GAPS>",
                 "BACKLOG>",
                 "LAG>",
@@ -111,6 +111,7 @@ class StatusCommand implements Callable<Integer> {
                     status.name(),
                     status.lanes().size(),
                     status.position(),
+                    status.delivered(),
                     status.gaps(),
                     (status.backlog() == 0 ? "" : "<= ") + status.backlog(),
                     Humane.duration(status.lag()),
@@ -135,48 +136,20 @@ class StatusCommand implements Callable<Integer> {
         if (status.changing()) {
             return "lanes change";
         }
-        return status.paused() ? "paused" : "-";
+        if (status.paused()) {
+            return "paused";
+        }
+        return status.destination().away().map(StatusCommand::away).orElse("-");
+    }
+
+    /** {@code away 3m 5s, probe in 12s}. */
+    private static String away(DestinationStatus.Away away) {
+        boolean isProbed = away.untilProbe().isNegative() || away.untilProbe().isZero();
+        return "away " + Humane.duration(away.lasting()) + ", probe "
+                + (isProbed ? "now" : "in " + Humane.duration(away.untilProbe()));
     }
 
     private static String lease(Duration left) {
         return left.isNegative() ? "ended" : Humane.duration(left);
-    }
-
-    private static Map<String, Object> fields(SubscriptionStatus status) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", status.name());
-        fields.put("position", status.position());
-        fields.put("gaps", status.gaps());
-        fields.put("backlogAtMost", status.backlog());
-        fields.put("lagSeconds", status.lag().toMillis() / 1000.0);
-        fields.put("owner", status.owner().orElse(null));
-        fields.put("epoch", status.epoch());
-        fields.put("leaseUntil", status.leaseUntil().map(Object::toString).orElse(null));
-        fields.put("paused", status.paused());
-        fields.put("changing", status.changing());
-        fields.put("waiting", fields(status.waiting()));
-        fields.put("blocked", fields(status.blocked()));
-        fields.put("blockedKeys", fields(status.blockedKeys()));
-        fields.put("deadLetters", fields(status.deadLetters()));
-        fields.put("lanes", status.lanes().stream().map(StatusCommand::fields).toList());
-        return fields;
-    }
-
-    private static Map<String, Object> fields(LaneStatus lane) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("lane", lane.lane());
-        fields.put("position", lane.position());
-        fields.put("gaps", lane.gaps());
-        fields.put("owner", lane.owner().orElse(null));
-        fields.put("epoch", lane.epoch());
-        fields.put("leaseUntil", lane.leaseUntil().map(Object::toString).orElse(null));
-        return fields;
-    }
-
-    private static Map<String, Object> fields(BoundedCount count) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("atLeast", count.atLeast());
-        fields.put("more", count.more());
-        return fields;
     }
 }

@@ -7,10 +7,7 @@ import dev.caravan.deadletter.WaitingSummary;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
 
 /** Messages that wait as people and programs read them. Payload and the values of headers only when they ask for them. */
 final class WaitingText {
@@ -48,43 +45,6 @@ final class WaitingText {
                         + blocker.dead().getAsLong()
                         + ". With onDead=block and in order strict, retry or discard that one; else its turn comes."
                 : blocked + "what it waited for is over, its turn comes.";
-    }
-
-    static Map<String, Object> fields(WaitingSummary message, Blocker blocker) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", message.subscription());
-        fields.put("id", message.id());
-        fields.put("messageId", message.messageId().toString());
-        fields.put("aggregateType", message.key().type());
-        fields.put("aggregateId", message.key().id());
-        fields.put("type", message.type());
-        fields.put("attempts", message.attempts());
-        fields.put("blocked", message.isBlocked());
-        fields.put(
-                "nextAttemptAt", message.nextAttemptAt().map(Instant::toString).orElse(null));
-        fields.put("waitsForId", message.isBlocked() ? orNull(blocker.waiting()) : null);
-        fields.put("deadLetterOfKey", message.isBlocked() ? orNull(blocker.dead()) : null);
-        fields.put(
-                "firstFailedAt", message.firstFailedAt().map(Instant::toString).orElse(null));
-        fields.put("lastFailedAt", message.lastFailedAt().map(Instant::toString).orElse(null));
-        fields.put("errorClass", message.errorClass().orElse(null));
-        fields.put("errorText", message.errorText().orElse(null));
-        fields.put("edited", message.edited());
-        return fields;
-    }
-
-    private static Long orNull(OptionalLong id) {
-        return id.isPresent() ? id.getAsLong() : null;
-    }
-
-    static Map<String, Object> fields(Waiting message, Blocker blocker, List<AuditEntry> history, boolean payload) {
-        Map<String, Object> fields = fields(message.summary(), blocker);
-        fields.put("createdAt", message.createdAt().toString());
-        fields.putAll(MessageText.fields(message.headers(), message.payload(), payload));
-        fields.put(
-                "history",
-                history.stream().map(entry -> AuditText.fields(entry, payload)).toList());
-        return fields;
     }
 
     static String text(Waiting message, Blocker blocker, List<AuditEntry> history, boolean payload) {

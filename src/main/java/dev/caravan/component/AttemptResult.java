@@ -41,12 +41,17 @@ final class AttemptResult {
         Throwable error = error(exchange);
         if (error == null) {
             return new Failure(
-                    "", "The route marked the message for rollback or as dead without an error", "", step(exchange));
+                    "",
+                    "The route marked the message for rollback or as dead without an error",
+                    "",
+                    step(exchange),
+                    Reason.of(null));
         }
         Throwable root = root(error);
         StringWriter stack = new StringWriter();
         error.printStackTrace(new PrintWriter(stack));
-        return new Failure(root.getClass().getName(), root.getMessage(), stack.toString(), step(exchange));
+        return new Failure(
+                root.getClass().getName(), root.getMessage(), stack.toString(), step(exchange), Reason.of(error));
     }
 
     private static Throwable root(Throwable error) {

@@ -5,6 +5,9 @@ import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneOptions;
+import dev.caravan.lane.LaneReport;
+import dev.caravan.lane.LaneStart;
+import dev.caravan.lane.LaneStats;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +34,7 @@ final class LaneHolder implements SqlProcessingStrategy {
     private final String[] types;
     private final Duration lease;
     private final LaneOptions options;
+    private final LaneStats stats;
     private final Consumer<Change.Dead> deadLetters;
 
     private record UnansweredSave(Acknowledgement save, long number) {}
@@ -46,15 +50,22 @@ final class LaneHolder implements SqlProcessingStrategy {
     private UnansweredSave unanswered;
 
     private long writersSeenAt = System.nanoTime();
+    /** What stands in the database; null after a claim. */
+    private LaneReport reported;
 
-    /** @param deadLetters is told of each dead letter after it was stored */
-    LaneHolder(OutboxEndpoint endpoint, LaneId id, JdbcTemplate jdbc, Consumer<Change.Dead> deadLetters) {
+    /**
+     * @param stats where what the lane does is counted
+     * @param deadLetters is told of each dead letter after it was stored
+     */
+    LaneHolder(
+            OutboxEndpoint endpoint, LaneId id, JdbcTemplate jdbc, LaneStats stats, Consumer<Change.Dead> deadLetters) {
         lease = Duration.ofMillis(endpoint.getComponent().getLeaseDuration());
         store = new SubscriptionStore(jdbc, id, endpoint.getComponent().getRelay(), lease);
         this.id = id;
         start = Start.parse(endpoint.getStart());
         types = TypePatterns.like(endpoint.getTypes());
         options = endpoint.laneOptions();
+        this.stats = stats;
         this.deadLetters = deadLetters;
     }
 
@@ -87,9 +98,10 @@ final class LaneHolder implements SqlProcessingStrategy {
         Optional<SubscriptionStore.Claim> claim = store.claim(types);
         claim.ifPresent(taken -> {
             refuseIfBehind(taken.progress().position(), taken.lastId(), taken.epoch());
-            Lane claimed =
-                    new Lane(taken.epoch(), asked + lease.toNanos(), taken.progress(), options, System::nanoTime);
+            LaneStart from = new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered());
+            Lane claimed = new Lane(from, options, stats, System::nanoTime);
             survey(claimed);
+            reported = null;
             readTo = taken.readTo();
             leaves = false;
             lane = claimed; // only now: a failed survey must lead to another claim, which starts the deliverers
@@ -139,6 +151,19 @@ final class LaneHolder implements SqlProcessingStrategy {
         if (lane != null && lane.surveyIsDue()) {
             survey(lane);
         }
+        if (lane != null && lane.reportIsDue()) {
+            report();
+        }
+    }
+
+    /** An idle lane has nothing new to tell. */
+    private void report() {
+        LaneReport report = lane.report();
+        if (!report.equals(reported)) {
+            reported = null; // until it is known to be written
+            store.report(lane.epoch(), report);
+            reported = report;
+        }
     }
 
     /** Looks at the side tables: which keys are blocked, and what may be tried again. */
@@ -185,7 +210,7 @@ final class LaneHolder implements SqlProcessingStrategy {
         Acknowledgement save = lane.toSave();
         Optional<SubscriptionStore.Saved> saved;
         try {
-            saved = store.save(lane.epoch(), save);
+            saved = timed(save);
         } catch (UnansweredSaveException e) {
             unanswered = new UnansweredSave(save, e.number());
             throw e;
@@ -199,6 +224,7 @@ final class LaneHolder implements SqlProcessingStrategy {
                             + " delivered since its last save may be delivered again by the other one",
                     id,
                     lane.epoch());
+            stats.lostLease();
             lose();
             return;
         }
@@ -211,6 +237,13 @@ final class LaneHolder implements SqlProcessingStrategy {
         }
         readTo = saved.get().readTo();
         leaveIf(save.progress().position() >= readTo);
+    }
+
+    private Optional<SubscriptionStore.Saved> timed(Acknowledgement save) {
+        long begun = System.nanoTime();
+        Optional<SubscriptionStore.Saved> saved = store.save(lane.epoch(), save);
+        stats.acknowledged(System.nanoTime() - begun);
+        return saved;
     }
 
     private void leaveIf(boolean told) {
@@ -255,9 +288,11 @@ final class LaneHolder implements SqlProcessingStrategy {
             return;
         }
         Acknowledgement save = lane.toSave();
-        boolean held = store.save(lane.epoch(), save).isPresent();
+        boolean held = timed(save).isPresent();
         if (held) {
             saved(save);
+        } else {
+            stats.lostLease();
         }
         if (held && quiet) {
             store.release(lane.epoch());

@@ -2,6 +2,7 @@ package dev.caravan.component;
 
 import dev.caravan.lane.Batch;
 import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneStats;
 import dev.caravan.lane.Read;
 import java.sql.Array;
 import java.sql.PreparedStatement;
@@ -15,15 +16,18 @@ import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
 final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     private final String[] typePatterns;
     private final LaneId id;
+    private final LaneStats stats;
     private Lane lane;
     private Read next;
     private long readTo;
     private int rows;
+    private long askedAt;
 
     /** @param types message types separated by commas, with * for any characters */
-    LaneReader(String types, LaneId id) {
+    LaneReader(String types, LaneId id, LaneStats stats) {
         typePatterns = TypePatterns.like(types);
         this.id = id;
+        this.stats = stats;
     }
 
     /**
@@ -36,6 +40,7 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
         this.lane = lane;
         rows = 0;
         next = lane.nextRead();
+        askedAt = System.nanoTime();
         return next != null;
     }
 
@@ -108,6 +113,7 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     public void process(Exchange exchange) {
         Batch batch = exchange.getMessage().getBody(Batch.class);
         rows = batch.rows().size();
+        stats.read(System.nanoTime() - askedAt, rows);
         lane.received(batch);
     }
 }

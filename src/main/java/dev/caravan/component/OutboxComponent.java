@@ -53,6 +53,7 @@ public class OutboxComponent extends DefaultComponent {
             description = "How often a subscription that sleeps is read all the same, and notices what people changed.")
     private long sleepDelay = Duration.ofSeconds(1).toMillis();
 
+    private final WorkedLanes lanes = new WorkedLanes();
     private WakeUp wakeUp = new WakeUp(null);
 
     @Override
@@ -71,6 +72,11 @@ public class OutboxComponent extends DefaultComponent {
     protected void doStop() throws Exception {
         wakeUp.stop();
         super.doStop();
+    }
+
+    /** The lanes of this relay. */
+    public WorkedLanes lanes() {
+        return lanes;
     }
 
     /** By which the subscriptions of this relay sleep and are woken. */

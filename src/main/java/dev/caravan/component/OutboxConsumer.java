@@ -1,7 +1,9 @@
 package dev.caravan.component;
 
 import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneStats;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.camel.AsyncProcessor;
@@ -14,7 +16,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * Works one lane: a poll takes the lease if it is free, reads a batch with camel-sql, and acknowledges in camel-sql's
  * {@code onConsume}. Threads of the lane deliver meanwhile, so that a slow message never holds back the next read.
  */
-final class OutboxConsumer extends SqlConsumer {
+final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
     /** How long a lane that is handed over may stand still for a delivery that is on its way. */
     private static final Duration HANDOVER_PATIENCE = Duration.ofSeconds(30);
@@ -23,6 +25,7 @@ final class OutboxConsumer extends SqlConsumer {
     private final LaneChoice choice;
     private final LaneHolder holder;
     private final LaneReader reader;
+    private final LaneStats stats;
     private final AsyncProcessor route;
     private final AttemptLog attempts;
     private final Trouble trouble;
@@ -33,6 +36,7 @@ final class OutboxConsumer extends SqlConsumer {
 
     private ExecutorService deliverers;
     private volatile boolean stopping;
+    private volatile long turnedAt = System.nanoTime();
     private boolean leaving;
     private long leavingSince;
 
@@ -40,10 +44,11 @@ final class OutboxConsumer extends SqlConsumer {
     static OutboxConsumer create(
             OutboxEndpoint endpoint, LaneId id, Processor route, LaneChoice choice, Trouble trouble) {
         JdbcTemplate jdbc = endpoint.jdbc();
-        LaneHolder holder = new LaneHolder(endpoint, id, jdbc, new DeadLetterRoute(endpoint));
-        LaneReader reader = new LaneReader(endpoint.getTypes(), id);
+        LaneStats stats = new LaneStats(System::currentTimeMillis);
+        LaneHolder holder = new LaneHolder(endpoint, id, jdbc, stats, new DeadLetterRoute(endpoint));
+        LaneReader reader = new LaneReader(endpoint.getTypes(), id, stats);
         AsyncProcessor steps = AsyncProcessorConverterHelper.convert(route);
-        return new OutboxConsumer(new Parts(endpoint, id, steps, jdbc, holder, reader), choice, trouble);
+        return new OutboxConsumer(new Parts(endpoint, id, steps, jdbc, holder, reader, stats), choice, trouble);
     }
 
     private record Parts(
@@ -52,7 +57,8 @@ final class OutboxConsumer extends SqlConsumer {
             AsyncProcessor route,
             JdbcTemplate jdbc,
             LaneHolder holder,
-            LaneReader reader) {}
+            LaneReader reader,
+            LaneStats stats) {}
 
     private OutboxConsumer(Parts parts, LaneChoice choice, Trouble trouble) {
         super(parts.endpoint, parts.reader, parts.jdbc, parts.reader.query(), parts.reader, parts.holder);
@@ -60,6 +66,7 @@ final class OutboxConsumer extends SqlConsumer {
         this.choice = choice;
         this.holder = parts.holder;
         this.reader = parts.reader;
+        this.stats = parts.stats;
         this.route = parts.route;
         this.attempts = new AttemptLog(id.toString(), System::nanoTime);
         this.trouble = trouble;
@@ -76,7 +83,40 @@ final class OutboxConsumer extends SqlConsumer {
     }
 
     @Override
+    public String subscription() {
+        return id.subscription();
+    }
+
+    @Override
+    public int number() {
+        return id.number();
+    }
+
+    @Override
+    public LaneStats stats() {
+        return stats;
+    }
+
+    @Override
+    public LaneSnapshot snapshot() {
+        Lane lane = holder.lane();
+        return new LaneSnapshot(
+                isStarted() && getEndpoint().getRepeatCount() == 0,
+                Duration.ofNanos(System.nanoTime() - turnedAt),
+                getEndpoint().longestPause(),
+                Optional.ofNullable(lane).map(Lane::state));
+    }
+
+    @Override
     protected int poll() throws Exception {
+        try {
+            return turn();
+        } finally {
+            turnedAt = System.nanoTime();
+        }
+    }
+
+    private int turn() throws Exception {
         pace.await();
         polling.lock();
         try {
@@ -184,6 +224,8 @@ final class OutboxConsumer extends SqlConsumer {
         deliverers =
                 getEndpoint().getCamelContext().getExecutorServiceManager().newCachedThreadPool(this, "outbox-" + id);
         wakeUp.join(pace);
+        turnedAt = System.nanoTime();
+        getEndpoint().getComponent().lanes().join(this);
         super.doStart();
     }
 
@@ -234,6 +276,7 @@ final class OutboxConsumer extends SqlConsumer {
 
     @Override
     protected void doResume() throws Exception {
+        turnedAt = System.nanoTime();
         super.doResume();
         pace.wake();
         Lane lane = holder.lane();
@@ -245,6 +288,7 @@ final class OutboxConsumer extends SqlConsumer {
     @Override
     protected void doStop() throws Exception {
         stopping = true;
+        getEndpoint().getComponent().lanes().leave(this);
         wakeUp.leave(pace);
         doSuspend();
         Lane lane = holder.lane();

@@ -257,6 +257,12 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                 Duration.ofMillis(getComponent().getLeaseDuration() * 3 / 10));
     }
 
+    /** How long a lane may pause or wait between two turns of its loop when nothing is wrong with the database. */
+    Duration longestPause() {
+        long scheduled = getInitialDelay() + getDelay() * Math.max(1, getBackoffMultiplier());
+        return Duration.ofMillis(scheduled + maxDelay + getComponent().getSleepDelay() + ackInterval);
+    }
+
     private RetryPolicy retryPolicy() {
         Backoff wait =
                 new Backoff(Duration.ofMillis(backoff), Duration.ofMillis(maxBackoff), () -> ThreadLocalRandom.current()

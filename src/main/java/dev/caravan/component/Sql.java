@@ -11,6 +11,7 @@ enum Sql {
     ACKNOWLEDGE,
     BEGIN_SAVE,
     RENEW,
+    REPORT,
     SAVE_OUTCOME,
     RELEASE,
     SUBSCRIBE,

@@ -1,7 +1,9 @@
 package dev.caravan.component;
 
+import dev.caravan.delivery.Away;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.IdRanges;
+import dev.caravan.lane.LaneReport;
 import dev.caravan.lane.SavedProgress;
 import dev.caravan.lane.Writers;
 import java.sql.ResultSet;
@@ -27,8 +29,9 @@ final class SubscriptionStore {
      *
      * @param lastId the last id that the sequence of the outbox gave out
      * @param readTo the last id to read, because the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
+     * @param delivered how many messages the lane has delivered so far
      */
-    record Claim(long epoch, SavedProgress progress, long lastId, long readTo) {}
+    record Claim(long epoch, SavedProgress progress, long lastId, long readTo, long delivered) {}
 
     /**
      * What a save showed.
@@ -115,7 +118,8 @@ final class SubscriptionStore {
                         epoch,
                         new SavedProgress(row.getLong(3), IdRanges.parse(row.getString(4))),
                         row.getLong(5),
-                        row.getLong(6)));
+                        row.getLong(6),
+                        row.getLong(7)));
     }
 
     /**
@@ -126,13 +130,13 @@ final class SubscriptionStore {
      */
     Optional<Saved> save(long epoch, Acknowledgement acknowledgement) {
         if (acknowledgement.changes().isEmpty()) {
-            return save(epoch, acknowledgement.progress());
+            return saveProgress(epoch, acknowledgement);
         }
         AtomicReference<Saved> begun = new AtomicReference<>();
         try {
             return transaction.execute(status -> {
                 jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
-                Optional<Saved> saved = save(epoch, acknowledgement.progress());
+                Optional<Saved> saved = saveProgress(epoch, acknowledgement);
                 if (saved.isEmpty()) {
                     return saved;
                 }
@@ -160,20 +164,36 @@ final class SubscriptionStore {
                 .orElse(Outcome.IN_PROGRESS);
     }
 
-    private Optional<Saved> save(long epoch, SavedProgress progress) {
+    private Optional<Saved> saveProgress(long epoch, Acknowledgement acknowledgement) {
         long asked = System.nanoTime();
         return jdbc
                 .query(
                         Sql.ACKNOWLEDGE.text(),
                         (row, n) -> new Saved(row.getBoolean(1), row.getLong(4), row.getLong(2), row.getLong(3), asked),
-                        progress.position(),
-                        progress.gaps().toMultirange(),
+                        acknowledgement.progress().position(),
+                        acknowledgement.progress().gaps().toMultirange(),
+                        acknowledgement.delivered(),
                         lease.toMillis(),
                         lane.subscription(),
                         lane.number(),
                         epoch)
                 .stream()
                 .findFirst();
+    }
+
+    /** Tells how the lane is doing; no effect if another relay has taken it. */
+    void report(long epoch, LaneReport report) {
+        Optional<Away> away = report.away();
+        jdbc.update(
+                Sql.REPORT.text(),
+                report.inFlight(),
+                report.latencyMillis().isPresent() ? report.latencyMillis().getAsInt() : null,
+                away.map(gone -> gone.since().toMillis()).orElse(null),
+                away.map(Away::reason).orElse(null),
+                away.map(gone -> gone.untilProbe().toMillis()).orElse(null),
+                lane.subscription(),
+                lane.number(),
+                epoch);
     }
 
     /** Gives the lease back; no effect if another relay has taken the lane. */

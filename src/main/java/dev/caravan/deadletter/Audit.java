@@ -20,16 +20,34 @@ public final class Audit {
 
     /** Newest first. */
     public List<AuditEntry> latest(int limit) throws SQLException {
+        return latest(Long.MAX_VALUE, limit);
+    }
+
+    /**
+     * Newest first.
+     *
+     * @param before only entries with a lower id
+     */
+    public List<AuditEntry> latest(long before, int limit) throws SQLException {
         return Transaction.run(
-                dataSource, connection -> Statement.query(connection, "latest_audit", AuditEntry::of, limit));
+                dataSource, connection -> Statement.query(connection, "latest_audit", AuditEntry::of, before, limit));
     }
 
     /** Newest first. */
     public List<AuditEntry> ofSubscription(String subscription, int limit) throws SQLException {
+        return ofSubscription(subscription, Long.MAX_VALUE, limit);
+    }
+
+    /**
+     * Newest first.
+     *
+     * @param before only entries with a lower id
+     */
+    public List<AuditEntry> ofSubscription(String subscription, long before, int limit) throws SQLException {
         return Transaction.run(
                 dataSource,
-                connection ->
-                        Statement.query(connection, "audit_of_subscription", AuditEntry::of, subscription, limit));
+                connection -> Statement.query(
+                        connection, "audit_of_subscription", AuditEntry::of, subscription, before, limit));
     }
 
     /** Oldest first. */
@@ -37,6 +55,13 @@ public final class Audit {
         return Transaction.run(
                 dataSource,
                 connection -> Statement.query(connection, "audit_of_message", AuditEntry::of, subscription, id));
+    }
+
+    /** What was done to a message in some subscriptions, oldest first. */
+    public static List<AuditEntry> ofMessage(Connection connection, List<String> subscriptions, long id)
+            throws SQLException {
+        return Statement.query(
+                connection, "audit_of_message_everywhere", AuditEntry::of, subscriptions.toArray(String[]::new), id);
     }
 
     /** @return the id of the entry */

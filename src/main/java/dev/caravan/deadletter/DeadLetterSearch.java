@@ -1,5 +1,6 @@
 package dev.caravan.deadletter;
 
+import dev.caravan.delivery.Key;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -10,10 +11,10 @@ import javax.sql.DataSource;
 
 /** Finds dead letters, those that failed last first. */
 public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterSummary> {
-    private static final Comparator<DeadLetterSummary> NEWEST_FIRST = Comparator.comparing(
-                    DeadLetterSummary::lastFailedAt)
-            .thenComparing(DeadLetterSummary::id)
-            .reversed();
+    private static final Comparator<Cursor> NEWEST_FIRST = Comparator.comparing(Cursor::time)
+            .thenComparing(Cursor::id)
+            .reversed()
+            .thenComparing(Cursor::subscription);
 
     public DeadLetterSearch(DataSource dataSource) {
         super(dataSource);
@@ -30,8 +31,13 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
     }
 
     @Override
-    Comparator<DeadLetterSummary> order(DeadLetterFilter filter) {
+    Comparator<Cursor> order(DeadLetterFilter filter) {
         return NEWEST_FIRST;
+    }
+
+    @Override
+    Cursor cursor(DeadLetterSummary letter, DeadLetterFilter filter) {
+        return new Cursor(letter.lastFailedAt(), letter.id(), letter.subscription());
     }
 
     @Override
@@ -39,8 +45,26 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
         return new Place(filter.until().orElse(Instant.MAX), Long.MIN_VALUE);
     }
 
+    /** Of the same moment and id, what is of a later subscription in the order of names is still to come. */
     @Override
-    List<Seen<DeadLetterSummary>> page(Connection connection, String subscription, Place from, DeadLetterFilter filter)
+    Optional<Place> start(DeadLetterFilter filter, String subscription, Cursor after) {
+        Place start = start(filter);
+        boolean later = subscription.compareTo(after.subscription()) > 0;
+        Place place = new Place(after.time(), later ? after.id() + 1 : after.id());
+        return Optional.of(start.time().isAfter(place.time()) ? place : start);
+    }
+
+    @Override
+    List<Seen<DeadLetterSummary>> page(
+            Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
+            throws SQLException {
+        return filter.key().isPresent()
+                ? pageOfKey(connection, subscription, from, filter, rows)
+                : pageByTime(connection, subscription, from, filter, rows);
+    }
+
+    private static List<Seen<DeadLetterSummary>> pageByTime(
+            Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
             throws SQLException {
         return Statement.query(
                 connection,
@@ -50,10 +74,30 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
                 from.time(),
                 from.id(),
                 filter.since().orElse(Instant.MIN),
-                PAGE,
+                rows,
                 filter.likeTypes(),
-                filter.key().map(key -> key.type()).orElse(null),
-                filter.key().map(key -> key.id()).orElse(null),
+                filter.error().orElse(null));
+    }
+
+    private static List<Seen<DeadLetterSummary>> pageOfKey(
+            Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
+            throws SQLException {
+        Key key = filter.key().orElseThrow();
+        return Statement.query(
+                connection,
+                "dead_letter_page_of_key",
+                row -> Seen.of(row, DeadLetterSummary::of),
+                subscription,
+                key.type(),
+                key.id(),
+                key.type(),
+                key.id(),
+                subscription,
+                from.time(),
+                from.id(),
+                filter.since().orElse(Instant.MIN),
+                rows,
+                filter.likeTypes(),
                 filter.error().orElse(null));
     }
 }

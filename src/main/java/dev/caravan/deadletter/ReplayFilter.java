@@ -27,8 +27,8 @@ public record ReplayFilter(
         return TypePattern.like(types.orElse("*"));
     }
 
-    /** For the audit. */
-    Map<String, Object> fields() {
+    /** What restricts, by name; for the audit. */
+    public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fromId.ifPresent(id -> fields.put("fromId", id));
         toId.ifPresent(id -> fields.put("toId", id));

@@ -9,6 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -46,6 +49,21 @@ public final class Retries {
     /** What a message waits for, unless it is tried at a time. */
     public Blocker blocker(WaitingSummary blocked) throws SQLException {
         return blockers(blocked.subscription(), List.of(blocked.key())).getOrDefault(blocked.key(), Blocker.NONE);
+    }
+
+    /** What each of some messages waits for, unless it is tried at a time; looked up once for each key. */
+    public Function<WaitingSummary, Blocker> blockers(List<WaitingSummary> messages) throws SQLException {
+        Map<String, Set<Key>> keys = messages.stream()
+                .filter(WaitingSummary::isBlocked)
+                .collect(Collectors.groupingBy(
+                        WaitingSummary::subscription, Collectors.mapping(WaitingSummary::key, Collectors.toSet())));
+        Map<String, Map<Key, Blocker>> found = new HashMap<>();
+        for (Map.Entry<String, Set<Key>> entry : keys.entrySet()) {
+            found.put(entry.getKey(), blockers(entry.getKey(), entry.getValue()));
+        }
+        return message -> message.isBlocked()
+                ? found.get(message.subscription()).getOrDefault(message.key(), Blocker.NONE)
+                : Blocker.NONE;
     }
 
     /** For each key what its blocked messages wait for. */

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -20,6 +21,9 @@ import javax.sql.DataSource;
  */
 abstract class Search<F, S extends Versioned> {
     static final int PAGE = 2_000;
+
+    /** Rows that are looked at for one part of a list at most. */
+    private static final int LOOKED_AT = 20_000;
 
     /** Takes the matching messages of a walk; false ends it. */
     @FunctionalInterface
@@ -53,15 +57,24 @@ abstract class Search<F, S extends Versioned> {
     /** The statement that names all subscriptions with such messages. */
     abstract String subscriptions();
 
-    /** The order of the pages. */
-    abstract Comparator<S> order(F filter);
+    /** The order of a list over all subscriptions. */
+    abstract Comparator<Cursor> order(F filter);
+
+    /** The place of a message in that order. */
+    abstract Cursor cursor(S message, F filter);
 
     abstract Place start(F filter);
 
-    abstract List<Seen<S>> page(Connection connection, String subscription, Place from, F filter) throws SQLException;
+    /** Where the walk through a subscription goes on after a place in the list; empty when it is done with. */
+    abstract Optional<Place> start(F filter, String subscription, Cursor after);
+
+    /** @param rows how many to look at */
+    abstract List<Seen<S>> page(Connection connection, String subscription, Place from, F filter, int rows)
+            throws SQLException;
 
     /** The first that match, in order. */
     public List<S> first(F filter, int limit) throws SQLException {
+        Comparator<S> order = Comparator.comparing(message -> cursor(message, filter), order(filter));
         List<S> first = new ArrayList<>();
         for (String subscription : subscriptionsOf(filter)) {
             List<S> found = new ArrayList<>();
@@ -70,10 +83,70 @@ abstract class Search<F, S extends Versioned> {
                 return found.size() < limit;
             });
             first.addAll(found);
-            first.sort(order(filter));
+            first.sort(order);
             first.subList(Math.min(limit, first.size()), first.size()).clear();
         }
         return first;
+    }
+
+    /**
+     * The next that match, in order. Looks at a bounded number of messages, so that it is quick whatever the filter.
+     *
+     * @param after the end of the part before
+     */
+    public Part<S> part(F filter, Optional<Cursor> after, int limit) throws SQLException {
+        Comparator<Cursor> order = order(filter);
+        List<String> subscriptions = subscriptionsOf(filter);
+        List<S> found = new ArrayList<>();
+        Optional<Cursor> end = Optional.empty();
+        for (String subscription : subscriptions) {
+            Optional<Place> start =
+                    after.isEmpty() ? Optional.of(start(filter)) : start(filter, subscription, after.get());
+            if (start.isPresent()) {
+                Optional<Cursor> stopped =
+                        collect(subscription, filter, start.get(), limit, LOOKED_AT / subscriptions.size(), found);
+                end = Stream.concat(end.stream(), stopped.stream()).min(order);
+            }
+        }
+        return cut(found, end, limit, filter);
+    }
+
+    /** What lies behind the place where the walk through some subscription stopped is left to the next part. */
+    private Part<S> cut(List<S> found, Optional<Cursor> end, int limit, F filter) {
+        Comparator<Cursor> order = order(filter);
+        List<S> items = found.stream()
+                .filter(message -> end.isEmpty() || order.compare(cursor(message, filter), end.get()) <= 0)
+                .sorted(Comparator.comparing(message -> cursor(message, filter), order))
+                .toList();
+        if (items.size() <= limit) {
+            return new Part<>(items, end);
+        }
+        return new Part<>(items.subList(0, limit), Optional.of(cursor(items.get(limit - 1), filter)));
+    }
+
+    /** @return where it stopped; empty at the end of the subscription */
+    private Optional<Cursor> collect(String subscription, F filter, Place start, int limit, int most, List<S> found)
+            throws SQLException {
+        int lookedAt = 0;
+        int wanted = found.size() + limit;
+        int rows = Math.min(limit + 1, PAGE);
+        Place from = start;
+        while (true) {
+            Place next = from;
+            int asked = rows;
+            List<Seen<S>> page =
+                    Transaction.run(dataSource, connection -> page(connection, subscription, next, filter, asked));
+            found.addAll(matching(page));
+            if (page.size() < asked) {
+                return Optional.empty();
+            }
+            from = page.get(page.size() - 1).place();
+            lookedAt += asked;
+            if (found.size() > wanted || lookedAt >= most) {
+                return Optional.of(new Cursor(from.time(), from.id(), subscription));
+            }
+            rows = Math.min(2 * rows, PAGE);
+        }
     }
 
     /**
@@ -108,7 +181,7 @@ abstract class Search<F, S extends Versioned> {
         List<Seen<S>> page;
         do {
             Place next = from;
-            page = Transaction.run(dataSource, connection -> page(connection, subscription, next, filter));
+            page = Transaction.run(dataSource, connection -> page(connection, subscription, next, filter, PAGE));
             if (page.isEmpty() || !visitor.visit(matching(page))) {
                 return;
             }

@@ -13,17 +13,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /** One run of a statement of {@code src/main/resources/sql}. */
-final class Statement {
+public final class Statement {
     /** One row of a result as a value. */
     @FunctionalInterface
-    interface Row<T> {
+    public interface Row<T> {
         T read(ResultSet row) throws SQLException;
     }
 
     private Statement() {}
 
     /** All rows; for results of a known bound only. */
-    static <T> List<T> query(Connection connection, String file, Row<T> reader, Object... parameters)
+    public static <T> List<T> query(Connection connection, String file, Row<T> reader, Object... parameters)
             throws SQLException {
         List<T> all = new ArrayList<>();
         try (PreparedStatement statement = prepared(connection, Sql.file(file), parameters);

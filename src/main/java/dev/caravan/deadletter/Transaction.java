@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** Work that is done whole or not at all. */
-final class Transaction {
+public final class Transaction {
     /**
      * Tables of failures are empty or just filled when they are needed, so that their statistics are wrong: without this the
      * server scans and sorts them. Every statement here is served by an index; a bitmap of it would be read to its end, however
@@ -19,13 +19,14 @@ final class Transaction {
 
     /** What is done in the transaction. */
     @FunctionalInterface
-    interface Work<T> {
+    public interface Work<T> {
         T in(Connection connection) throws SQLException;
     }
 
     private Transaction() {}
 
-    static <T> T run(DataSource dataSource, Work<T> work) throws SQLException {
+    /** Commits what the work has done, or nothing of it. */
+    public static <T> T run(DataSource dataSource, Work<T> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try {

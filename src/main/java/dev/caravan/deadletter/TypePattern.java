@@ -3,10 +3,10 @@ package dev.caravan.deadletter;
 import java.util.Arrays;
 
 /** Message types as people write them, {@code order.*,booking.confirmed}, as patterns of SQL {@code LIKE}. */
-final class TypePattern {
+public final class TypePattern {
     private TypePattern() {}
 
-    static String[] like(String types) {
+    public static String[] like(String types) {
         return Arrays.stream(types.split(","))
                 .map(String::strip)
                 .map(type -> type.replace("\\", "\\\\")

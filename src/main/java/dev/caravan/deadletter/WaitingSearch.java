@@ -11,10 +11,10 @@ import javax.sql.DataSource;
 
 /** Finds messages that wait: those with a time to be tried at by that time, those of one key and blocked ones by id. */
 public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
-    private static final Comparator<WaitingSummary> BY_TIME =
-            Comparator.comparing(WaitingSummary::version).thenComparing(WaitingSummary::id);
-    private static final Comparator<WaitingSummary> BY_ID =
-            Comparator.comparing(WaitingSummary::subscription).thenComparing(WaitingSummary::id);
+    private static final Comparator<Cursor> BY_TIME =
+            Comparator.comparing(Cursor::time).thenComparing(Cursor::id).thenComparing(Cursor::subscription);
+    private static final Comparator<Cursor> BY_ID =
+            Comparator.comparing(Cursor::subscription).thenComparing(Cursor::id);
 
     public WaitingSearch(DataSource dataSource) {
         super(dataSource);
@@ -31,8 +31,14 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
     }
 
     @Override
-    Comparator<WaitingSummary> order(WaitingFilter filter) {
+    Comparator<Cursor> order(WaitingFilter filter) {
         return isById(filter) ? BY_ID : BY_TIME;
+    }
+
+    @Override
+    Cursor cursor(WaitingSummary message, WaitingFilter filter) {
+        Instant time = isById(filter) ? Instant.MIN : message.version();
+        return new Cursor(time, message.id(), message.subscription());
     }
 
     /** Each way has the index that serves it. */
@@ -46,15 +52,30 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
     }
 
     @Override
-    List<Seen<WaitingSummary>> page(Connection connection, String subscription, Place from, WaitingFilter filter)
+    Optional<Place> start(WaitingFilter filter, String subscription, Cursor after) {
+        int order = subscription.compareTo(after.subscription());
+        if (isById(filter)) {
+            return order < 0 ? Optional.empty() : Optional.of(order == 0 ? place(after, 0) : start(filter));
+        }
+        return Optional.of(place(after, order > 0 ? 1 : 0)); // of the same time and id, that of a later name is to come
+    }
+
+    private static Place place(Cursor after, int back) {
+        return new Place(after.time(), after.id() - back);
+    }
+
+    @Override
+    List<Seen<WaitingSummary>> page(
+            Connection connection, String subscription, Place from, WaitingFilter filter, int rows)
             throws SQLException {
         return isById(filter)
-                ? byId(connection, subscription, from.id(), filter)
-                : byTime(connection, subscription, from, filter);
+                ? byId(connection, subscription, from.id(), filter, rows)
+                : byTime(connection, subscription, from, filter, rows);
     }
 
     private static List<Seen<WaitingSummary>> byTime(
-            Connection connection, String subscription, Place from, WaitingFilter filter) throws SQLException {
+            Connection connection, String subscription, Place from, WaitingFilter filter, int rows)
+            throws SQLException {
         return Statement.query(
                 connection,
                 "waiting_page_by_time",
@@ -63,15 +84,16 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
                 from.time(),
                 from.time(),
                 from.id(),
-                PAGE,
-                PAGE,
+                rows,
+                rows,
                 filter.likeTypes(),
                 filter.error().orElse(null),
                 filter.failingSince().orElse(null));
     }
 
     private static List<Seen<WaitingSummary>> byId(
-            Connection connection, String subscription, long after, WaitingFilter filter) throws SQLException {
+            Connection connection, String subscription, long after, WaitingFilter filter, int rows)
+            throws SQLException {
         String keyType = filter.key().map(Key::type).orElse(null);
         String keyId = filter.key().map(Key::id).orElse(null);
         return Statement.query(
@@ -86,7 +108,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
                 keyType,
                 keyId,
                 subscription,
-                PAGE,
+                rows,
                 filter.blocked(),
                 filter.likeTypes(),
                 filter.error().orElse(null),

@@ -16,6 +16,7 @@ public final class Availability {
     /** Volatile: asked from other threads too. */
     private volatile boolean away;
 
+    private long awaySince;
     private long nextProbeAt;
     private int probes;
     private int failuresInRow;
@@ -65,6 +66,7 @@ public final class Availability {
     /** Failures of messages that were on their way together are one failed probe. */
     private void waitForProbe(long now, Duration retryAfter) {
         if (!away || nextProbeAt - now <= 0) {
+            awaySince = away ? awaySince : now;
             away = true;
             Duration doubled = FIRST_PROBE.multipliedBy(1L << Math.min(probes++, 10));
             nextProbeAt = now + Math.min(doubled.toNanos(), LONGEST_PROBE.toNanos());
@@ -81,6 +83,11 @@ public final class Availability {
 
     public boolean isAway() {
         return away;
+    }
+
+    /** Since when it is away; without meaning while it is not. */
+    long awaySince() {
+        return awaySince;
     }
 
     /** How often the destination has come back. */

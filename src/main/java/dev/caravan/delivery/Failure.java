@@ -7,11 +7,13 @@ package dev.caravan.delivery;
  * @param errorText its text, at most 2,000 characters
  * @param stack its stack trace, at most 8,000 characters
  * @param step the endpoint of the route that failed, without its options; empty if unknown
+ * @param reason why, in one line without anything of the message, at most 2,000 characters
  */
-public record Failure(String errorClass, String errorText, String stack, String step) {
+public record Failure(String errorClass, String errorText, String stack, String step, String reason) {
     public Failure {
         errorText = bounded(errorText, 2_000);
         stack = bounded(stack, 8_000);
+        reason = bounded(reason, 2_000);
     }
 
     /** Postgres keeps no NUL character in a text. */

@@ -1,7 +1,9 @@
 package dev.caravan.delivery;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Decides which of the taken messages may start next, and when one counts as ended. Messages of a key stand in a queue in
@@ -25,6 +27,8 @@ public final class Schedule {
     private int started;
     private long starts;
     private long ends;
+    /** The last one that says something about a destination that is away. */
+    private Failure lastFailure;
 
     /** @param maxStarted how many messages may be on their way at once */
     public Schedule(Order order, boolean pipelined, int maxStarted, OnDead onDead) {
@@ -126,6 +130,7 @@ public final class Schedule {
             case RETRY, DEAD -> counts = availability.failed(now, earlierOnTheirWay(delivery));
             case DELIVERED -> availability.answered();
         }
+        lastFailure = availability.isAway() ? result.failure() : null;
         if (wasAway && !availability.isAway()) {
             ready.forgetProbes();
         }
@@ -219,6 +224,17 @@ public final class Schedule {
     /** Whether the destination can be sent to. */
     public Availability availability() {
         return availability;
+    }
+
+    /** Since when and why the destination is away; empty while it is not. */
+    public Optional<Away> away(long now) {
+        if (!availability.isAway()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Away(
+                Duration.ofNanos(now - availability.awaySince()),
+                lastFailure.reason(),
+                Duration.ofNanos(availability.untilNextProbe(now))));
     }
 
     /** Whether some message waits for nothing but its turn, or for the destination. */

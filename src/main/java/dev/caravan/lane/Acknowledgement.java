@@ -2,5 +2,11 @@ package dev.caravan.lane;
 
 import java.util.List;
 
-/** What to save in one transaction: the progress, and what became of the messages that it no longer covers. */
-public record Acknowledgement(SavedProgress progress, List<Change> changes) {}
+/**
+ * What to save in one transaction.
+ *
+ * @param progress how far the lane is
+ * @param changes what became of the messages that the progress no longer covers
+ * @param delivered how many messages the lane has delivered since it exists; the sum, so that saving it twice changes nothing
+ */
+public record Acknowledgement(SavedProgress progress, List<Change> changes, long delivered) {}

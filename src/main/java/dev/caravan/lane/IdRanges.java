@@ -123,6 +123,17 @@ public final class IdRanges {
         return part;
     }
 
+    /** Whether some id is in both sets. */
+    boolean intersects(IdRanges other) {
+        for (Map.Entry<Long, Long> range : lastByFirst.entrySet()) {
+            var upToItsEnd = other.lastByFirst.floorEntry(range.getValue());
+            if (upToItsEnd != null && upToItsEnd.getValue() >= range.getKey()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public boolean contains(long id) {
         var range = lastByFirst.floorEntry(id);
         return range != null && range.getValue() >= id;

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -25,12 +24,14 @@ public final class Lane {
 
     private final long epoch;
     private final LaneOptions options;
+    private final LaneStats stats;
     private final LongSupplier nanoClock;
 
     private final Progress progress;
     private final Settling settling = new Settling();
     private final Schedule schedule;
     private final SideTables sideTables;
+    private final Latencies latencies = new Latencies();
 
     /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
     private long gapsUnreadTo;
@@ -45,20 +46,24 @@ public final class Lane {
     private boolean changed;
     private long leaseEnds;
     private long savedAt;
+    private long reportedAt;
+    private long delivered;
     private long askedTo;
 
     /**
-     * @param epoch the epoch of the lease
-     * @param leaseEnds when the lease ends at the earliest, on the nano clock
+     * @param stats where what it does is counted
      * @param nanoClock a monotonic clock in nanoseconds, like {@link System#nanoTime()}
      */
-    public Lane(long epoch, long leaseEnds, SavedProgress saved, LaneOptions options, LongSupplier nanoClock) {
-        this.epoch = epoch;
-        this.leaseEnds = leaseEnds;
+    public Lane(LaneStart start, LaneOptions options, LaneStats stats, LongSupplier nanoClock) {
+        epoch = start.epoch();
+        leaseEnds = start.leaseEnds();
+        delivered = start.delivered();
         this.options = options;
+        this.stats = stats;
         this.nanoClock = nanoClock;
+        SavedProgress saved = start.progress();
         progress = new Progress(saved);
-        settling.suspect(new IdRanges(saved.gaps()));
+        settling.suspect(new IdRanges(saved.gaps()), nanoClock.getAsLong());
         gapsUnreadTo = saved.gaps().isEmpty() ? 0 : saved.position();
         schedule = new Schedule(
                 options.order(),
@@ -66,6 +71,7 @@ public final class Lane {
                 options.maxStarted(),
                 options.retry().onDead());
         savedAt = nanoClock.getAsLong();
+        reportedAt = savedAt;
         sideTables = new SideTables(options, savedAt);
     }
 
@@ -132,7 +138,7 @@ public final class Lane {
             gapsUnreadTo = 0;
         }
         settle(settling.readEnded(coveredTo));
-        settling.suspect(skipped);
+        settling.suspect(skipped, skipped.isEmpty() ? 0 : nanoClock.getAsLong());
         notifyAll();
     }
 
@@ -183,7 +189,7 @@ public final class Lane {
 
     /** What to save now; what happens after this call is for the next save. */
     public synchronized Acknowledgement toSave() {
-        Acknowledgement save = new Acknowledgement(progress.toSave(), sideTables.toSave());
+        Acknowledgement save = new Acknowledgement(progress.toSave(), sideTables.toSave(), delivered);
         changed = false;
         savedAt = nanoClock.getAsLong();
         return save;
@@ -192,6 +198,7 @@ public final class Lane {
     /** What {@link #toSave()} returned is saved. */
     public synchronized void saved(Acknowledgement save) {
         sideTables.saved(save.changes());
+        save.changes().stream().filter(Change.Dead.class::isInstance).forEach(dead -> stats.storedDead());
         notifyAll();
     }
 
@@ -199,6 +206,17 @@ public final class Lane {
     public synchronized void saveFailed(Acknowledgement save) {
         sideTables.saveFailed(save.changes());
         changed = true;
+    }
+
+    /** Whether to tell how this lane is doing now: as often as an idle lane renews its lease. */
+    public synchronized boolean reportIsDue() {
+        return nanoClock.getAsLong() - reportedAt >= options.leaseRenewal().toNanos();
+    }
+
+    /** How this lane is doing, and has been since the last report. */
+    public synchronized LaneReport report() {
+        reportedAt = nanoClock.getAsLong();
+        return new LaneReport(schedule.size(), latencies.take99thPercentile(), schedule.away(reportedAt));
     }
 
     /** Whether the side tables should be looked at now; always before the first read. */
@@ -322,6 +340,7 @@ public final class Lane {
         if (closed) {
             return;
         }
+        stats.ended(result.outcome());
         Ended ended = schedule.finished(delivery, result, nanoClock.getAsLong());
         ended.delivered().forEach(this::delivered);
         ended.dead().forEach(this::dead);
@@ -336,6 +355,8 @@ public final class Lane {
     }
 
     private void delivered(Delivery delivery) {
+        delivered++;
+        latencies.add(stats.delivered(delivery.message()));
         if (delivery.isStored()) {
             leave(new Change.Remove(delivery));
         } else {
@@ -367,21 +388,26 @@ public final class Lane {
         changed = true;
     }
 
-    /** How many keys have messages that wait for another attempt or behind one. */
-    public synchronized int blockedKeyCount() {
-        return sideTables.keyCount();
+    /** How this lane is doing now. */
+    public synchronized LaneState state() {
+        long now = nanoClock.getAsLong();
+        IdRanges missing = progress.missing();
+        return new LaneState(
+                epoch,
+                !closed && leaseEnds - now > 0,
+                schedule.size(),
+                sideTables.keyCount(),
+                missing.count(),
+                Duration.ofNanos(settling.oldest(missing).stream()
+                        .map(since -> now - since)
+                        .findFirst()
+                        .orElse(0)),
+                schedule.away(now));
     }
 
     /** Whether the destination is away, as far as is known at this moment. */
     public boolean destinationIsAway() {
         return schedule.availability().isAway();
-    }
-
-    /** When the destination, which is away, is probed next; empty while it is not away. */
-    public synchronized Optional<Duration> untilNextProbe() {
-        return schedule.availability().isAway()
-                ? Optional.of(Duration.ofNanos(schedule.availability().untilNextProbe(nanoClock.getAsLong())))
-                : Optional.empty();
     }
 
     /** Starts nothing more until {@link #resume()}. */

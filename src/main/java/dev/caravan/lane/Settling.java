@@ -3,7 +3,9 @@ package dev.caravan.lane;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Proves that missing ids will never appear. An insert takes its lock on the outbox before it draws an id and keeps it until
@@ -15,12 +17,14 @@ final class Settling {
     /** Ids found missing together, and the writers that may still fill them; writers are unknown until first observed. */
     private static final class Suspects {
         private final IdRanges ids;
+        private final long since;
         private boolean observed;
         private final Set<String> running = new HashSet<>();
         private final Set<String> prepared = new HashSet<>();
 
-        private Suspects(IdRanges ids) {
+        private Suspects(IdRanges ids, long since) {
             this.ids = ids;
+            this.since = since;
         }
 
         private void observe(Writers now) {
@@ -45,11 +49,19 @@ final class Settling {
     private final List<Suspects> waiting = new ArrayList<>();
     private final List<Suspects> verifying = new ArrayList<>();
 
-    /** Ids that a read just showed to be missing. */
-    void suspect(IdRanges ids) {
+    /** Ids that a read just showed to be missing, at a time on any clock. */
+    void suspect(IdRanges ids, long now) {
         if (!ids.isEmpty()) {
-            waiting.add(new Suspects(ids));
+            waiting.add(new Suspects(ids, now));
         }
+    }
+
+    /** Since when the first of some ids has been suspected; empty if none of them is. */
+    OptionalLong oldest(IdRanges missing) {
+        return Stream.concat(waiting.stream(), verifying.stream())
+                .filter(suspects -> suspects.ids.intersects(missing))
+                .mapToLong(suspects -> suspects.since)
+                .reduce((first, second) -> first - second < 0 ? first : second);
     }
 
     /** Whether the writers should be looked up now. */

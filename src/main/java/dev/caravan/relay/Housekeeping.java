@@ -3,6 +3,7 @@ package dev.caravan.relay;
 import dev.caravan.schema.IdempotentIds;
 import dev.caravan.schema.Partitions;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,8 @@ final class Housekeeping implements AutoCloseable {
         return thread;
     });
 
+    private volatile long turnedAt = System.nanoTime();
+
     Housekeeping(Partitions partitions, PruneRound pruneRound, IdempotentIds idempotentIds) {
         this.partitions = partitions;
         this.pruneRound = pruneRound;
@@ -42,6 +45,11 @@ final class Housekeeping implements AutoCloseable {
         timer.scheduleWithFixedDelay(() -> attempt(this::makePartitions), 0, PARTITIONS_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(() -> attempt(pruneRound::run), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(() -> attempt(this::forgetIds), FORGET_SECONDS, FORGET_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** How long ago a task ended, well or not. */
+    Duration sinceTurn() {
+        return Duration.ofNanos(System.nanoTime() - turnedAt);
     }
 
     private void makePartitions() throws SQLException {
@@ -59,7 +67,7 @@ final class Housekeeping implements AutoCloseable {
     }
 
     /** What cannot be done now is done the next time; the subscriptions say that the database is away. */
-    private static void attempt(Task task) {
+    private void attempt(Task task) {
         try {
             task.run();
         } catch (InterruptedException e) {
@@ -67,6 +75,7 @@ final class Housekeeping implements AutoCloseable {
         } catch (SQLException | RuntimeException e) {
             LOG.debug("Could not keep house now, next try soon", e);
         }
+        turnedAt = System.nanoTime();
     }
 
     @Override

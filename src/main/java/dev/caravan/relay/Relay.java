@@ -1,43 +1,86 @@
 package dev.caravan.relay;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.api.ManagementServer;
 import dev.caravan.component.OutboxComponent;
+import dev.caravan.component.WorkedLanes;
+import dev.caravan.monitoring.Monitoring;
+import dev.caravan.monitoring.Sampler;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.IdempotentIds;
 import dev.caravan.schema.Partitions;
 import dev.caravan.schema.Retention;
 import dev.caravan.settings.Settings;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.camel.CamelContext;
+import org.apache.camel.component.micrometer.MicrometerConstants;
+import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.Main;
+import org.apache.camel.main.MainListenerSupport;
 import org.apache.camel.support.RouteWatcherReloadStrategy;
 
 /**
- * A running relay in this process. Two connection pools: one for the outbox component, one named {@code dataSource} for
- * what routes do with the database.
+ * A running relay in this process. Three connection pools: one for the outbox component, one named {@code dataSource} for
+ * what routes do with the database, and one connection to look how all is going.
  */
 public final class Relay implements AutoCloseable {
+    /** A loop of a lane that takes longer for a turn than this and the longest wait for the database hangs. */
+    private static final Duration LOOP_PATIENCE = Duration.ofSeconds(30);
+
     private final Main main;
     private final HikariDataSource outboxPool;
     private final HikariDataSource routesPool;
+    private final HikariDataSource monitoringPool;
     private final Housekeeping housekeeping;
+    private final Sampler sampler;
+    private Optional<ManagementServer> server = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Settings settings) {
         outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
+        monitoringPool = Database.monitoringPool(settings);
         housekeeping = new Housekeeping(
                 Partitions.from(settings, routesPool),
                 new PruneRound(routesPool, Retention.from(settings)),
                 IdempotentIds.from(settings, routesPool));
+        sampler = new Sampler(monitoringPool, Retention.from(settings));
+        OutboxComponent outbox = outboxComponent(settings);
         main = new Main();
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are resolved already
         main.setInitialProperties(properties(settings));
         main.bind("dataSource", routesPool);
-        main.bind("outbox", outboxComponent(settings));
+        main.bind("outbox", outbox);
+        monitor(settings, outbox.lanes());
+    }
+
+    /** From the first message on, so before any route runs. */
+    private void monitor(Settings settings, WorkedLanes lanes) {
+        Monitoring monitoring = new Monitoring(
+                lanes, sampler, housekeeping::sinceTurn, LOOP_PATIENCE.plus(Database.longestWait(settings)));
+        if (settings.flag("camel.metrics.enabled", false)) {
+            PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry); // Camel's metrics join it
+            monitoring.measure(registry);
+        }
+        main.addMainListener(new MainListenerSupport() {
+            @Override
+            public void afterConfigure(BaseMainSupport configured) {
+                monitoring.check(configured.getCamelContext());
+            }
+        });
+    }
+
+    /** What this relay knows of all subscriptions. */
+    public Sampler sampler() {
+        return sampler;
     }
 
     /**
@@ -49,7 +92,9 @@ public final class Relay implements AutoCloseable {
         requireRoutes(Path.of(settings.text("caravan.routes", "routes")));
         Relay relay = new Relay(settings);
         try {
+            relay.sampler.start();
             relay.main.start();
+            relay.server = ManagementServer.start(settings, relay.context(), relay.sampler);
             relay.housekeeping.start();
             relay.reloadFilesOneByOne();
             return relay;
@@ -102,6 +147,9 @@ public final class Relay implements AutoCloseable {
                 .entrySet()
                 .removeIf(e -> e.getKey().toString().startsWith("camel.")
                         && e.getValue().equals(""));
+        if (settings.flag("camel.management.enabled", false)) {
+            properties.setProperty("camel.management.host", ManagementServer.host(settings));
+        }
         return properties;
     }
 
@@ -119,9 +167,12 @@ public final class Relay implements AutoCloseable {
     @Override
     public void close() {
         try {
+            server.ifPresent(ManagementServer::close);
+            sampler.close();
             housekeeping.close();
             main.stop();
         } finally {
+            monitoringPool.close();
             routesPool.close();
             outboxPool.close();
             ended.countDown();

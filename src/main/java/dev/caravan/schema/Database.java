@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -18,6 +19,12 @@ public final class Database {
             "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off";
 
     private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
+
+    /** Two for requests and two for jobs. */
+    private static final int API_CONNECTIONS = 4;
+
+    private static final long API_CONNECT_MILLIS = 2_000;
+    private static final int API_STATEMENT_SECONDS = 5;
 
     private static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
 
@@ -35,6 +42,34 @@ public final class Database {
     public static HikariDataSource routesPool(Settings settings) {
         HikariConfig config = config(settings, "routes");
         config.setMaximumPoolSize((int) routeConnections(settings));
+        return new HikariDataSource(config);
+    }
+
+    /**
+     * The pool of the HTTP API: few connections, none while nobody asks, and nothing waits long, so that a person hears at once
+     * that the database is away and delivery is never slowed.
+     */
+    public static HikariDataSource apiPool(Settings settings) {
+        HikariConfig config = config(settings, "api");
+        config.setMaximumPoolSize(API_CONNECTIONS);
+        config.setMinimumIdle(0);
+        config.setIdleTimeout(60_000);
+        config.setConnectionTimeout(API_CONNECT_MILLIS);
+        config.setValidationTimeout(API_CONNECT_MILLIS / 2);
+        config.addDataSourceProperty("connectTimeout", Long.toString(API_CONNECT_MILLIS / 1_000));
+        config.addDataSourceProperty("socketTimeout", Long.toString(2 * API_STATEMENT_SECONDS));
+        config.setConnectionInitSql("set statement_timeout = '" + API_STATEMENT_SECONDS + "s'");
+        return new HikariDataSource(config);
+    }
+
+    /**
+     * One connection for what is looked up for metrics, health and the like, so that this neither waits for what delivers nor
+     * takes from it. A look that takes longer than a few seconds is given up.
+     */
+    public static HikariDataSource monitoringPool(Settings settings) {
+        HikariConfig config = config(settings, "monitoring");
+        config.setConnectionInitSql("set statement_timeout = '4s'");
+        config.setMaximumPoolSize(1);
         return new HikariDataSource(config);
     }
 
@@ -110,6 +145,11 @@ public final class Database {
 
     private static long routeConnections(Settings settings) {
         return settings.number("caravan.db.routeConnections", 10, 1, 1000);
+    }
+
+    /** How long a relay may wait for a database that does not answer before it notices. */
+    public static Duration longestWait(Settings settings) {
+        return Duration.ofSeconds(socketTimeoutSeconds(settings)).plusMillis(connectTimeoutMillis(settings));
     }
 
     private static long connectTimeoutMillis(Settings settings) {

@@ -13,8 +13,13 @@ import org.flywaydb.core.Flyway;
 public final class Schema {
     private static final String HISTORY_TABLE = "outbox_schema_history";
     /** File names in order; the number before the underscores is the schema version. */
-    static final List<String> MIGRATIONS =
-            List.of("V1__outbox.sql", "V2__failures.sql", "V3__lanes.sql", "V4__wake_up.sql");
+    static final List<String> MIGRATIONS = List.of(
+            "V1__outbox.sql",
+            "V2__failures.sql",
+            "V3__lanes.sql",
+            "V4__wake_up.sql",
+            "V5__monitoring.sql",
+            "V6__console.sql");
 
     private final DataSource dataSource;
 

@@ -28,6 +28,7 @@ import javax.sql.DataSource;
  * @param waiting messages that wait for another attempt
  * @param blocked messages that wait behind an earlier one of their key
  * @param blockedKeys their keys
+ * @param blockedOldest how long the message has been failing that has done so for longest, zero when there is none
  * @param deadLetters messages that are not tried again unless a person retries them
  */
 public record SubscriptionStatus(
@@ -42,6 +43,7 @@ public record SubscriptionStatus(
         BoundedCount waiting,
         BoundedCount blocked,
         BoundedCount blockedKeys,
+        Duration blockedOldest,
         BoundedCount deadLetters) {
 
     /** Up to so many are counted. */
@@ -77,6 +79,52 @@ public record SubscriptionStatus(
     /** Of the lease that ends first. */
     public Optional<Duration> leaseLeft() {
         return lanes.stream().flatMap(lane -> lane.leaseLeft().stream()).min(Comparator.naturalOrder());
+    }
+
+    /** Messages it has delivered since it exists; repeats count again. */
+    public long delivered() {
+        return lanes.stream().mapToLong(LaneStatus::delivered).sum();
+    }
+
+    /** Messages taken and not finished; empty when no relay that holds a lane has told. */
+    public Optional<Integer> inFlight() {
+        return lanes.stream().flatMap(lane -> lane.inFlight().stream()).reduce(Integer::sum);
+    }
+
+    /** That of the slowest lane. */
+    public Optional<Integer> latencyMillis() {
+        return lanes.stream().flatMap(lane -> lane.latencyMillis().stream()).max(Comparator.naturalOrder());
+    }
+
+    /** Whether its destination can be sent to. */
+    public DestinationStatus destination() {
+        return DestinationStatus.of(lanes.stream().map(LaneStatus::destination).toList());
+    }
+
+    /** As it is printed in JSON. */
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", name);
+        fields.put("position", position);
+        fields.put("delivered", delivered());
+        fields.put("gaps", gaps);
+        fields.put("backlogAtMost", backlog);
+        fields.put("lagSeconds", lag.toMillis() / 1000.0);
+        fields.put("owner", owner().orElse(null));
+        fields.put("epoch", epoch());
+        fields.put("leaseUntil", leaseUntil().map(Object::toString).orElse(null));
+        fields.put("paused", paused);
+        fields.put("changing", changing);
+        fields.put("inFlight", inFlight().orElse(null));
+        fields.put("latencyMillis", latencyMillis().orElse(null));
+        fields.put("destination", destination().fields());
+        fields.put("waiting", waiting.fields());
+        fields.put("blocked", blocked.fields());
+        fields.put("blockedKeys", blockedKeys.fields());
+        fields.put("blockedOldestSeconds", blockedOldest.toMillis() / 1000.0);
+        fields.put("deadLetters", deadLetters.fields());
+        fields.put("lanes", lanes.stream().map(LaneStatus::fields).toList());
+        return fields;
     }
 
     /** All subscriptions in order of name. Cheap on any backlog: what is counted, is up to a bound. */
@@ -121,19 +169,51 @@ public record SubscriptionStatus(
                 upToBound(row.getLong("waiting")),
                 among(row.getLong("blocked"), row.getLong("looked_at")),
                 among(row.getLong("blocked_keys"), row.getLong("looked_at")),
+                seconds(row.getDouble("failing_seconds")),
                 upToBound(row.getLong("dead_letters")));
     }
 
     private static LaneStatus lane(ResultSet row) throws SQLException {
+        Optional<Duration> leaseLeft = time(row, "lease_seconds");
+        boolean held = row.getString("owner") != null
+                && leaseLeft.filter(left -> !left.isNegative()).isPresent();
         return new LaneStatus(
                 row.getInt("lane"),
                 row.getLong("lane_position"),
                 row.getLong("lane_gaps"),
                 Optional.ofNullable(row.getString("owner")),
                 row.getLong("epoch"),
-                Optional.ofNullable(row.getObject("lease_until", OffsetDateTime.class))
-                        .map(OffsetDateTime::toInstant),
-                Optional.ofNullable(row.getBigDecimal("lease_seconds")).map(left -> seconds(left.doubleValue())));
+                moment(row, "lease_until"),
+                leaseLeft,
+                row.getLong("delivered"),
+                told(held, row, "in_flight"),
+                told(held, row, "latency_millis"),
+                held ? destination(row) : DestinationStatus.UNKNOWN);
+    }
+
+    /** What a holder has told counts no longer than its lease. */
+    private static Optional<Integer> told(boolean held, ResultSet row, String column) throws SQLException {
+        return held ? Optional.ofNullable(row.getObject(column, Integer.class)) : Optional.empty();
+    }
+
+    private static DestinationStatus destination(ResultSet row) throws SQLException {
+        if (row.getObject("destination_away_since") == null) {
+            return DestinationStatus.AVAILABLE;
+        }
+        return DestinationStatus.away(new DestinationStatus.Away(
+                moment(row, "destination_away_since").orElseThrow(),
+                time(row, "away_seconds").orElseThrow(),
+                row.getString("destination_error"),
+                moment(row, "next_probe_at").orElseThrow(),
+                time(row, "probe_seconds").orElseThrow()));
+    }
+
+    private static Optional<Instant> moment(ResultSet row, String column) throws SQLException {
+        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
+    }
+
+    private static Optional<Duration> time(ResultSet row, String column) throws SQLException {
+        return Optional.ofNullable(row.getBigDecimal(column)).map(time -> seconds(time.doubleValue()));
     }
 
     private static BoundedCount upToBound(long counted) {

@@ -38,9 +38,12 @@ class StatusCommandTest {
         assertThat(run.out().lines().map(line -> line.replaceAll(" +", " ")))
                 .satisfiesExactly(
                         title -> assertThat(title)
-                                .startsWith("SUBSCRIPTION LANES POSITION GAPS BACKLOG LAG WAITING BLOCKED DEAD OWNER"),
-                        first -> assertThat(first).startsWith("a 1 1 0 <= 9 1h 0m 0 0 0 relay-1 4 "),
-                        second -> assertThat(second).isEqualTo("long-name 1 10 2 <= 2 0s 0 0 0 - 0 - paused"));
+                                .startsWith(
+                                        "SUBSCRIPTION LANES POSITION DELIVERED GAPS BACKLOG LAG WAITING BLOCKED DEAD OWNER"),
+                        first -> assertThat(first)
+                                .startsWith("a 1 1 77 0 <= 9 1h 0m 0 0 0 relay-1 4 ")
+                                .endsWith("away 3m 0s, probe now"),
+                        second -> assertThat(second).isEqualTo("long-name 1 10 0 2 <= 2 0s 0 0 0 - 0 - paused"));
         int end = "SUBSCRIPTION  LANES  POSITION".length();
         assertThat(run.out().lines().skip(1).map(line -> line.charAt(end - 1))).containsExactly('1', '0');
     }
@@ -56,6 +59,12 @@ class StatusCommandTest {
         assertThat(first.get("lagSeconds").asDouble()).isBetween(3600.0, 3700.0);
         assertThat(first.get("owner").asText()).isEqualTo("relay-1");
         assertThat(first.get("paused").asBoolean()).isFalse();
+        assertThat(first.get("delivered").asLong()).isEqualTo(77);
+        assertThat(first.get("inFlight").asInt()).isEqualTo(5);
+        assertThat(first.get("latencyMillis").isNull()).isTrue();
+        assertThat(first.get("destination").get("state").asText()).isEqualTo("away");
+        assertThat(first.get("destination").get("error").asText()).isEqualTo("refused");
+        assertThat(first.get("lanes").get(0).get("destination")).isEqualTo(first.get("destination"));
     }
 
     private static OutboxDatabase databaseWithTwo() throws Exception {
@@ -64,8 +73,10 @@ class StatusCommandTest {
         database.execute(
                 "update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 2;"
                         + " delete from outbox where id in (4, 5);"
-                        + " insert into outbox_subscription (name, position, owner, epoch, lease_until)"
-                        + " values ('a', 1, 'relay-1', 4, clock_timestamp() + interval '10 s');"
+                        + " insert into outbox_subscription (name, position, owner, epoch, lease_until, delivered,"
+                        + " in_flight, destination_away_since, destination_error, next_probe_at)"
+                        + " values ('a', 1, 'relay-1', 4, clock_timestamp() + interval '10 s', 77,"
+                        + " 5, clock_timestamp() - interval '3 minutes', 'refused', clock_timestamp());"
                         + " insert into outbox_subscription (name, position, gaps, paused) values ('long-name', 10, '{[4,6)}', true)");
         return database;
     }

@@ -29,7 +29,8 @@ class CrashedSaveIT {
     private static final Acknowledgement SAVE = new Acknowledgement(
             new SavedProgress(1, IdRanges.parse("{}")),
             List.of(new Change.Block(Delivery.fresh(new Message(
-                    1, new UUID(0, 1), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH)))));
+                    1, new UUID(0, 1), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH)))),
+            0);
 
     @TempDir
     private Path folder;

@@ -31,7 +31,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** People give up and retry what a relay has in hand, with the statements of both. */
 class GiveUpTest {
     private static final String NAME = "orders";
-    private static final Failure FAILURE = new Failure("relay.Error", "of the relay", "stack", "http:there");
+    private static final Failure FAILURE =
+            new Failure("relay.Error", "of the relay", "stack", "http:there", "of the relay");
 
     /** How an attempt ends. */
     enum Ends {
@@ -201,7 +202,7 @@ class GiveUpTest {
 
     private void save(Change... changes) {
         var nothingMoved = new SavedProgress(0, new IdRanges());
-        assertThat(store.save(epoch, new Acknowledgement(nothingMoved, List.of(changes))))
+        assertThat(store.save(epoch, new Acknowledgement(nothingMoved, List.of(changes), 0)))
                 .isPresent();
     }
 

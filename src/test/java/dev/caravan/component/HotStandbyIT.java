@@ -163,7 +163,8 @@ class HotStandbyIT {
         var current = store("current").claim(ALL).orElseThrow();
         var before = outbox.saved("orders");
 
-        var saved = late.save(lateClaim.epoch(), new Acknowledgement(new SavedProgress(99, new IdRanges()), List.of()));
+        var saved =
+                late.save(lateClaim.epoch(), new Acknowledgement(new SavedProgress(99, new IdRanges()), List.of(), 0));
         late.release(lateClaim.epoch());
 
         assertThat(saved).isEmpty();

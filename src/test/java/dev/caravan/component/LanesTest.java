@@ -255,6 +255,9 @@ class LanesTest {
 
         passedAll();
         arrivedOnceAndInOrder(number("select count(*) from outbox"));
+        assertThat(number("select sum(delivered) from outbox_subscription"))
+                .as("what all lanes have delivered, whatever their number was")
+                .isEqualTo(number("select count(*) from outbox"));
     }
 
     @Test

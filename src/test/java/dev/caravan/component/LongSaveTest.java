@@ -32,11 +32,11 @@ class LongSaveTest {
                     new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), "relay", Duration.ofSeconds(1));
             store.subscribe(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
-            Change retry =
-                    new Change.Retry(DELIVERY, 1, Duration.ofHours(1), new Failure("java.io.IOException", "t", "", ""));
+            Change retry = new Change.Retry(
+                    DELIVERY, 1, Duration.ofHours(1), new Failure("java.io.IOException", "t", "", "", "t"));
 
             long began = System.nanoTime();
-            var saved = store.save(epoch, new Acknowledgement(new SavedProgress(1, new IdRanges()), List.of(retry)));
+            var saved = store.save(epoch, new Acknowledgement(new SavedProgress(1, new IdRanges()), List.of(retry), 0));
 
             assertThat(outbox.jdbc()
                             .queryForObject(

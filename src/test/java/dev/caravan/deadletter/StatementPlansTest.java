@@ -29,8 +29,22 @@ class StatementPlansTest {
 
     static {
         STATEMENTS.put("dead_letter_subscriptions", new Object[] {});
-        STATEMENTS.put("dead_letter_page", new Object[] {
-            "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "order", "7", "broken"
+        STATEMENTS.put(
+                "dead_letter_page",
+                new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "broken"});
+        STATEMENTS.put("dead_letter_page_of_key", new Object[] {
+            "s3",
+            "order",
+            "7",
+            "order",
+            "7",
+            "s3",
+            Instant.MAX,
+            Long.MIN_VALUE,
+            Instant.MIN,
+            2_000,
+            new String[] {"rare%"},
+            "broken"
         });
         STATEMENTS.put("dead_letters_by_id", new Object[] {"s3", IDS});
         STATEMENTS.put("dead_letters_of_message", new Object[] {new UUID(1, 2)});
@@ -60,9 +74,10 @@ class StatementPlansTest {
         STATEMENTS.put("blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
         STATEMENTS.put("retry_waiting", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
         STATEMENTS.put("give_up", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
-        STATEMENTS.put("latest_audit", new Object[] {50});
-        STATEMENTS.put("audit_of_subscription", new Object[] {"s3", 50});
+        STATEMENTS.put("latest_audit", new Object[] {Long.MAX_VALUE, 50});
+        STATEMENTS.put("audit_of_subscription", new Object[] {"s3", Long.MAX_VALUE, 50});
         STATEMENTS.put("audit_of_message", new Object[] {"s3", 7L});
+        STATEMENTS.put("audit_of_message_everywhere", new Object[] {new String[] {"s3", "s4"}, 7L});
         STATEMENTS.put("update_audit", new Object[] {"{}", 7L});
         STATEMENTS.put("subscription_content", new Object[] {"s3", "s3"});
         STATEMENTS.put("delete_retries", new Object[] {"s3"});
@@ -170,7 +185,7 @@ class StatementPlansTest {
                 "s3", Long.MIN_VALUE, "order", "order", "7", "order", "7", "s3", 200, true, ALL_TYPES, null, null
             },
             "dead_letter_page of all",
-            new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null, null, null},
+            new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null},
             "blockers of keys",
             new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "8"}});
 

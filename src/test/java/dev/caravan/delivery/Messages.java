@@ -6,7 +6,7 @@ import java.util.UUID;
 
 /** Messages and results for tests. */
 final class Messages {
-    static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "");
+    static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "", "refused");
     static final Result FAILED = Result.retry(FAILURE);
     static final Result POISON = Result.dead(FAILURE);
     static final Result AWAY = Result.unavailable(FAILURE, Duration.ZERO);

@@ -15,7 +15,7 @@ import net.jqwik.api.Example;
 
 class BlockedKeysTest {
     private static final Key KEY = new Key("order", "1");
-    private static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "");
+    private static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "", "refused");
     private static final Delivery DELIVERY =
             Delivery.fresh(new Message(1, new UUID(0, 1), KEY, "order.created", null, null, Instant.EPOCH));
     private static final Change RETRY = new Change.Retry(DELIVERY, 1, Duration.ZERO, FAILURE);

@@ -131,6 +131,12 @@ class LaneLoopTest {
                                 delivered.contains(message) || world.subscription.retries.isDiscarded(message.id()))
                         .as("message %s", message.id())
                         .isTrue());
+        assertThat(world.subscription.delivered())
+                .as(
+                        "each message that is not discarded is counted once, however often it arrived or its save was repeated")
+                .isEqualTo(world.outbox.toDeliver().stream()
+                        .filter(message -> !world.subscription.retries.isDiscarded(message.id()))
+                        .count());
         assertThat(world.outbox.toDeliver())
                 .as("what was delivered is committed")
                 .containsAll(delivered);

@@ -2,6 +2,7 @@ package dev.caravan.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.delivery.Away;
 import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
@@ -15,6 +16,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -24,10 +27,11 @@ import net.jqwik.api.Example;
 
 class LaneTest {
     private static final long LEASE_ENDS = Duration.ofSeconds(10).toNanos();
-    private static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "");
+    private static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "", "refused");
     private static final Result FAILED = Result.retry(FAILURE);
     private static final Writers NOBODY = new Writers(Set.of(), Set.of());
 
+    private final LaneStats stats = new LaneStats(() -> 0);
     private long now;
 
     @Example
@@ -200,7 +204,11 @@ class LaneTest {
 
     @Example
     void after_a_takeover_nothing_follows_before_the_gaps_are_read() {
-        Lane lane = new Lane(2, LEASE_ENDS, new SavedProgress(4, IdRanges.of(2, 3)), options(Order.key), () -> now);
+        Lane lane = new Lane(
+                new LaneStart(2, LEASE_ENDS, new SavedProgress(4, IdRanges.of(2, 3)), 0),
+                options(Order.key),
+                new LaneStats(() -> 0),
+                () -> now);
         Key key = message(4, null).key();
         lane.surveyed(new RetrySurvey(Map.of(key, false), Set.of(), Long.MAX_VALUE));
         assertThat(lane.readyToFollow()).isEmpty();
@@ -254,7 +262,7 @@ class LaneTest {
 
         assertThat(lane.toSave().changes()).isEmpty();
         assertThat(lane.toSave().progress().gaps()).hasToString("{[1,2)}");
-        assertThat(lane.untilNextProbe()).contains(Duration.ofSeconds(1));
+        assertThat(lane.report().away()).contains(new Away(Duration.ZERO, "refused", Duration.ofSeconds(1)));
     }
 
     @Example
@@ -273,6 +281,90 @@ class LaneTest {
         assertThat(lane.readyToFollow()).containsExactly(key);
     }
 
+    @Example
+    void the_report_says_since_when_and_why_the_destination_is_away_until_it_is_back() {
+        Lane lane = lane(Order.key);
+        receive(lane, true, 1, 2);
+        lane.finished(lane.nextNow(), Result.unavailable(FAILURE, Duration.ZERO));
+        now += Duration.ofSeconds(5).toNanos();
+        Failure timeout = new Failure("java.net.SocketTimeoutException", "of 77", "", "", "timed out");
+        lane.finished(lane.nextNow(), Result.unavailable(timeout, Duration.ZERO));
+
+        assertThat(lane.report())
+                .isEqualTo(new LaneReport(
+                        2,
+                        OptionalInt.empty(),
+                        Optional.of(new Away(Duration.ofSeconds(5), "timed out", Duration.ofSeconds(2)))));
+
+        now += Duration.ofSeconds(2).toNanos();
+        lane.finished(lane.nextNow(), Result.DELIVERED);
+        assertThat(lane.report()).isEqualTo(new LaneReport(1, OptionalInt.of(0), Optional.empty()));
+        assertThat(lane.report().latencyMillis()).as("since the last report").isEmpty();
+    }
+
+    @Example
+    void it_is_time_to_report_as_often_as_a_lease_is_renewed() {
+        Lane lane = lane(Order.key);
+        assertThat(lane.reportIsDue()).isFalse();
+        now = Duration.ofSeconds(3).toNanos();
+        assertThat(lane.reportIsDue()).isTrue();
+
+        lane.report();
+
+        assertThat(lane.reportIsDue()).isFalse();
+    }
+
+    @Example
+    void what_is_delivered_is_counted_on_from_what_the_table_says() {
+        LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 40);
+        Lane lane = new Lane(start, options(Order.key), stats, () -> now);
+        receive(lane, true, 1, 2);
+        lane.finished(lane.nextNow(), Result.DELIVERED);
+        lane.finished(lane.nextNow(), FAILED);
+
+        Acknowledgement save = lane.toSave();
+        assertThat(save.delivered()).isEqualTo(41);
+        lane.saveFailed(save);
+
+        assertThat(lane.toSave().delivered()).as("saved again").isEqualTo(41);
+        assertThat(stats.delivered()).isEqualTo(1);
+    }
+
+    @Example
+    void a_message_that_is_sent_again_because_an_earlier_one_failed_counts_when_it_is_delivered_for_good() {
+        LaneOptions pipelined = options(Order.key, true);
+        LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0);
+        Lane lane = new Lane(start, pipelined, stats, () -> now);
+        Key key = new Key("order", "1");
+        receiveMessages(lane, of(key, 1), of(key, 2));
+        Delivery first = lane.nextNow();
+        Delivery second = lane.nextNow();
+
+        lane.finished(second, Result.DELIVERED);
+        lane.finished(first, FAILED);
+
+        assertThat(stats.delivered()).isZero();
+        assertThat(stats.messageFailures()).isEqualTo(1);
+    }
+
+    @Example
+    void failures_are_counted_by_their_kind_and_dead_letters_when_they_are_stored() {
+        Lane lane = lane(Order.none);
+        receive(lane, true, 1, 2);
+        lane.finished(lane.nextNow(), Result.dead(FAILURE));
+        lane.finished(lane.nextNow(), FAILED);
+        receive(lane, true, 3);
+        lane.finished(lane.nextNow(), Result.unavailable(FAILURE, Duration.ZERO));
+        Acknowledgement save = lane.toSave();
+
+        assertThat(stats.poison()).isEqualTo(1);
+        assertThat(stats.messageFailures()).isEqualTo(1);
+        assertThat(stats.destinationFailures()).isEqualTo(1);
+        assertThat(stats.deadLettered()).as("before it is stored").isZero();
+        lane.saved(save);
+        assertThat(stats.deadLettered()).isEqualTo(1);
+    }
+
     /** It has failed twice. */
     private static Delivery stored(long id) {
         return Delivery.stored(message(id, null), 2, Duration.ZERO);
@@ -280,13 +372,21 @@ class LaneTest {
 
     /** A window of four, read in batches of two. */
     private Lane lane(Order order) {
-        return new Lane(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), options(order), () -> now);
+        return new Lane(
+                new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0),
+                options(order),
+                stats,
+                () -> now);
     }
 
     private static LaneOptions options(Order order) {
+        return options(order, false);
+    }
+
+    private static LaneOptions options(Order order, boolean pipelined) {
         Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new Random(1));
         RetryPolicy retry = new RetryPolicy(3, Duration.ofDays(1), backoff, OnDead.CONTINUE);
-        return new LaneOptions(order, false, 8, 2, 1_000, 4, retry, Duration.ofMillis(100), Duration.ofSeconds(3));
+        return new LaneOptions(order, pipelined, 8, 2, 1_000, 4, retry, Duration.ofMillis(100), Duration.ofSeconds(3));
     }
 
     private static void receive(Lane lane, boolean complete, long... ids) {

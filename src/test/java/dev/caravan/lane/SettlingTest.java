@@ -68,7 +68,7 @@ class SettlingTest {
                         .isTrue();
             }
         }
-        settling.suspect(skipped);
+        settling.suspect(skipped, 0);
     }
 
     private static void write(SimulatedOutbox outbox, Choices choices) {
@@ -89,7 +89,7 @@ class SettlingTest {
 
     @Example
     void an_id_is_settled_by_the_first_read_that_starts_after_its_writers_are_gone() {
-        settling.suspect(IdRanges.of(5, 6));
+        settling.suspect(IdRanges.of(5, 6), 0);
         settling.observe(running("3/1"));
         assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
 
@@ -101,7 +101,7 @@ class SettlingTest {
 
     @Example
     void the_end_of_the_last_writer_during_a_read_does_not_settle_with_that_read() {
-        settling.suspect(IdRanges.of(5, 5));
+        settling.suspect(IdRanges.of(5, 5), 0);
         settling.observe(running("3/1"));
         settling.readStarts();
         settling.observe(NOBODY);
@@ -112,7 +112,7 @@ class SettlingTest {
 
     @Example
     void without_a_look_at_the_writers_nothing_is_settled() {
-        settling.suspect(IdRanges.of(5, 5));
+        settling.suspect(IdRanges.of(5, 5), 0);
 
         assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
         assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
@@ -120,7 +120,7 @@ class SettlingTest {
 
     @Example
     void a_transaction_that_was_prepared_is_waited_for_under_its_new_name() {
-        settling.suspect(IdRanges.of(5, 5));
+        settling.suspect(IdRanges.of(5, 5), 0);
         settling.observe(running("3/1"));
         settling.observe(new Writers(Set.of(), Set.of("-1/7")));
         assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
@@ -132,7 +132,7 @@ class SettlingTest {
 
     @Example
     void a_read_that_was_cut_short_settles_nothing_above_its_last_row() {
-        settling.suspect(IdRanges.of(5, 9));
+        settling.suspect(IdRanges.of(5, 9), 0);
         settling.observe(NOBODY);
 
         assertThat(nextRead(6)).hasToString("{[5,7)}");
@@ -141,7 +141,7 @@ class SettlingTest {
 
     @Example
     void a_read_that_failed_leaves_the_decision_to_the_next_one() {
-        settling.suspect(IdRanges.of(5, 5));
+        settling.suspect(IdRanges.of(5, 5), 0);
         settling.observe(NOBODY);
         settling.readStarts();
 
@@ -150,10 +150,10 @@ class SettlingTest {
 
     @Example
     void new_writers_do_not_hold_up_ids_that_were_missing_before_they_came() {
-        settling.suspect(IdRanges.of(5, 5));
+        settling.suspect(IdRanges.of(5, 5), 0);
         settling.observe(running("3/1"));
         settling.observe(running("3/2"));
-        settling.suspect(IdRanges.of(8, 8));
+        settling.suspect(IdRanges.of(8, 8), 0);
         settling.observe(running("3/2"));
 
         assertThat(nextRead(ALL)).hasToString("{[5,6)}");

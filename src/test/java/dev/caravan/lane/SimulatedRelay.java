@@ -105,9 +105,12 @@ final class SimulatedRelay {
         if (world.subscription.claim(name, asked)) {
             world.claims++;
             long epoch = world.subscription.epoch();
-            SavedProgress progress = world.subscription.progress();
-            turn.add(() -> lane =
-                    new Lane(epoch, asked + SimulatedWorld.LEASE.toNanos(), progress, world.options, world::now));
+            LaneStart start = new LaneStart(
+                    epoch,
+                    asked + SimulatedWorld.LEASE.toNanos(),
+                    world.subscription.progress(),
+                    world.subscription.delivered());
+            turn.add(() -> lane = new Lane(start, world.options, new LaneStats(() -> 0), world::now));
             planSurvey();
         }
     }
@@ -199,7 +202,7 @@ final class SimulatedRelay {
 
     /** How many keys the lane takes to be blocked. */
     int blockedKeys() {
-        return lane == null ? 0 : lane.blockedKeyCount();
+        return lane == null ? 0 : lane.state().blockedKeys();
     }
 
     /** Dies without a word. */

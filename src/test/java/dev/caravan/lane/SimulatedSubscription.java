@@ -6,6 +6,7 @@ final class SimulatedSubscription {
     private final long leaseNanos;
     private long position;
     private String gaps = "{}";
+    private long delivered;
     private String owner;
     private long epoch;
     private long leaseUntil;
@@ -32,6 +33,7 @@ final class SimulatedSubscription {
         }
         position = save.progress().position();
         gaps = save.progress().gaps().toMultirange();
+        delivered = save.delivered();
         retries.write(save.changes(), now);
         leaseUntil = now + leaseNanos;
         return true;
@@ -45,6 +47,10 @@ final class SimulatedSubscription {
 
     SavedProgress progress() {
         return new SavedProgress(position, IdRanges.parse(gaps));
+    }
+
+    long delivered() {
+        return delivered;
     }
 
     long epoch() {

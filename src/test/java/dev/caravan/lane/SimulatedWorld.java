@@ -178,7 +178,7 @@ final class SimulatedWorld {
     }
 
     private static Failure failure(String text) {
-        return new Failure("java.io.IOException", text, "", "");
+        return new Failure("java.io.IOException", text, "", "", text);
     }
 
     /** The lane has taken note of the end of an attempt. */

@@ -81,6 +81,46 @@ class SubscriptionStatusTest {
     }
 
     @Test
+    void what_its_relays_tell_is_summed_up_over_the_lanes_that_they_hold() throws SQLException {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("insert into outbox_subscription (name, lane, lanes, position, owner, lease_until,"
+                + " delivered, in_flight, latency_millis, destination_away_since, destination_error, next_probe_at) values"
+                + " ('split', 0, 3, 1, 'r', clock_timestamp() + interval '10 s', 100, 3, 40, null, null, null),"
+                + " ('split', 1, 3, 1, 'r', clock_timestamp() + interval '10 s', 20, 4, null,"
+                + " clock_timestamp() - interval '1 hour', 'refused', clock_timestamp() + interval '20 s'),"
+                + " ('split', 2, 3, 1, 'r', clock_timestamp() - interval '1 s', 3, 1000, 9000,"
+                + " clock_timestamp() - interval '2 hours', 'of a relay that is gone', clock_timestamp())");
+
+        SubscriptionStatus status = only(database);
+
+        assertThat(status.delivered()).isEqualTo(123);
+        assertThat(status.inFlight()).contains(7);
+        assertThat(status.latencyMillis()).contains(40);
+        var away = status.destination().away().orElseThrow();
+        assertThat(away.error()).isEqualTo("refused");
+        assertThat(away.lasting()).isBetween(HOUR, HOUR.plusMinutes(1));
+        assertThat(away.untilProbe()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(20));
+        assertThat(status.lanes())
+                .extracting(lane -> lane.destination().state())
+                .containsExactly(
+                        DestinationStatus.State.AVAILABLE,
+                        DestinationStatus.State.AWAY,
+                        DestinationStatus.State.UNKNOWN);
+    }
+
+    @Test
+    void nothing_is_known_of_a_destination_whose_lanes_nobody_holds() throws SQLException {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("insert into outbox_subscription (name, position) values ('idle', 0)");
+
+        SubscriptionStatus status = only(database);
+
+        assertThat(status.destination().state()).isEqualTo(DestinationStatus.State.UNKNOWN);
+        assertThat(status.inFlight()).isEmpty();
+        assertThat(status.latencyMillis()).isEmpty();
+    }
+
+    @Test
     void what_waits_is_blocked_or_is_dead_is_counted_for_each_subscription() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("insert into outbox_subscription (name, position) values ('sms', 0), ('email', 0)");

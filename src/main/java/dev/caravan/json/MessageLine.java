@@ -1,4 +1,4 @@
-package dev.caravan.cli;
+package dev.caravan.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * One message as a line of JSON. The payload is kept byte for byte as it stands in the line; headers are kept in meaning
  * (the column is jsonb). A payload of {@code null} is an empty body.
  */
-final class MessageLine {
+public final class MessageLine {
     private static final List<String> TEXTS = List.of("aggregateType", "aggregateId", "type");
     private static final List<String> FIELDS =
             List.of("aggregateType", "aggregateId", "type", "payload", "headers", "messageId", "deadLetter");
@@ -53,10 +53,10 @@ final class MessageLine {
     }
 
     /** The columns that {@link #copyRow} writes, in its order. */
-    static final String COLUMNS = "message_id, aggregate_type, aggregate_id, type, headers, payload";
+    public static final String COLUMNS = "message_id, aggregate_type, aggregate_id, type, headers, payload";
 
     /** The line as a row in the text format of COPY. */
-    static byte[] copyRow(byte[] line) throws BadLine {
+    public static byte[] copyRow(byte[] line) throws BadLine {
         requireUtf8(line);
         MessageLine message = new MessageLine(withoutByteOrderMark(line));
         message.read();

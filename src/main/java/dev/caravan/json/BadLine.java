@@ -1,8 +1,8 @@
-package dev.caravan.cli;
+package dev.caravan.json;
 
 /** A line that is not a message; the message says why. */
-final class BadLine extends Exception {
-    BadLine(String reason) {
+public final class BadLine extends Exception {
+    public BadLine(String reason) {
         super(reason, null, false, false); // one per line of a big file: no stack trace
     }
 }

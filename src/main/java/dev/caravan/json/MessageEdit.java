@@ -1,4 +1,4 @@
-package dev.caravan.cli;
+package dev.caravan.json;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A changed payload or changed headers, under the same rules as a message of {@code publish}; the payload byte for byte. */
-final class MessageEdit {
+public final class MessageEdit {
     private final String text;
     private final Set<String> given = new HashSet<>();
     private String payload;
@@ -23,7 +23,7 @@ final class MessageEdit {
         this.text = text;
     }
 
-    static MessageEdit read(byte[] json) throws BadLine {
+    public static MessageEdit read(byte[] json) throws BadLine {
         MessageLine.requireUtf8(json);
         MessageEdit edit = new MessageEdit(new String(json, StandardCharsets.UTF_8).replaceFirst("^\uFEFF", ""));
         edit.read();
@@ -85,23 +85,22 @@ final class MessageEdit {
         return text.substring(from, (int) parser.currentLocation().getCharOffset());
     }
 
-    Optional<String> payload(DeadLetter letter) {
+    public Optional<String> payload(DeadLetter letter) {
         return given.contains("payload") ? Optional.ofNullable(payload) : letter.payload();
     }
 
-    Optional<String> headers(DeadLetter letter) {
+    public Optional<String> headers(DeadLetter letter) {
         return given.contains("headers") ? Optional.ofNullable(headers) : letter.headers();
     }
 
-    /** What it changes, one line each; empty when it changes nothing. */
-    List<String> differences(DeadLetter letter) {
-        List<String> lines = new ArrayList<>();
-        lines.addAll(new JsonDifference("payload").between(letter.payload(), payload(letter)));
+    /** What it changes; empty when it changes nothing. */
+    public List<JsonDifference> differences(DeadLetter letter) {
+        List<JsonDifference> differences =
+                new ArrayList<>(JsonDifference.between("payload", letter.payload(), payload(letter)));
         // jsonb does not keep how headers are written, so only their meaning can differ
-        new JsonDifference("headers")
-                .between(letter.headers(), headers(letter)).stream()
-                        .filter(line -> !line.endsWith(JsonDifference.ONLY_WRITTEN_DIFFERENTLY))
-                        .forEach(lines::add);
-        return lines;
+        JsonDifference.between("headers", letter.headers(), headers(letter)).stream()
+                .filter(difference -> !difference.isOnlyWriting())
+                .forEach(differences::add);
+        return differences;
     }
 }

@@ -1,4 +1,4 @@
-package dev.caravan.cli;
+package dev.caravan.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

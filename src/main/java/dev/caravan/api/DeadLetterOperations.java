@@ -1,0 +1,256 @@
+package dev.caravan.api;
+
+import dev.caravan.deadletter.Audit;
+import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.deadletter.DeadLetter;
+import dev.caravan.deadletter.DeadLetterFilter;
+import dev.caravan.deadletter.DeadLetterGroups;
+import dev.caravan.deadletter.DeadLetterSearch;
+import dev.caravan.deadletter.DeadLetterSummary;
+import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.FrozenSet;
+import dev.caravan.deadletter.Part;
+import dev.caravan.deadletter.Signature;
+import dev.caravan.deadletter.Sweep;
+import dev.caravan.json.Fields;
+import dev.caravan.json.Mask;
+import dev.caravan.json.Shown;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/** What is asked about dead letters, and done to them. */
+final class DeadLetterOperations {
+    private static final Set<String> FILTER = Set.of("subscription", "type", "key", "error", "since", "until");
+    private static final String ONE = "/api/dead-letters/{subscription}/{id}";
+
+    private final DataSource database;
+    private final Jobs jobs;
+    private final Mask mask;
+    private final DeadLetters deadLetters;
+    private final DeadLetterSearch search;
+
+    DeadLetterOperations(DataSource database, Jobs jobs, Mask mask) {
+        this.database = database;
+        this.jobs = jobs;
+        this.mask = mask;
+        deadLetters = new DeadLetters(database);
+        search = new DeadLetterSearch(database);
+    }
+
+    List<Operation> all() {
+        return List.of(
+                Operation.get("/api/dead-letters", with(FILTER, "messageId", "limit", "after"), this::list),
+                Operation.get("/api/dead-letters/groups", FILTER, this::groups),
+                Operation.post(
+                        "/api/dead-letters/bulk",
+                        Set.of("action", "filter", "rate", "reason", "by", "dryRun"),
+                        this::bulk),
+                Operation.get(ONE, Set.of("payload"), this::show),
+                Operation.post(ONE + "/retry", Set.of("reason", "by", "edit", "dryRun"), this::retry),
+                Operation.post(ONE + "/discard", Set.of("reason", "by"), this::discard));
+    }
+
+    private static Set<String> with(Set<String> names, String... more) {
+        Set<String> all = new TreeSet<>(names);
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    private static DeadLetterFilter filter(Call call) {
+        return new DeadLetterFilter(
+                call.text("subscription"),
+                call.text("type"),
+                call.key("key"),
+                call.text("error"),
+                call.time("since"),
+                call.time("until"));
+    }
+
+    private Answer list(Call call) throws SQLException {
+        int limit = (int) call.number("limit", 50, 1, 1_000);
+        Optional<UUID> messageId = call.uuid("messageId");
+        if (messageId.isPresent()) {
+            return ofMessage(call, messageId.get());
+        }
+        Part<DeadLetterSummary> part =
+                search.part(filter(call), call.text("after").map(Cursors::read), limit);
+        return list(part.items(), part.next().map(Cursors::text));
+    }
+
+    private static Answer list(List<DeadLetterSummary> letters, Optional<String> next) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("items", letters.stream().map(letter -> Fields.of(letter)).toList());
+        fields.put("next", next.orElse(null));
+        return Answer.of(fields);
+    }
+
+    private Answer ofMessage(Call call, UUID messageId) throws SQLException {
+        if (Stream.of("type", "key", "error", "since", "until", "after")
+                .anyMatch(name -> call.text(name).isPresent())) {
+            throw Problem.wrong("messageId goes with subscription only: it names a message already");
+        }
+        List<DeadLetterSummary> found = new ArrayList<>();
+        for (DeadLetters.Place place : deadLetters.ofMessage(messageId)) {
+            if (call.text("subscription")
+                    .filter(name -> !name.equals(place.subscription()))
+                    .isEmpty()) {
+                deadLetters
+                        .find(place.subscription(), place.id())
+                        .map(DeadLetter::summary)
+                        .ifPresent(found::add);
+            }
+        }
+        return list(found, Optional.empty());
+    }
+
+    private Answer groups(Call call) throws SQLException {
+        DeadLetterGroups groups = DeadLetterGroups.of(database, filter(call));
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put(
+                "items",
+                groups.largest().stream().map(DeadLetterOperations::fields).toList());
+        fields.put("complete", groups.complete());
+        return Answer.of(fields);
+    }
+
+    private static Map<String, Object> fields(DeadLetterGroups.Group group) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", group.subscription());
+        fields.put("errorClass", group.errorClass());
+        fields.put("error", group.error());
+        fields.put("count", group.count());
+        fields.put("firstSeen", group.firstSeen().toString());
+        fields.put("lastSeen", group.lastSeen().toString());
+        fields.put("trend", group.trend());
+        return fields;
+    }
+
+    private Answer show(Call call) throws SQLException {
+        DeadLetter letter = find(call);
+        return Answer.of(Fields.of(letter, history(letter), shown(call, mask)));
+    }
+
+    /** Payloads are for those who may change them, and only when they ask. */
+    static Shown shown(Call call, Mask mask) {
+        boolean payload = call.flag("payload");
+        if (payload && call.role() == Role.READER) {
+            throw new Problem(403, "This token may not see payloads.");
+        }
+        return payload ? Shown.masked(mask) : Shown.NAMES_ONLY;
+    }
+
+    private List<AuditEntry> history(DeadLetter letter) throws SQLException {
+        return new Audit(database)
+                .ofMessage(letter.summary().subscription(), letter.summary().id());
+    }
+
+    private DeadLetter find(Call call) throws SQLException {
+        String name = call.path("subscription");
+        long id = call.pathId("id");
+        Optional<DeadLetter> letter = deadLetters.find(name, id);
+        return letter.isPresent() ? letter.get() : gone(database, name, id, "is not a dead letter");
+    }
+
+    /** @throws Problem that says who has changed the message last, if somebody has */
+    static <T> T gone(DataSource database, String subscription, long id, String what) throws SQLException {
+        Operations.requireSubscription(database, subscription);
+        List<AuditEntry> history = new Audit(database).ofMessage(subscription, id);
+        if (history.isEmpty()) {
+            throw Problem.missing(subscription + " " + id + " " + what + ". Nothing was changed.");
+        }
+        AuditEntry last = history.get(history.size() - 1);
+        throw Problem.conflict(subscription + " " + id + " " + what + "; last change: " + last.action() + " by "
+                + last.who() + " at " + last.at() + ". Nothing was changed.");
+    }
+
+    private Answer retry(Call call) throws SQLException {
+        Signature by = call.signature();
+        boolean dryRun = call.body().flag("dryRun");
+        DeadLetter letter = find(call);
+        Optional<Body> given = call.body().object("edit");
+        Edit edit = given.isPresent() ? Edit.of(given.get(), letter, mask) : Edit.NONE;
+        if (!dryRun) {
+            retry(letter, edit, by);
+        }
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("changed", !dryRun);
+        fields.put("changes", edit.changes(letter, mask));
+        return Answer.of(fields);
+    }
+
+    private void retry(DeadLetter letter, Edit edit, Signature by) throws SQLException {
+        boolean done = edit.changesAnything()
+                ? deadLetters.retryEdited(letter, edit.headers(letter), edit.payload(letter), by)
+                : deadLetters.retry(only(letter), by) == 1;
+        requireDone(done, "retry", letter);
+    }
+
+    private Answer discard(Call call) throws SQLException {
+        Signature by = call.signatureWithReason();
+        DeadLetter letter = find(call);
+        requireDone(deadLetters.discard(only(letter), by) == 1, "discard", letter);
+        return Answer.of(Map.of("changed", true));
+    }
+
+    private static FrozenSet.Chunk only(DeadLetter letter) {
+        return FrozenSet.of(List.of(letter.summary())).chunks(1).get(0);
+    }
+
+    private static void requireDone(boolean done, String verb, DeadLetter letter) {
+        if (!done) {
+            throw Problem.conflict("Could not " + verb + " " + letter
+                    + ": it changed meanwhile (retried, discarded, or dead again). Nothing was changed.");
+        }
+    }
+
+    private Answer bulk(Call call) throws SQLException {
+        Body body = call.body();
+        String action = action(body, "retry", "discard");
+        Bulk bulk = Bulk.of(body);
+        boolean discards = action.equals("discard");
+        Signature by = discards && !bulk.dryRun() ? call.signatureWithReason() : call.signature();
+        Body given = body.object("filter").orElse(Body.empty());
+        given.requireKnown(FILTER);
+        DeadLetterFilter filter = new DeadLetterFilter(
+                given.text("subscription"),
+                given.text("type"),
+                given.key("key"),
+                given.text("error"),
+                given.time("since"),
+                given.time("until"));
+        if (filter.subscription().isPresent()) {
+            Operations.requireSubscription(database, filter.subscription().get());
+        }
+        Sweep.Change change =
+                discards ? chunk -> deadLetters.discard(chunk, by) : chunk -> deadLetters.retry(chunk, by);
+        return bulk.answer(
+                jobs,
+                new Job.Task(action, filter.subscription(), details("dead letters", given)),
+                going -> search.freeze(filter, going),
+                change);
+    }
+
+    static String action(Body body, String... known) {
+        String action = body.text("action").orElse("");
+        if (!List.of(known).contains(action)) {
+            throw Problem.wrong("action must be " + String.join(" or ", known) + ". Nothing was changed.");
+        }
+        return action;
+    }
+
+    static Map<String, Object> details(String of, Body filter) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("of", of);
+        details.put("filter", filter.fields());
+        return details;
+    }
+}

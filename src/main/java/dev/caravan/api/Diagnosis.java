@@ -1,0 +1,224 @@
+package dev.caravan.api;
+
+import dev.caravan.api.Trouble.Name;
+import dev.caravan.api.Trouble.Severity;
+import dev.caravan.deadletter.BlockedKey;
+import dev.caravan.deadletter.Statement;
+import dev.caravan.deadletter.Transaction;
+import dev.caravan.schema.Holder;
+import dev.caravan.schema.Partition;
+import dev.caravan.schema.SubscriptionStatus;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+/** What is wrong, the worst first, and one sentence about it. */
+final class Diagnosis {
+    private static final Duration LAG = Duration.ofMinutes(5);
+    private static final Duration STANDS = Duration.ofMinutes(2);
+    private static final Duration DIED_WITHIN = Duration.ofMinutes(10);
+    private static final Duration BLOCKED = Duration.ofHours(1);
+    private static final Duration GAP = Duration.ofMinutes(5);
+    private static final Duration LEASES_WITHIN = Duration.ofMinutes(10);
+    private static final int LEASES = 3;
+    private static final int COUNTED = 1_000;
+
+    private final DataSource database;
+    private final History history;
+    private final List<Trouble> found = new ArrayList<>();
+
+    private Diagnosis(DataSource database, History history) {
+        this.database = database;
+        this.history = history;
+    }
+
+    static List<Trouble> of(
+            DataSource database, History history, List<SubscriptionStatus> all, List<Partition> partitions)
+            throws SQLException {
+        Diagnosis diagnosis = new Diagnosis(database, history);
+        all.forEach(diagnosis::lookAt);
+        diagnosis.lookAtDeadLetters(all);
+        diagnosis.lookAtBlockedKeys(all);
+        diagnosis.lookAtGaps(all);
+        diagnosis.lookAtPartitions(partitions);
+        return diagnosis.found.stream()
+                .sorted(Comparator.comparing(Trouble::severity).thenComparing(Trouble::name))
+                .toList();
+    }
+
+    /** {@code healthy}, {@code degraded: booking-sms waits for its destination, next probe in 12 s, and 2 more}. */
+    static Map<String, Object> verdict(List<Trouble> troubles, List<SubscriptionStatus> all) {
+        String state = troubles.isEmpty() ? "healthy" : isDown(troubles, all) ? "down" : "degraded";
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("state", state);
+        fields.put(
+                "text",
+                troubles.isEmpty()
+                        ? state
+                        : state + ": " + troubles.get(0).text()
+                                + (troubles.size() == 1 ? "" : ", and " + (troubles.size() - 1) + " more"));
+        return fields;
+    }
+
+    /** Nothing is delivered anywhere, and no person wanted that. */
+    private static boolean isDown(List<Trouble> troubles, List<SubscriptionStatus> all) {
+        List<String> standing = troubles.stream()
+                .filter(trouble -> trouble.name() == Name.NOT_WORKED || trouble.name() == Name.NO_PROGRESS)
+                .flatMap(trouble -> trouble.subscription().stream())
+                .toList();
+        return all.stream().anyMatch(status -> !status.paused())
+                && all.stream().filter(status -> !status.paused()).allMatch(status -> standing.contains(status.name()));
+    }
+
+    private void lookAt(SubscriptionStatus status) {
+        String name = status.name();
+        var away = status.destination().away();
+        if (status.paused() || status.changing()) {
+            return; // a person wants it to stand
+        }
+        if (!isWorked(status)) {
+            add(Name.NOT_WORKED, Severity.CRITICAL, name, "no relay works " + name, Optional.empty());
+        } else if (away.isPresent()) {
+            add(
+                    Name.DESTINATION_DOWN,
+                    Severity.CRITICAL,
+                    name,
+                    name + " waits for its destination, next probe in "
+                            + Span.text(away.get().untilProbe()),
+                    Optional.of(away.get().since()));
+        } else if (status.backlog() > 0 && status.lag().compareTo(STANDS) > 0 && history.stands(name, STANDS)) {
+            add(Name.NO_PROGRESS, Severity.CRITICAL, name, name + " makes no progress", Optional.empty());
+        }
+        if (status.lag().compareTo(LAG) > 0) {
+            add(
+                    Name.LAG_HIGH,
+                    Severity.WARNING,
+                    name,
+                    name + " is " + Span.text(status.lag()) + " behind",
+                    Optional.of(Instant.now().minus(status.lag())));
+        }
+        long holders = history.holders(name, LEASES_WITHIN);
+        if (holders >= LEASES) {
+            add(
+                    Name.LEASE_LOST_OFTEN,
+                    Severity.WARNING,
+                    name,
+                    name + " went " + holders + " times from relay to relay within " + Span.text(LEASES_WITHIN),
+                    Optional.empty());
+        }
+    }
+
+    static boolean isWorked(SubscriptionStatus status) {
+        return status.lanes().stream()
+                .anyMatch(lane ->
+                        lane.leaseLeft().filter(left -> !left.isNegative()).isPresent());
+    }
+
+    private void lookAtDeadLetters(List<SubscriptionStatus> all) throws SQLException {
+        String[] names = all.stream()
+                .filter(status -> status.deadLetters().atLeast() > 0)
+                .map(SubscriptionStatus::name)
+                .toArray(String[]::new);
+        Instant since = Instant.now().minus(DIED_WITHIN);
+        Transaction.run(
+                        database,
+                        connection -> Statement.query(
+                                connection,
+                                "recent_dead_letters",
+                                row -> new Trouble(
+                                        Name.DEAD_LETTERS_GROWING,
+                                        Severity.WARNING,
+                                        Optional.of(row.getString("subscription")),
+                                        died(row.getLong("messages")) + " of " + row.getString("subscription")
+                                                + " died within " + Span.text(DIED_WITHIN),
+                                        Optional.of(since)),
+                                names,
+                                since,
+                                COUNTED + 1))
+                .forEach(found::add);
+    }
+
+    private static String died(long counted) {
+        return (counted > COUNTED ? "more than " + COUNTED : counted) + (counted == 1 ? " message" : " messages");
+    }
+
+    private void lookAtBlockedKeys(List<SubscriptionStatus> all) throws SQLException {
+        Instant since = Instant.now().minus(BLOCKED);
+        for (SubscriptionStatus status : all) {
+            if (status.blocked().atLeast() > 0 || status.blocked().more()) {
+                BlockedKey.first(database, Optional.of(status.name()), since, 1)
+                        .forEach(key -> add(
+                                Name.KEY_BLOCKED_LONG,
+                                Severity.WARNING,
+                                status.name(),
+                                "a key of " + status.name() + " has been failing for "
+                                        + Span.text(Duration.between(key.failingSince(), Instant.now())) + ", "
+                                        + key.behind()
+                                        + (key.behind().atLeast() == 1 ? " message waits" : " messages wait")
+                                        + " behind it",
+                                Optional.of(key.failingSince())));
+            }
+        }
+    }
+
+    /** A gap stays open as long as a transaction that may fill it. */
+    private void lookAtGaps(List<SubscriptionStatus> all) throws SQLException {
+        if (all.stream().allMatch(status -> status.gaps() == 0)) {
+            return;
+        }
+        Instant longAgo = Instant.now().minus(GAP);
+        Writer.all(database).stream()
+                .filter(writer -> writer.since().filter(longAgo::isAfter).isPresent())
+                .findFirst()
+                .ifPresent(writer -> found.add(new Trouble(
+                        Name.GAP_OPEN_LONG,
+                        Severity.WARNING,
+                        Optional.empty(),
+                        "a transaction that wrote to the outbox (pid "
+                                + writer.pid().orElse(0) + ") has been open for "
+                                + Span.text(Duration.between(writer.since().orElseThrow(), Instant.now())),
+                        writer.since())));
+    }
+
+    private void lookAtPartitions(List<Partition> partitions) {
+        boolean ahead = partitions.stream()
+                .anyMatch(partition -> partition.state() == Partition.State.AHEAD
+                        && partition.ids().isPresent());
+        if (!ahead && !partitions.isEmpty()) {
+            found.add(new Trouble(
+                    Name.PARTITIONS_NOT_AHEAD,
+                    Severity.WARNING,
+                    Optional.empty(),
+                    "no partition of the outbox is ready for the next ids",
+                    Optional.empty()));
+        }
+        List<Partition> held = partitions.stream()
+                .filter(partition -> partition.state() == Partition.State.HELD_BACK)
+                .toList();
+        if (!held.isEmpty()) {
+            List<Holder> holders = held.get(0).holders();
+            found.add(new Trouble(
+                    Name.PRUNING_HELD_BACK,
+                    Severity.WARNING,
+                    holders.stream().map(Holder::subscription).findFirst(),
+                    held.get(0).name() + (held.size() == 1 ? "" : " and " + (held.size() - 1) + " more")
+                            + " cannot be pruned: "
+                            + (holders.isEmpty()
+                                    ? "no subscription has read it"
+                                    : holders.stream().map(Holder::toString).collect(Collectors.joining(", "))),
+                    Optional.empty()));
+        }
+    }
+
+    private void add(Name name, Severity severity, String subscription, String text, Optional<Instant> since) {
+        found.add(new Trouble(name, severity, Optional.of(subscription), text, since));
+    }
+}

@@ -1,0 +1,175 @@
+package dev.caravan.api;
+
+import dev.caravan.monitoring.Sample;
+import dev.caravan.monitoring.Sampler;
+import dev.caravan.schema.SubscriptionStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** How subscriptions were in the last hour, every few seconds, as the relay that answers has seen them. */
+final class History {
+    private static final int INTERVAL_SECONDS = (int) Sampler.INTERVAL.toSeconds();
+    static final int MINUTES = 60;
+    private static final int KEPT = MINUTES * 60 / INTERVAL_SECONDS;
+    private static final Duration RATE_OVER = Duration.ofSeconds(30);
+    private static final int SPARK = 60;
+
+    /** One subscription at one moment. */
+    private record Point(
+            long delivered, long position, double lagSeconds, long backlog, Integer latencyMillis, long epoch) {
+        static Point of(SubscriptionStatus status) {
+            return new Point(
+                    status.delivered(),
+                    status.position(),
+                    status.lag().toMillis() / 1000.0,
+                    status.backlog(),
+                    status.latencyMillis().orElse(null),
+                    status.epoch());
+        }
+    }
+
+    private record Moment(Instant at, Map<String, Point> points) {}
+
+    private final Deque<Moment> moments = new ArrayDeque<>(); // oldest first
+
+    synchronized void add(Sample sample) {
+        Map<String, Point> points = new TreeMap<>();
+        sample.subscriptions().forEach(status -> points.put(status.name(), Point.of(status)));
+        moments.addLast(new Moment(sample.at(), points));
+        if (moments.size() > KEPT) {
+            moments.removeFirst();
+        }
+    }
+
+    /** Delivered per second over the last half minute; empty when it was not seen for so long. */
+    synchronized Optional<Double> rate(String subscription) {
+        return change(subscription, RATE_OVER).map(Change::rate);
+    }
+
+    /** Seconds until its backlog is gone at the rate of the last half minute; empty when the backlog does not shrink. */
+    synchronized Optional<Double> secondsToDrain(SubscriptionStatus status) {
+        return change(status.name(), RATE_OVER)
+                .filter(change -> status.backlog() > 0
+                        && change.to().backlog() < change.from().backlog())
+                .map(Change::rate)
+                .filter(rate -> rate > 0)
+                .map(rate -> Math.round(status.backlog() / rate * 10) / 10.0);
+    }
+
+    /** Whether nothing was delivered and nothing taken for so long. */
+    synchronized boolean stands(String subscription, Duration time) {
+        return change(subscription, time)
+                .filter(change -> change.seconds() >= time.toSeconds() - INTERVAL_SECONDS)
+                .map(change -> change.to().delivered() == change.from().delivered()
+                        && change.to().position() == change.from().position())
+                .orElse(false);
+    }
+
+    /** How often its lanes got a new holder. */
+    synchronized long holders(String subscription, Duration time) {
+        return change(subscription, time)
+                .map(change -> change.to().epoch() - change.from().epoch())
+                .orElse(0L);
+    }
+
+    /** The rates between the last samples, the newest last. */
+    synchronized List<Double> spark(String subscription) {
+        List<Double> rates = rates(subscription, new ArrayList<>(moments));
+        return rates.subList(Math.max(0, rates.size() - SPARK), rates.size());
+    }
+
+    synchronized Map<String, Object> fields(int minutes) {
+        Instant from = Instant.now().minus(Duration.ofMinutes(minutes));
+        List<Moment> shown =
+                moments.stream().filter(sample -> !sample.at().isBefore(from)).toList();
+        Map<String, Object> subscriptions = new TreeMap<>();
+        shown.stream()
+                .flatMap(sample -> sample.points().keySet().stream())
+                .distinct()
+                .forEach(name -> subscriptions.put(name, series(name, shown)));
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("intervalSeconds", INTERVAL_SECONDS);
+        fields.put("at", shown.stream().map(sample -> sample.at().toString()).toList());
+        fields.put("subscriptions", subscriptions);
+        return fields;
+    }
+
+    private static Map<String, Object> series(String name, List<Moment> shown) {
+        List<Optional<Point>> points = shown.stream()
+                .map(sample -> Optional.ofNullable(sample.points().get(name)))
+                .toList();
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("ratePerSecond", rates(name, shown));
+        fields.put(
+                "lagSeconds",
+                points.stream()
+                        .map(point -> point.map(Point::lagSeconds).orElse(null))
+                        .toList());
+        fields.put(
+                "backlog",
+                points.stream()
+                        .map(point -> point.map(Point::backlog).orElse(null))
+                        .toList());
+        fields.put(
+                "latencyMillis",
+                points.stream()
+                        .map(point -> point.map(Point::latencyMillis).orElse(null))
+                        .toList());
+        return fields;
+    }
+
+    /** For each sample the rate since the one before; null where one of the two is missing. */
+    private static List<Double> rates(String name, List<Moment> shown) {
+        List<Double> rates = new ArrayList<>();
+        Moment before = null;
+        for (Moment sample : shown) {
+            Point from = before == null ? null : before.points().get(name);
+            Point to = sample.points().get(name);
+            boolean known = from != null && to != null;
+            rates.add(known ? new Change(before.at(), from, sample.at(), to).rate() : null);
+            before = sample;
+        }
+        return rates;
+    }
+
+    private record Change(Instant fromAt, Point from, Instant toAt, Point to) {
+        double seconds() {
+            return Duration.between(fromAt, toAt).toMillis() / 1000.0;
+        }
+
+        /** Never negative: a subscription that was made anew counts from 0. */
+        double rate() {
+            long delivered = Math.max(0, to.delivered() - from.delivered());
+            return seconds() <= 0 ? 0 : Math.round(delivered / seconds() * 10) / 10.0;
+        }
+    }
+
+    /** From the oldest sample within so long to the newest. */
+    private Optional<Change> change(String subscription, Duration time) {
+        List<Moment> seen = moments.stream()
+                .filter(sample -> sample.points().containsKey(subscription))
+                .toList();
+        if (seen.size() < 2) {
+            return Optional.empty();
+        }
+        Moment newest = seen.get(seen.size() - 1);
+        Instant from = newest.at().minus(time).minusSeconds(1);
+        Moment oldest = seen.stream()
+                .filter(sample -> !sample.at().isBefore(from))
+                .findFirst()
+                .orElse(newest);
+        return Optional.of(new Change(
+                oldest.at(),
+                oldest.points().get(subscription),
+                newest.at(),
+                newest.points().get(subscription)));
+    }
+}

@@ -1,0 +1,207 @@
+package dev.caravan.api;
+
+import dev.caravan.deadletter.Audit;
+import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.deadletter.Statement;
+import dev.caravan.deadletter.Transaction;
+import dev.caravan.deadletter.TypePattern;
+import dev.caravan.delivery.Key;
+import dev.caravan.json.Fields;
+import dev.caravan.json.Shown;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** Finds messages of the outbox, and what became of one. */
+final class Messages {
+    /** Ids that one request looks at. */
+    private static final long WINDOW = 50_000;
+
+    private static final int SHOWN = 100;
+
+    /** Which messages; what is empty does not restrict. */
+    record Wanted(Optional<Key> key, Optional<UUID> messageId, Optional<String> types) {}
+
+    private record Ends(OptionalLong lowest, OptionalLong highest) {}
+
+    private final DataSource database;
+
+    Messages(DataSource database) {
+        this.database = database;
+    }
+
+    /**
+     * Newest first.
+     *
+     * @param before only lower ids
+     */
+    Map<String, Object> find(Wanted wanted, Optional<Long> before) throws SQLException {
+        return Transaction.run(database, connection -> {
+            Ends ends =
+                    Statement.query(connection, "outbox_ends", Messages::ends).get(0);
+            long lowest = ends.lowest().orElse(0);
+            long from = Math.min(before.orElse(Long.MAX_VALUE), ends.highest().orElse(-1) + 1);
+            long to = Math.max(lowest, from - WINDOW);
+            List<Map<String, Object>> found = find(connection, wanted, from, to);
+            boolean cut = found.size() == SHOWN;
+            long searchedDownTo = cut ? (long) found.get(SHOWN - 1).get("id") : Math.min(to, Math.max(from, 0));
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("items", found);
+            fields.put("searchedDownTo", searchedDownTo);
+            fields.put("more", searchedDownTo > lowest);
+            return fields;
+        });
+    }
+
+    private static List<Map<String, Object>> find(Connection connection, Wanted wanted, long before, long from)
+            throws SQLException {
+        String keyType = wanted.key().map(Key::type).orElse(null);
+        return Statement.query(
+                connection,
+                "find_messages",
+                Messages::summary,
+                before,
+                from,
+                keyType,
+                keyType,
+                wanted.key().map(Key::id).orElse(null),
+                wanted.messageId().map(UUID::toString).orElse(null),
+                wanted.messageId().map(UUID::toString).orElse(null),
+                TypePattern.like(wanted.types().orElse("*")),
+                SHOWN);
+    }
+
+    private static Ends ends(ResultSet row) throws SQLException {
+        return new Ends(number(row, "lowest"), number(row, "highest"));
+    }
+
+    private static OptionalLong number(ResultSet row, String column) throws SQLException {
+        long number = row.getLong(column);
+        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(number);
+    }
+
+    private static Map<String, Object> summary(ResultSet row) throws SQLException {
+        Map<String, Object> fields = identity(row);
+        fields.put("bytes", row.getLong("bytes"));
+        return fields;
+    }
+
+    private static Map<String, Object> identity(ResultSet row) throws SQLException {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("id", row.getLong("id"));
+        fields.put("messageId", row.getString("message_id"));
+        fields.put("key", row.getString("aggregate_type") + "/" + row.getString("aggregate_id"));
+        fields.put("aggregateType", row.getString("aggregate_type"));
+        fields.put("aggregateId", row.getString("aggregate_id"));
+        fields.put("type", row.getString("type"));
+        fields.put("createdAt", time(row, "created_at"));
+        return fields;
+    }
+
+    /** A message with what became of it in each subscription; empty when there is none with this id. */
+    Optional<Map<String, Object>> show(long id, Shown shown) throws SQLException {
+        return Transaction.run(database, connection -> {
+            List<Map<String, Object>> found =
+                    Statement.query(connection, "message_by_id", row -> whole(row, shown), id, id, id);
+            return found.isEmpty() ? Optional.empty() : Optional.of(withStates(connection, found.get(0), id));
+        });
+    }
+
+    private static Map<String, Object> withStates(Connection connection, Map<String, Object> message, long id)
+            throws SQLException {
+        List<Map<String, Object>> subscriptions = Statement.query(
+                connection,
+                "message_states",
+                Messages::state,
+                message.get("type"),
+                message.get("aggregateType"),
+                message.get("aggregateId"),
+                id);
+        List<AuditEntry> audit = Audit.ofMessage(
+                connection,
+                subscriptions.stream()
+                        .map(state -> (String) state.get("subscription"))
+                        .toList(),
+                id);
+        subscriptions.forEach(state -> tellDiscarded(state, audit));
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("message", message);
+        fields.put("subscriptions", subscriptions);
+        fields.put(
+                "audit",
+                audit.stream().map(entry -> Fields.of(entry, Shown.NAMES_ONLY)).toList());
+        return fields;
+    }
+
+    /** What a person has discarded has left all tables, as if it were delivered. */
+    private static void tellDiscarded(Map<String, Object> state, List<AuditEntry> audit) {
+        audit.stream()
+                .filter(entry -> entry.subscription().equals(state.get("subscription")))
+                .reduce((first, second) -> second)
+                .filter(last ->
+                        last.action().equals("discard") && state.get("state").equals("delivered"))
+                .ifPresent(last -> state.put("state", "discarded"));
+    }
+
+    private static Map<String, Object> state(ResultSet row) throws SQLException {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", row.getString("name"));
+        fields.put("state", word(row));
+        fields.put("lane", row.getInt("lane"));
+        fields.put("owner", row.getString("owner"));
+        fields.put("paused", row.getBoolean("paused"));
+        if (row.getObject("attempts") != null) {
+            fields.put("attempts", row.getInt("attempts"));
+            fields.put("lastFailedAt", time(row, "last_failed_at"));
+            fields.put("errorClass", row.getString("error_class"));
+            fields.put("errorText", row.getString("error_text"));
+        } else if (row.getObject("retry_attempts") != null) {
+            fields.put("attempts", row.getInt("retry_attempts"));
+            fields.put("nextAttemptAt", time(row, "next_attempt_at"));
+            fields.put("firstFailedAt", time(row, "retry_first_failed_at"));
+            fields.put("errorClass", row.getString("retry_error_class"));
+            fields.put("errorText", row.getString("retry_error_text"));
+        }
+        return fields;
+    }
+
+    private static String word(ResultSet row) throws SQLException {
+        if (row.getObject("attempts") != null) {
+            return "dead";
+        }
+        if (row.getObject("blocked") != null) {
+            return row.getBoolean("blocked") ? "blocked" : "waiting";
+        }
+        if (row.getBoolean("not_selected")) {
+            return "not selected";
+        }
+        if (row.getBoolean("not_reached")) {
+            return "not reached";
+        }
+        if (row.getBoolean("open")) {
+            return row.getString("owner") == null ? "not delivered yet" : "in flight";
+        }
+        return "delivered";
+    }
+
+    private static Map<String, Object> whole(ResultSet row, Shown shown) throws SQLException {
+        Map<String, Object> fields = identity(row);
+        fields.put("pruned", row.getInt("place") > 1);
+        fields.putAll(Fields.content(
+                Optional.ofNullable(row.getString("headers")), Optional.ofNullable(row.getString("payload")), shown));
+        return fields;
+    }
+
+    private static String time(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant().toString();
+    }
+}

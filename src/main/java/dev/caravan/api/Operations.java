@@ -1,0 +1,69 @@
+package dev.caravan.api;
+
+import dev.caravan.component.OutboxComponent;
+import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.json.Fields;
+import dev.caravan.monitoring.Sampler;
+import dev.caravan.schema.Partition;
+import dev.caravan.schema.Retention;
+import dev.caravan.settings.NearestName;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.apache.camel.CamelContext;
+
+/** All operations of a relay. {@code openapi.json} describes them. */
+final class Operations implements AutoCloseable {
+    private final History history = new History();
+    private final Jobs jobs = new Jobs();
+    private final List<Operation> all;
+
+    Operations(
+            DataSource database,
+            Retention retention,
+            ManagementSettings management,
+            CamelContext context,
+            Sampler sampler) {
+        String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
+        sampler.listen(history::add);
+        Subscription subscription = new Subscription(history);
+        all = Stream.of(
+                        new SystemOperations(database, sampler, management, history, jobs, subscription, relay).all(),
+                        new SubscriptionOperations(database, jobs, subscription).all(),
+                        new DeadLetterOperations(database, jobs, management.mask()).all(),
+                        new RetryOperations(database, jobs, management.mask()).all(),
+                        new MessageOperations(database, management.mask()).all(),
+                        List.of(Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention))))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static Answer partitions(DataSource database, Retention retention) throws SQLException {
+        return Answer.items(
+                Partition.all(database, retention).stream().map(Fields::of).toList());
+    }
+
+    List<Operation> all() {
+        return all;
+    }
+
+    /** Jobs end between two steps. */
+    @Override
+    public void close() {
+        jobs.close();
+    }
+
+    /** @throws Problem when there is no such subscription, with the name that was meant perhaps */
+    static void requireSubscription(DataSource database, String name) throws SQLException {
+        List<String> names = new Subscriptions(database).names();
+        if (!names.contains(name)) {
+            throw Problem.missing("There is no subscription " + name.replaceAll("\\p{Cntrl}", " ")
+                    + NearestName.to(name, names)
+                            .map(near -> ", did you mean " + near + "?")
+                            .orElse(".")
+                    + " Nothing was changed.");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package dev.caravan.api;
+
+import dev.caravan.deadletter.Audit;
+import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.FrozenSet;
+import dev.caravan.deadletter.Part;
+import dev.caravan.deadletter.Retries;
+import dev.caravan.deadletter.Retries.Blocker;
+import dev.caravan.deadletter.Signature;
+import dev.caravan.deadletter.Sweep;
+import dev.caravan.deadletter.Waiting;
+import dev.caravan.deadletter.WaitingFilter;
+import dev.caravan.deadletter.WaitingSearch;
+import dev.caravan.deadletter.WaitingSummary;
+import dev.caravan.json.Fields;
+import dev.caravan.json.Mask;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/** What is asked about messages that wait for another attempt, and done to them. */
+final class RetryOperations {
+    private static final Set<String> FILTER = Set.of("subscription", "type", "key", "error", "failingSince");
+    private static final String ONE = "/api/retries/{subscription}/{id}";
+
+    private final DataSource database;
+    private final Jobs jobs;
+    private final Mask mask;
+    private final Retries retries;
+    private final WaitingSearch search;
+
+    RetryOperations(DataSource database, Jobs jobs, Mask mask) {
+        this.database = database;
+        this.jobs = jobs;
+        this.mask = mask;
+        retries = new Retries(database);
+        search = new WaitingSearch(database);
+    }
+
+    List<Operation> all() {
+        return List.of(
+                Operation.get(
+                        "/api/retries",
+                        Set.of("subscription", "type", "key", "error", "failingSince", "blocked", "limit", "after"),
+                        this::list),
+                Operation.post(
+                        "/api/retries/bulk", Set.of("action", "filter", "rate", "reason", "by", "dryRun"), this::bulk),
+                Operation.get(ONE, Set.of("payload"), this::show),
+                Operation.post(ONE + "/retry", Set.of("reason", "by"), this::retry),
+                Operation.post(ONE + "/give-up", Set.of("reason", "by"), this::giveUp));
+    }
+
+    private Answer list(Call call) throws SQLException {
+        int limit = (int) call.number("limit", 50, 1, 1_000);
+        WaitingFilter filter = new WaitingFilter(
+                call.text("subscription"),
+                call.text("type"),
+                call.key("key"),
+                call.text("error"),
+                call.time("failingSince"),
+                call.flag("blocked"));
+        Part<WaitingSummary> part = search.part(filter, call.text("after").map(Cursors::read), limit);
+        Function<WaitingSummary, Blocker> blockers = retries.blockers(part.items());
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put(
+                "items",
+                part.items().stream()
+                        .map(message -> Fields.of(message, blockers.apply(message)))
+                        .toList());
+        fields.put("next", part.next().map(Cursors::text).orElse(null));
+        return Answer.of(fields);
+    }
+
+    private Answer show(Call call) throws SQLException {
+        Waiting message = find(call);
+        WaitingSummary summary = message.summary();
+        return Answer.of(Fields.of(
+                message,
+                summary.isBlocked() ? retries.blocker(summary) : Blocker.NONE,
+                new Audit(database).ofMessage(summary.subscription(), summary.id()),
+                DeadLetterOperations.shown(call, mask)));
+    }
+
+    private Waiting find(Call call) throws SQLException {
+        String name = call.path("subscription");
+        long id = call.pathId("id");
+        Optional<Waiting> message = retries.find(name, id);
+        if (message.isPresent()) {
+            return message.get();
+        }
+        boolean dead = new DeadLetters(database).find(name, id).isPresent();
+        return DeadLetterOperations.gone(
+                database, name, id, dead ? "does not wait, it is a dead letter" : "does not wait");
+    }
+
+    private Answer retry(Call call) throws SQLException {
+        Signature by = call.signature();
+        Waiting message = findTried(call);
+        requireDone(retries.retry(only(message), by) == 1, "retry", message);
+        return Answer.of(Map.of("changed", true));
+    }
+
+    private Answer giveUp(Call call) throws SQLException {
+        Signature by = call.signatureWithReason();
+        Waiting message = findTried(call);
+        requireDone(retries.giveUp(only(message), by) == 1, "give up", message);
+        return Answer.of(Map.of("changed", true));
+    }
+
+    private Waiting findTried(Call call) throws SQLException {
+        Waiting message = find(call);
+        WaitingSummary summary = message.summary();
+        if (summary.isBlocked()) {
+            Blocker blocker = retries.blocker(summary);
+            String first = summary.subscription() + " " + summary.id() + " is blocked: ";
+            if (blocker.waiting().isPresent()) {
+                throw Problem.conflict(
+                        first + "it waits behind " + blocker.waiting().getAsLong()
+                                + " of its key. Retry or give up that one. Nothing was changed.");
+            }
+            throw Problem.conflict(
+                    blocker.dead().isPresent()
+                            ? first + "its key has the dead letter "
+                                    + blocker.dead().getAsLong()
+                                    + ". With onDead=block and in order strict, retry or discard that one; else its turn comes."
+                                    + " Nothing was changed."
+                            : first + "what it waited for is over, its turn comes. Nothing was changed.");
+        }
+        return message;
+    }
+
+    private static FrozenSet.Chunk only(Waiting message) {
+        return FrozenSet.of(List.of(message.summary())).chunks(1).get(0);
+    }
+
+    private static void requireDone(boolean done, String verb, Waiting message) {
+        if (!done) {
+            throw Problem.conflict("Could not " + verb + " " + message
+                    + ": it changed meanwhile (tried, given up, or blocked). Nothing was changed.");
+        }
+    }
+
+    private Answer bulk(Call call) throws SQLException {
+        Body body = call.body();
+        String action = DeadLetterOperations.action(body, "retry", "give-up");
+        Bulk bulk = Bulk.of(body);
+        boolean givesUp = action.equals("give-up");
+        Signature by = givesUp && !bulk.dryRun() ? call.signatureWithReason() : call.signature();
+        Body given = body.object("filter").orElse(Body.empty());
+        given.requireKnown(FILTER);
+        WaitingFilter filter = new WaitingFilter(
+                given.text("subscription"),
+                given.text("type"),
+                given.key("key"),
+                given.text("error"),
+                given.time("failingSince"),
+                false);
+        if (filter.subscription().isPresent()) {
+            Operations.requireSubscription(database, filter.subscription().get());
+        }
+        Sweep.Change change = givesUp ? chunk -> retries.giveUp(chunk, by) : chunk -> retries.retry(chunk, by);
+        return bulk.answer(
+                jobs,
+                new Job.Task(action, filter.subscription(), DeadLetterOperations.details("retries", given)),
+                going -> search.freeze(filter, going),
+                change);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.caravan.api;
+
+import dev.caravan.schema.DestinationStatus;
+import dev.caravan.schema.SubscriptionStatus;
+import java.util.Map;
+
+/** A subscription as the console shows it: its status, and how it developed. */
+final class Subscription {
+    private final History history;
+
+    Subscription(History history) {
+        this.history = history;
+    }
+
+    Map<String, Object> fields(SubscriptionStatus status) {
+        Map<String, Object> fields = status.fields();
+        fields.put("state", state(status));
+        fields.put("ratePerSecond", history.rate(status.name()).orElse(null));
+        fields.put("secondsToDrain", history.secondsToDrain(status).orElse(null));
+        fields.put("spark", history.spark(status.name()));
+        return fields;
+    }
+
+    private static String state(SubscriptionStatus status) {
+        if (status.changing()) {
+            return "lanes change";
+        }
+        if (status.paused()) {
+            return "paused";
+        }
+        if (!Diagnosis.isWorked(status)) {
+            return "no relay";
+        }
+        return status.destination().state() == DestinationStatus.State.AWAY ? "destination away" : "running";
+    }
+}

@@ -1,0 +1,227 @@
+package dev.caravan.api;
+
+import dev.caravan.deadletter.Audit;
+import dev.caravan.deadletter.BlockedKey;
+import dev.caravan.deadletter.LaneChange;
+import dev.caravan.deadletter.Pace;
+import dev.caravan.deadletter.Replay;
+import dev.caravan.deadletter.ReplayFilter;
+import dev.caravan.deadletter.Signature;
+import dev.caravan.deadletter.Statement;
+import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.deadletter.Transaction;
+import dev.caravan.json.Fields;
+import dev.caravan.json.Shown;
+import dev.caravan.schema.SubscriptionStatus;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/** What is asked about subscriptions, and done to a whole one. */
+final class SubscriptionOperations {
+    private static final int RANGES = 100;
+    private static final int KEYS = 20;
+    private static final int ENTRIES = 10;
+    private static final long LANES_STEP_MILLIS = 300;
+    private static final long LANES_PATIENCE_SECONDS = 60;
+
+    private final DataSource database;
+    private final Jobs jobs;
+    private final Subscription subscription;
+
+    SubscriptionOperations(DataSource database, Jobs jobs, Subscription subscription) {
+        this.database = database;
+        this.jobs = jobs;
+        this.subscription = subscription;
+    }
+
+    List<Operation> all() {
+        return List.of(
+                Operation.get("/api/subscriptions", Set.of(), call -> list()),
+                Operation.get("/api/subscriptions/{name}", Set.of(), this::show),
+                Operation.post("/api/subscriptions/{name}/pause", Set.of("reason", "by"), call -> pause(call, true)),
+                Operation.post("/api/subscriptions/{name}/resume", Set.of("reason", "by"), call -> pause(call, false)),
+                Operation.post(
+                        "/api/subscriptions/{name}/replay",
+                        Set.of(
+                                "since", "until", "fromId", "toId", "type", "key", "all", "forget", "rate", "reason",
+                                "by", "dryRun"),
+                        this::replay),
+                Operation.post("/api/subscriptions/{name}/lanes", Set.of("lanes", "reason", "by"), this::lanes),
+                Operation.get("/api/blocked-keys", Set.of("subscription", "limit"), this::blockedKeys));
+    }
+
+    private Answer list() throws SQLException {
+        return Answer.items(SubscriptionStatus.all(database).stream()
+                .map(subscription::fields)
+                .toList());
+    }
+
+    private Map<String, Object> fields(String name) throws SQLException {
+        return SubscriptionStatus.all(database).stream()
+                .filter(status -> status.name().equals(name))
+                .findFirst()
+                .map(subscription::fields)
+                .orElseThrow(() -> Problem.missing("The subscription is gone meanwhile."));
+    }
+
+    private Answer show(Call call) throws SQLException {
+        String name = call.path("name");
+        Operations.requireSubscription(database, name);
+        Map<String, Object> fields = fields(name);
+        fields.put("gapRanges", gapRanges(name));
+        fields.put("writers", Writer.all(database).stream().map(Writer::fields).toList());
+        fields.put(
+                "blockedKeys", // the longest blocked instead of their number
+                BlockedKey.first(database, Optional.of(name), Instant.MAX, KEYS).stream()
+                        .map(SubscriptionOperations::fields)
+                        .toList());
+        fields.put(
+                "audit",
+                new Audit(database)
+                        .ofSubscription(name, ENTRIES).stream()
+                                .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
+                                .toList());
+        return Answer.of(fields);
+    }
+
+    private List<Map<String, Object>> gapRanges(String name) throws SQLException {
+        return Transaction.run(
+                database,
+                connection -> Statement.query(
+                        connection,
+                        "gap_ranges",
+                        row -> {
+                            Map<String, Object> range = new LinkedHashMap<>();
+                            range.put("lane", row.getInt("lane"));
+                            range.put("from", row.getLong("first"));
+                            range.put("to", row.getLong("last"));
+                            range.put("missing", row.getBoolean("missing"));
+                            return range;
+                        },
+                        name,
+                        RANGES));
+    }
+
+    private Answer pause(Call call, boolean paused) throws SQLException {
+        String name = call.path("name");
+        Signature by = call.signature();
+        Operations.requireSubscription(database, name);
+        Subscriptions subscriptions = new Subscriptions(database);
+        boolean changed = paused ? subscriptions.pause(name, by) : subscriptions.resume(name, by);
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("changed", changed);
+        fields.put("subscription", fields(name));
+        return Answer.of(fields);
+    }
+
+    private Answer replay(Call call) throws SQLException {
+        String name = call.path("name");
+        Body body = call.body();
+        Signature by = call.signature();
+        ReplayFilter filter = replayFilter(body);
+        Bulk bulk = Bulk.of(body);
+        boolean forget = body.flag("forget");
+        Operations.requireSubscription(database, name);
+        Replay replay = Replay.of(database, name, filter, forget);
+        if (bulk.dryRun()) {
+            Bulk.Deadline deadline = new Bulk.Deadline();
+            long messages = replay.count(deadline::goesOn);
+            return Bulk.counted(messages, deadline.passed());
+        }
+        Map<String, Object> details = new LinkedHashMap<>();
+        filter.fields().forEach(details::put);
+        details.put("forget", forget);
+        Pace pace = bulk.pace();
+        return Answer.begun(jobs.start(new Job.Task("replay", Optional.of(name), details), job -> {
+                    job.total(replay.count(job::goesOn));
+                    return replay.run(pace, by, job::goesOn, job::done);
+                })
+                .fields());
+    }
+
+    /** Everything only when it is said so: a filter that was left out by mistake must not send all again. */
+    private static ReplayFilter replayFilter(Body body) {
+        ReplayFilter filter = new ReplayFilter(
+                body.number("fromId", 0, Long.MAX_VALUE),
+                body.number("toId", 0, Long.MAX_VALUE),
+                body.time("since"),
+                body.time("until"),
+                body.text("type"),
+                body.key("key"));
+        boolean restricts = Stream.of(
+                        filter.fromId(), filter.toId(), filter.since(), filter.until(), filter.types(), filter.key())
+                .anyMatch(Optional::isPresent);
+        if (restricts == body.flag("all")) {
+            throw Problem.wrong(
+                    restricts
+                            ? "all means without filters; leave one of them out. Nothing was changed."
+                            : "Say what to replay: fromId, toId, since, until, type, key, or \"all\": true."
+                                    + " Nothing was changed.");
+        }
+        return filter;
+    }
+
+    private Answer lanes(Call call) throws SQLException {
+        String name = call.path("name");
+        int lanes = call.body()
+                .number("lanes", 1, 64)
+                .orElseThrow(() -> Problem.wrong("lanes is missing: a number between 1 and 64. Nothing was changed."))
+                .intValue();
+        Signature by = call.signature();
+        Operations.requireSubscription(database, name);
+        LaneChange change = new LaneChange(database, name, lanes, by);
+        return Answer.begun(
+                jobs.start(new Job.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), job -> change(change, job))
+                        .fields());
+    }
+
+    /** The barrier is lifted however it ends, and by itself should the relay die. */
+    private static boolean change(LaneChange change, Job job) throws SQLException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LANES_PATIENCE_SECONDS);
+        job.total(1);
+        LaneChange.Step step = change.advance();
+        while (!step.done() && job.goesOn() && System.nanoTime() - end < 0) {
+            job.waitsFor(step.waitsFor());
+            TimeUnit.MILLISECONDS.sleep(LANES_STEP_MILLIS);
+            step = change.advance();
+        }
+        if (step.done()) {
+            job.done(1);
+            return true;
+        }
+        change.cancel();
+        if (job.goesOn()) {
+            throw Problem.conflict("Out of time while waiting for " + step.waitsFor()
+                    + ". Nothing was changed; relays go on with the lanes that they had.");
+        }
+        return false;
+    }
+
+    private Answer blockedKeys(Call call) throws SQLException {
+        int limit = (int) call.number("limit", 50, 1, 1_000);
+        return Answer.items(BlockedKey.first(database, call.text("subscription"), Instant.MAX, limit).stream()
+                .map(SubscriptionOperations::fields)
+                .toList());
+    }
+
+    private static Map<String, Object> fields(BlockedKey key) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", key.subscription());
+        fields.put("key", key.key().toString());
+        fields.put("id", key.id());
+        fields.put("failingSince", key.failingSince().toString());
+        fields.put("nextAttemptAt", key.nextAttemptAt().toString());
+        fields.put("behind", Fields.of(key.behind()));
+        fields.put("errorClass", key.errorClass().orElse(null));
+        fields.put("error", key.errorText().orElse(null));
+        return fields;
+    }
+}

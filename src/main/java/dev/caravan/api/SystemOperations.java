@@ -1,0 +1,180 @@
+package dev.caravan.api;
+
+import com.fasterxml.jackson.databind.util.RawValue;
+import dev.caravan.deadletter.Audit;
+import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.deadletter.Statement;
+import dev.caravan.deadletter.Transaction;
+import dev.caravan.json.Fields;
+import dev.caravan.json.Shown;
+import dev.caravan.monitoring.Sample;
+import dev.caravan.monitoring.Sampler;
+import dev.caravan.schema.Partition;
+import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.settings.ProgramVersion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+
+/** What is asked about the whole: overview, relays, partitions, audit, jobs. */
+final class SystemOperations {
+    private final DataSource database;
+    private final Sampler sampler;
+    private final ManagementSettings management;
+    private final History history;
+    private final Jobs jobs;
+    private final Subscription subscription;
+    private final String relay;
+
+    SystemOperations(
+            DataSource database,
+            Sampler sampler,
+            ManagementSettings management,
+            History history,
+            Jobs jobs,
+            Subscription subscription,
+            String relay) {
+        this.database = database;
+        this.sampler = sampler;
+        this.management = management;
+        this.history = history;
+        this.jobs = jobs;
+        this.subscription = subscription;
+        this.relay = relay;
+    }
+
+    List<Operation> all() {
+        return List.of(
+                Operation.get("/api/openapi.json", Set.of(), call -> openApi()),
+                Operation.get("/api/me", Set.of(), this::me),
+                Operation.get("/api/overview", Set.of(), call -> overview()),
+                Operation.get("/api/history", Set.of("minutes"), this::history),
+                Operation.get("/api/relays", Set.of(), call -> relays()),
+                Operation.get("/api/audit", Set.of("subscription", "limit", "before"), this::audit),
+                Operation.get(
+                        "/api/jobs",
+                        Set.of(),
+                        call -> Answer.items(
+                                jobs.all().stream().map(Job::fields).toList())),
+                Operation.get(
+                        "/api/jobs/{id}", Set.of(), call -> Answer.of(job(call).fields())),
+                Operation.post("/api/jobs/{id}/cancel", Set.of(), this::cancel));
+    }
+
+    private static Answer openApi() {
+        try (var stream = SystemOperations.class.getResourceAsStream("/api/openapi.json")) {
+            return new Answer(200, new RawValue(new String(stream.readAllBytes(), StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Answer me(Call call) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("role", call.role().toString());
+        fields.put("tokenNeeded", management.needsToken());
+        fields.put("relay", relay);
+        fields.put("version", ProgramVersion.text());
+        return Answer.of(fields);
+    }
+
+    private Answer overview() throws SQLException {
+        List<SubscriptionStatus> all = SubscriptionStatus.all(database);
+        List<Trouble> troubles = Diagnosis.of(database, history, all, sampledPartitions());
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("at", Instant.now().toString());
+        fields.put("relay", relay);
+        fields.put("version", ProgramVersion.text());
+        fields.put("verdict", Diagnosis.verdict(troubles, all));
+        fields.put("problems", troubles.stream().map(Trouble::fields).toList());
+        fields.put("subscriptions", all.stream().map(subscription::fields).toList());
+        return Answer.of(fields);
+    }
+
+    /** They change slowly: those of the last sample do. */
+    private List<Partition> sampledPartitions() {
+        return sampler.latest().map(Sample::partitions).orElse(List.of());
+    }
+
+    private Answer history(Call call) {
+        return Answer.of(history.fields((int) call.number("minutes", History.MINUTES, 1, History.MINUTES)));
+    }
+
+    private record Seat(String relay, Optional<Map<String, Object>> lane, Instant until) {}
+
+    private Answer relays() throws SQLException {
+        List<Seat> seats = Transaction.run(
+                database,
+                connection -> Statement.query(
+                        connection,
+                        "relays",
+                        row -> new Seat(
+                                row.getString("relay"),
+                                row.getObject("lane") == null ? Optional.empty() : Optional.of(lane(row)),
+                                row.getObject("until", OffsetDateTime.class).toInstant())));
+        Map<String, List<Seat>> byRelay = new TreeMap<>();
+        seats.forEach(seat ->
+                byRelay.computeIfAbsent(seat.relay(), name -> new ArrayList<>()).add(seat));
+        List<Map<String, Object>> items = new ArrayList<>();
+        byRelay.forEach((name, held) -> items.add(relay(name, held)));
+        return Answer.items(items);
+    }
+
+    private static Map<String, Object> lane(java.sql.ResultSet row) throws SQLException {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", row.getString("subscription"));
+        fields.put("lane", row.getInt("lane"));
+        fields.put("epoch", row.getLong("epoch"));
+        fields.put(
+                "leaseUntil",
+                row.getObject("lease_until", OffsetDateTime.class).toInstant().toString());
+        return fields;
+    }
+
+    /** A relay that holds a lease is there now; one whose leases have ended was there until then. */
+    private static Map<String, Object> relay(String name, List<Seat> seats) {
+        Instant now = Instant.now();
+        Instant until = seats.stream().map(Seat::until).max(Instant::compareTo).orElseThrow();
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("relay", name);
+        fields.put("lanes", seats.stream().flatMap(seat -> seat.lane().stream()).toList());
+        fields.put("seenAt", (until.isAfter(now) ? now : until).toString());
+        return fields;
+    }
+
+    private Answer audit(Call call) throws SQLException {
+        int limit = (int) call.number("limit", 50, 1, 1_000);
+        long before = call.id("before").orElse(Long.MAX_VALUE);
+        Audit audit = new Audit(database);
+        Optional<String> name = call.text("subscription");
+        List<AuditEntry> entries =
+                name.isPresent() ? audit.ofSubscription(name.get(), before, limit) : audit.latest(before, limit);
+        return Answer.items(entries.stream()
+                .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
+                .toList());
+    }
+
+    private Job job(Call call) {
+        return jobs.find(call.pathId("id"))
+                .orElseThrow(() -> Problem.missing("This relay (" + relay + ") has no such job. Jobs live in the relay"
+                        + " that began them, and the oldest are forgotten; the audit says what was changed."));
+    }
+
+    /** Again does nothing more. */
+    private Answer cancel(Call call) {
+        Job job = job(call);
+        job.cancel();
+        return Answer.of(job.fields());
+    }
+}

@@ -1,0 +1,46 @@
+package dev.caravan.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.json.JsonDifference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What an edit changes, for people: one line per changed value, the first of many. */
+final class EditText {
+    private static final int SHOWN = 20;
+    private static final int WIDTH = 60;
+
+    private EditText() {}
+
+    static List<String> lines(List<JsonDifference> differences) {
+        return Stream.of("payload", "headers")
+                .flatMap(document -> lines(
+                        document,
+                        differences.stream()
+                                .filter(difference -> difference.path().startsWith(document))
+                                .toList())
+                        .stream())
+                .toList();
+    }
+
+    private static List<String> lines(String document, List<JsonDifference> differences) {
+        List<String> lines = new ArrayList<>();
+        differences.stream().limit(SHOWN).map(EditText::line).forEach(lines::add);
+        if (differences.size() > SHOWN) {
+            lines.add("  … and " + Humane.counted(differences.size() - SHOWN, "more change") + " in " + document);
+        }
+        return lines;
+    }
+
+    private static String line(JsonDifference difference) {
+        return "  " + Humane.line(difference.path(), WIDTH) + ": "
+                + (difference.isOnlyWriting()
+                        ? "the same value, written differently"
+                        : shown(difference.from()) + " -> " + shown(difference.to()));
+    }
+
+    private static String shown(JsonNode value) {
+        return value.isMissingNode() ? "nothing" : Humane.line(value.toString(), WIDTH);
+    }
+}

@@ -1,0 +1,147 @@
+package dev.caravan.deadletter;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * Dead letters by subscription and error, the largest group first.
+ *
+ * @param complete whether all dead letters were counted and all groups are among them
+ */
+public record DeadLetterGroups(List<Group> largest, boolean complete) {
+    /** Dead letters of a subscription whose errors have the same class and begin alike. */
+    public record Group(
+            String subscription,
+            String errorClass,
+            String error,
+            long count,
+            Instant firstSeen,
+            Instant lastSeen,
+            List<Long> trend) {}
+
+    /** A group is told by so many characters of its errors; the column error_group counts on it. */
+    static final int BEGINNING = 100;
+
+    private static final int SHOWN = 200;
+    private static final int COUNTED = 200_000;
+    private static final int PARTS = 12;
+    private static final Duration PART = Duration.ofHours(2);
+    private static final Comparator<Group> LARGEST_FIRST = Comparator.comparingLong(Group::count)
+            .thenComparing(Group::lastSeen)
+            .reversed();
+
+    private record Name(String subscription, String errorClass, String error) {}
+
+    /**
+     * Counts up to a bound. With filters other than subscription and time, only the dead letters that failed last are looked
+     * at. The trend is how many died in each of the last twelve times two hours, the oldest first.
+     */
+    public static DeadLetterGroups of(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+        boolean searched = filter.types().isPresent()
+                || filter.key().isPresent()
+                || filter.error().isPresent();
+        return searched ? searched(dataSource, filter) : counted(dataSource, filter);
+    }
+
+    private static DeadLetterGroups counted(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+        boolean[] complete = {true};
+        List<Group> groups = Transaction.run(dataSource, connection -> {
+            List<String> subscriptions = filter.subscription().isPresent()
+                    ? List.of(filter.subscription().get())
+                    : Statement.query(connection, "dead_letter_subscriptions", row -> row.getString(1));
+            return Statement.query(
+                    connection,
+                    "dead_letter_groups",
+                    row -> {
+                        complete[0] &= row.getLong("counted") < COUNTED;
+                        return group(row);
+                    },
+                    subscriptions.toArray(String[]::new),
+                    filter.since().orElse(Instant.MIN),
+                    filter.until().orElse(Instant.MAX),
+                    COUNTED,
+                    SHOWN + 1,
+                    Instant.now().minus(PART.multipliedBy(PARTS)),
+                    PART.toSeconds());
+        });
+        return largest(groups, complete[0]);
+    }
+
+    private static Group group(ResultSet row) throws SQLException {
+        return new Group(
+                row.getString("subscription"),
+                row.getString("error_class"),
+                row.getString("error"),
+                row.getLong("messages"),
+                row.getObject("first_seen", OffsetDateTime.class).toInstant(),
+                row.getObject("last_seen", OffsetDateTime.class).toInstant(),
+                Arrays.asList((Long[]) row.getArray("trend").getArray()));
+    }
+
+    private static DeadLetterGroups searched(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+        Instant from = Instant.now().minus(PART.multipliedBy(PARTS));
+        Map<Name, Group> groups = new LinkedHashMap<>();
+        var part = new DeadLetterSearch(dataSource).part(filter, Optional.empty(), COUNTED);
+        for (DeadLetterSummary letter : part.items()) {
+            String error = letter.errorText()
+                    .substring(0, letter.errorText().offsetByCodePoints(0, Math.min(BEGINNING, codePoints(letter))));
+            groups.merge(
+                    new Name(letter.subscription(), letter.errorClass(), error),
+                    alone(letter, error, from),
+                    DeadLetterGroups::sum);
+        }
+        return largest(List.copyOf(groups.values()), part.next().isEmpty());
+    }
+
+    private static int codePoints(DeadLetterSummary letter) {
+        return letter.errorText().codePointCount(0, letter.errorText().length());
+    }
+
+    private static Group alone(DeadLetterSummary letter, String error, Instant from) {
+        Long[] trend = new Long[PARTS];
+        Arrays.fill(trend, 0L);
+        long index = Math.floorDiv(Duration.between(from, letter.lastFailedAt()).toMillis(), PART.toMillis());
+        if (index >= 0) {
+            trend[(int) Math.min(index, PARTS - 1)] = 1L;
+        }
+        return new Group(
+                letter.subscription(),
+                letter.errorClass(),
+                error,
+                1,
+                letter.firstFailedAt(),
+                letter.lastFailedAt(),
+                Arrays.asList(trend));
+    }
+
+    private static Group sum(Group a, Group b) {
+        List<Long> trend = new ArrayList<>();
+        for (int i = 0; i < PARTS; i++) {
+            trend.add(a.trend.get(i) + b.trend.get(i));
+        }
+        return new Group(
+                a.subscription,
+                a.errorClass,
+                a.error,
+                a.count + b.count,
+                a.firstSeen.isBefore(b.firstSeen) ? a.firstSeen : b.firstSeen,
+                a.lastSeen.isAfter(b.lastSeen) ? a.lastSeen : b.lastSeen,
+                trend);
+    }
+
+    private static DeadLetterGroups largest(List<Group> groups, boolean complete) {
+        List<Group> sorted = groups.stream().sorted(LARGEST_FIRST).limit(SHOWN).toList();
+        return new DeadLetterGroups(sorted, complete && groups.size() <= SHOWN);
+    }
+}

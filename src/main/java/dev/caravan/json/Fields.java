@@ -1,0 +1,179 @@
+package dev.caravan.json;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.deadletter.DeadLetter;
+import dev.caravan.deadletter.DeadLetterSummary;
+import dev.caravan.deadletter.Retries.Blocker;
+import dev.caravan.deadletter.Waiting;
+import dev.caravan.deadletter.WaitingSummary;
+import dev.caravan.schema.BoundedCount;
+import dev.caravan.schema.Partition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Things of the domain as maps, in the order and with the names that programs read. */
+public final class Fields {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Fields() {}
+
+    public static Map<String, Object> of(BoundedCount count) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("atLeast", count.atLeast());
+        fields.put("more", count.more());
+        return fields;
+    }
+
+    public static Map<String, Object> of(DeadLetterSummary letter) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", letter.subscription());
+        fields.put("id", letter.id());
+        fields.put("messageId", letter.messageId().toString());
+        fields.put("aggregateType", letter.key().type());
+        fields.put("aggregateId", letter.key().id());
+        fields.put("type", letter.type());
+        fields.put("attempts", letter.attempts());
+        fields.put("firstFailedAt", letter.firstFailedAt().toString());
+        fields.put("lastFailedAt", letter.lastFailedAt().toString());
+        fields.put("errorClass", letter.errorClass());
+        fields.put("errorText", letter.errorText());
+        fields.put("step", letter.step().orElse(null));
+        fields.put("edited", letter.edited());
+        return fields;
+    }
+
+    public static Map<String, Object> of(DeadLetter letter, List<AuditEntry> history, Shown shown) {
+        Map<String, Object> fields = of(letter.summary());
+        fields.put("createdAt", letter.createdAt().toString());
+        fields.putAll(content(letter.headers(), letter.payload(), shown));
+        fields.put("errorStack", letter.stack());
+        fields.put("history", history.stream().map(entry -> of(entry, shown)).toList());
+        return fields;
+    }
+
+    public static Map<String, Object> of(WaitingSummary message, Blocker blocker) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", message.subscription());
+        fields.put("id", message.id());
+        fields.put("messageId", message.messageId().toString());
+        fields.put("aggregateType", message.key().type());
+        fields.put("aggregateId", message.key().id());
+        fields.put("type", message.type());
+        fields.put("attempts", message.attempts());
+        fields.put("blocked", message.isBlocked());
+        fields.put("nextAttemptAt", text(message.nextAttemptAt()));
+        fields.put("waitsForId", message.isBlocked() ? orNull(blocker.waiting()) : null);
+        fields.put("deadLetterOfKey", message.isBlocked() ? orNull(blocker.dead()) : null);
+        fields.put("firstFailedAt", text(message.firstFailedAt()));
+        fields.put("lastFailedAt", text(message.lastFailedAt()));
+        fields.put("errorClass", message.errorClass().orElse(null));
+        fields.put("errorText", message.errorText().orElse(null));
+        fields.put("edited", message.edited());
+        return fields;
+    }
+
+    public static Map<String, Object> of(Waiting message, Blocker blocker, List<AuditEntry> history, Shown shown) {
+        Map<String, Object> fields = of(message.summary(), blocker);
+        fields.put("createdAt", message.createdAt().toString());
+        fields.putAll(content(message.headers(), message.payload(), shown));
+        fields.put("history", history.stream().map(entry -> of(entry, shown)).toList());
+        return fields;
+    }
+
+    public static Map<String, Object> of(AuditEntry entry, Shown shown) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("id", entry.id());
+        fields.put("at", entry.at().toString());
+        fields.put("who", entry.who());
+        fields.put("action", entry.action());
+        fields.put("subscription", entry.subscription());
+        fields.put("message", entry.message().orElse(null));
+        fields.put("reason", entry.reason().orElse(null));
+        fields.put("detail", detail(entry, shown));
+        return fields;
+    }
+
+    /** What exactly was changed; the original of an edited message only as far as messages are shown. */
+    public static ObjectNode detail(AuditEntry entry, Shown shown) {
+        try {
+            String detail =
+                    shown instanceof Shown.Content content ? content.filter().apply(entry.detail()) : entry.detail();
+            ObjectNode fields = (ObjectNode) JSON.readTree(detail);
+            if (shown instanceof Shown.NamesOnly) {
+                fields.remove("original");
+            }
+            return fields;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e); // jsonb is always JSON
+        }
+    }
+
+    public static Map<String, Object> of(Partition partition) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("partition", partition.name());
+        fields.put("fromId", partition.ids().map(Partition.Ids::lower).orElse(null));
+        fields.put("toId", partition.ids().map(ids -> ids.upper() - 1).orElse(null));
+        fields.put("rowsEstimate", orNull(partition.rows()));
+        fields.put("bytes", partition.bytes());
+        fields.put("oldest", text(partition.oldest()));
+        fields.put("newest", text(partition.newest()));
+        fields.put("state", word(partition.state()));
+        fields.put(
+                "heldBackBy",
+                partition.state() == Partition.State.HELD_BACK
+                        ? partition.holders().stream()
+                                .map(holder ->
+                                        Map.of("subscription", holder.subscription(), "reason", word(holder.reason())))
+                                .toList()
+                        : List.of());
+        return fields;
+    }
+
+    /** Headers and payload of a message, or only the names of its headers. */
+    public static Map<String, Object> content(Optional<String> headers, Optional<String> payload, Shown shown) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        if (shown instanceof Shown.Content content) {
+            fields.put(
+                    "headers", headers.map(content.filter()).map(RawValue::new).orElse(null));
+            fields.put(
+                    "payload", payload.map(content.filter()).map(RawValue::new).orElse(null));
+        } else {
+            fields.put("headerNames", headerNames(headers));
+        }
+        return fields;
+    }
+
+    /** The names of headers without their values. */
+    public static List<String> headerNames(Optional<String> headers) {
+        List<String> names = new ArrayList<>();
+        try {
+            JSON.readTree(headers.orElse("{}")).fieldNames().forEachRemaining(names::add);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e); // jsonb is always JSON
+        }
+        return names;
+    }
+
+    private static Long orNull(OptionalLong number) {
+        return number.isPresent() ? number.getAsLong() : null;
+    }
+
+    private static String text(Optional<Instant> time) {
+        return time.map(Instant::toString).orElse(null);
+    }
+
+    /** {@code held-back}. */
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

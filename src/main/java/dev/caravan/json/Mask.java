@@ -1,0 +1,128 @@
+package dev.caravan.json;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Hides the values of fields with certain names, at any depth of a document. */
+public final class Mask {
+    /** What stands in the place of a hidden value. */
+    public static final String HIDDEN = "•••";
+
+    private static final JsonMapper JSON = JsonMapper.builder(MessageLine.JSON)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private final Set<String> names;
+
+    private Mask(Set<String> names) {
+        this.names = names;
+    }
+
+    /** @param names names of fields in any case, separated by commas; none hides nothing */
+    public static Mask of(String names) {
+        return new Mask(Arrays.stream(names.split(","))
+                .map(name -> name.strip().toLowerCase(Locale.ROOT))
+                .filter(name -> !name.isEmpty())
+                .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /** The document with hidden values; as it was written when there is nothing to hide. */
+    public String hide(String document) {
+        JsonNode tree = read(document);
+        return hide(tree) ? tree.toString() : document;
+    }
+
+    /** The same value with hidden values in it. */
+    public JsonNode hidden(JsonNode value) {
+        hide(value);
+        return value;
+    }
+
+    /** Whether a path such as {@code payload.lines[2].phone} leads to or through a field that is hidden. */
+    public boolean hidesPath(String path) {
+        String lower = path.toLowerCase(Locale.ROOT);
+        return names.stream().anyMatch(name -> Pattern.compile("[.\\]]" + Pattern.quote(name) + "(?:$|[.\\[])")
+                .matcher(lower)
+                .find());
+    }
+
+    private boolean hide(JsonNode node) {
+        boolean hidden = false;
+        if (node instanceof ObjectNode object) {
+            for (String name : fieldNames(object)) {
+                if (!hides(name)) {
+                    hidden |= hide(object.get(name));
+                } else if (!object.get(name).isNull()) {
+                    object.put(name, HIDDEN);
+                    hidden = true;
+                }
+            }
+        } else {
+            for (JsonNode element : node) {
+                hidden |= hide(element);
+            }
+        }
+        return hidden;
+    }
+
+    /**
+     * An edited document with the original values where it still has the mask.
+     *
+     * @throws BadLine when the original has no value there
+     */
+    public JsonNode reveal(JsonNode edited, String original) throws BadLine {
+        return revealed(edited, read(original), "");
+    }
+
+    private JsonNode revealed(JsonNode edited, JsonNode original, String path) throws BadLine {
+        if (edited instanceof ObjectNode object) {
+            for (String name : fieldNames(object)) {
+                String field = path.isEmpty() ? name : path + "." + name;
+                JsonNode before = original.path(name);
+                boolean kept = hides(name) && TextNode.valueOf(HIDDEN).equals(object.get(name));
+                if (kept && before.isMissingNode()) {
+                    throw new BadLine("the field " + MessageLine.shortened(field)
+                            + " holds the mask, but the original has no such field: write its value");
+                }
+                object.set(name, kept ? before : revealed(object.get(name), before, field));
+            }
+        } else if (edited instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) {
+                array.set(i, revealed(array.get(i), original.path(i), path + "[" + i + "]"));
+            }
+        }
+        return edited;
+    }
+
+    private boolean hides(String name) {
+        return names.contains(name.toLowerCase(Locale.ROOT));
+    }
+
+    private static List<String> fieldNames(ObjectNode object) {
+        List<String> all = new ArrayList<>();
+        object.fieldNames().forEachRemaining(all::add);
+        return all;
+    }
+
+    private static JsonNode read(String document) {
+        try {
+            return JSON.readTree(document);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("not JSON"); // it was read from a column of JSON; its content is not told
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package dev.caravan.lane;
+
+/**
+ * What a relay has when it takes a lane.
+ *
+ * @param epoch the epoch of the lease
+ * @param leaseEnds when the lease ends at the earliest, on the nano clock
+ * @param progress where the lane stands
+ * @param delivered how many messages it has delivered so far
+ */
+public record LaneStart(long epoch, long leaseEnds, SavedProgress progress, long delivered) {}

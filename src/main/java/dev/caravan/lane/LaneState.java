@@ -1,0 +1,25 @@
+package dev.caravan.lane;
+
+import dev.caravan.delivery.Away;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How a lane is doing at one moment, as the relay knows that has taken it.
+ *
+ * @param epoch of its lease
+ * @param leaseHolds false when the lease has ended and was not renewed
+ * @param inFlight messages taken and not finished
+ * @param blockedKeys keys that have messages in {@code outbox_retry} or a dead letter that blocks
+ * @param missingIds ids below the position that no read has shown
+ * @param oldestMissing how long the first of these has been missing as far as this relay knows; zero if there are none
+ * @param away the destination, while it is away
+ */
+public record LaneState(
+        long epoch,
+        boolean leaseHolds,
+        int inFlight,
+        int blockedKeys,
+        long missingIds,
+        Duration oldestMissing,
+        Optional<Away> away) {}

@@ -1,0 +1,241 @@
+package dev.caravan.monitoring;
+
+import dev.caravan.component.LaneSnapshot;
+import dev.caravan.component.WorkedLane;
+import dev.caravan.component.WorkedLanes;
+import dev.caravan.lane.LaneState;
+import dev.caravan.lane.LaneStats;
+import dev.caravan.lane.LaneTimings;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/** The meters of each lane of this relay. They come and go with the lanes. */
+final class LaneMeters implements WorkedLanes.Listener {
+    private static final String NAMES = "caravan.";
+    private static final String MESSAGES = "messages";
+    private static final String SECONDS = "seconds";
+    /** The upper ends of the buckets of the latency. */
+    private static final Duration[] LATENCIES = Stream.of(
+                    5L,
+                    10L,
+                    25L,
+                    50L,
+                    100L,
+                    250L,
+                    500L,
+                    1_000L,
+                    2_500L,
+                    5_000L,
+                    10_000L,
+                    30_000L,
+                    60_000L,
+                    300_000L,
+                    1_800_000L,
+                    7_200_000L)
+            .map(Duration::ofMillis)
+            .toArray(Duration[]::new);
+
+    private final MeterRegistry registry;
+    private final Map<WorkedLane, List<Meter>> meters = new HashMap<>();
+
+    LaneMeters(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    @Override
+    public void joined(WorkedLane lane) {
+        Tags tags = Tags.of("subscription", lane.subscription(), "lane", Integer.toString(lane.number()));
+        List<Meter> all = new ArrayList<>();
+        all.addAll(counters(lane.stats(), tags));
+        all.addAll(gauges(lane, tags));
+        all.addAll(timers(lane.stats(), tags));
+        meters.put(lane, all);
+    }
+
+    @Override
+    public void left(WorkedLane lane) {
+        lane.stats().tell(LaneTimings.NONE);
+        meters.remove(lane).forEach(registry::remove);
+    }
+
+    private List<Meter> counters(LaneStats stats, Tags tags) {
+        return List.of(
+                counter(
+                        "delivered",
+                        MESSAGES,
+                        tags,
+                        stats,
+                        LaneStats::delivered,
+                        "Messages delivered; repeats count again"),
+                failures("poison", tags, stats, LaneStats::poison),
+                failures("message", tags, stats, LaneStats::messageFailures),
+                failures("destination", tags, stats, LaneStats::destinationFailures),
+                counter("dead.lettered", null, tags, stats, LaneStats::deadLettered, "Messages stored as dead letters"),
+                counter(
+                        "lease.lost",
+                        null,
+                        tags,
+                        stats,
+                        LaneStats::leasesLost,
+                        "Leases lost to another relay while this one worked"));
+    }
+
+    private Meter failures(String kind, Tags tags, LaneStats stats, ToDoubleFunction<LaneStats> count) {
+        return counter(
+                "attempts.failed",
+                null,
+                tags.and("kind", kind),
+                stats,
+                count,
+                "Attempts that failed, by kind of failure");
+    }
+
+    private Meter counter(
+            String name,
+            String unit,
+            Tags tags,
+            LaneStats stats,
+            ToDoubleFunction<LaneStats> count,
+            String description) {
+        return FunctionCounter.builder(NAMES + name, stats, count)
+                .baseUnit(unit)
+                .tags(tags)
+                .description(description)
+                .register(registry);
+    }
+
+    private List<Meter> gauges(WorkedLane lane, Tags tags) {
+        return List.of(
+                held("in.flight", MESSAGES, tags, lane, LaneState::inFlight, 0, "Messages taken and not finished"),
+                held(
+                        "gap.open",
+                        "ids",
+                        tags,
+                        lane,
+                        LaneState::missingIds,
+                        0,
+                        "Ids below the position that no read has shown"),
+                held(
+                        "gap.oldest",
+                        SECONDS,
+                        tags,
+                        lane,
+                        state -> seconds(state.oldestMissing()),
+                        0,
+                        "How long the first of these ids has been missing"),
+                held(
+                        "lease.held",
+                        null,
+                        tags,
+                        lane,
+                        state -> state.leaseHolds() ? 1 : 0,
+                        0,
+                        "1 while this relay has the lease"),
+                held("lease.epoch", null, tags, lane, LaneState::epoch, 0, "The epoch of that lease"),
+                held(
+                        "destination.available",
+                        null,
+                        tags,
+                        lane,
+                        state -> state.away().isEmpty() ? 1 : 0,
+                        Double.NaN,
+                        "0 while the destination is taken to be away"),
+                gauge(
+                        "poll.age",
+                        SECONDS,
+                        tags,
+                        lane,
+                        snapshot -> snapshot.polls() ? seconds(snapshot.pollAge()) : Double.NaN,
+                        "Time since the last completed turn of the loop of the lane"));
+    }
+
+    /** @param otherwise the value while this relay does not hold the lane */
+    private Meter held(
+            String name,
+            String unit,
+            Tags tags,
+            WorkedLane lane,
+            ToDoubleFunction<LaneState> value,
+            double otherwise,
+            String description) {
+        return gauge(
+                name,
+                unit,
+                tags,
+                lane,
+                snapshot -> snapshot.held().map(value::applyAsDouble).orElse(otherwise),
+                description);
+    }
+
+    private Meter gauge(
+            String name,
+            String unit,
+            Tags tags,
+            WorkedLane lane,
+            ToDoubleFunction<LaneSnapshot> value,
+            String description) {
+        return Gauge.builder(NAMES + name, lane, worked -> value.applyAsDouble(worked.snapshot()))
+                .baseUnit(unit)
+                .tags(tags)
+                .description(description)
+                .register(registry);
+    }
+
+    private List<Meter> timers(LaneStats stats, Tags tags) {
+        Timer latency = Timer.builder(NAMES + "delivery.latency")
+                .tags(tags)
+                .description("Time from created_at to the delivery")
+                .serviceLevelObjectives(LATENCIES)
+                .register(registry);
+        Timer reads = Timer.builder(NAMES + "read")
+                .tags(tags)
+                .description("Time of a read of the outbox")
+                .register(registry);
+        Timer saves = Timer.builder(NAMES + "acknowledge")
+                .tags(tags)
+                .description("Time of a save of the progress")
+                .register(registry);
+        DistributionSummary batches = DistributionSummary.builder(NAMES + "batch")
+                .baseUnit(MESSAGES)
+                .tags(tags)
+                .description("Messages that a read returned, if it returned any")
+                .register(registry);
+        stats.tell(new LaneTimings() {
+            @Override
+            public void delivered(long millis) {
+                latency.record(millis, TimeUnit.MILLISECONDS);
+            }
+
+            @Override
+            public void read(long nanos, int messages) {
+                reads.record(nanos, TimeUnit.NANOSECONDS);
+                if (messages > 0) {
+                    batches.record(messages);
+                }
+            }
+
+            @Override
+            public void acknowledged(long nanos) {
+                saves.record(nanos, TimeUnit.NANOSECONDS);
+            }
+        });
+        return List.of(latency, reads, saves, batches);
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
+}

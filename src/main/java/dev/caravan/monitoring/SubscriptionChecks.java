@@ -1,0 +1,90 @@
+package dev.caravan.monitoring;
+
+import dev.caravan.schema.DestinationStatus;
+import dev.caravan.schema.SubscriptionStatus;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.camel.health.HealthCheck;
+import org.apache.camel.health.HealthCheckRepository;
+import org.apache.camel.health.HealthCheckResultBuilder;
+import org.apache.camel.impl.health.AbstractHealthCheck;
+
+/**
+ * How each subscription is doing, for the page of all checks. Never down: a restart of the relay would help neither a
+ * destination that is away nor a subscription that is paused.
+ */
+final class SubscriptionChecks implements HealthCheckRepository {
+    private final Sampler sampler;
+    private boolean enabled = true;
+
+    SubscriptionChecks(Sampler sampler) {
+        this.sampler = sampler;
+    }
+
+    @Override
+    public String getId() {
+        return "caravan-subscriptions";
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    @Override
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    @Override
+    public Stream<HealthCheck> stream() {
+        return sampler.latest().stream()
+                .filter(sample -> enabled)
+                .flatMap(sample -> sample.subscriptions().stream())
+                .map(OfSubscription::new);
+    }
+
+    private static final class OfSubscription extends AbstractHealthCheck {
+        private final SubscriptionStatus status;
+
+        private OfSubscription(SubscriptionStatus status) {
+            super("caravan", "subscription-" + status.name());
+            this.status = status;
+        }
+
+        @Override
+        public boolean isLiveness() {
+            return false;
+        }
+
+        @Override
+        public boolean isReadiness() {
+            return false;
+        }
+
+        @Override
+        protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
+            result.up()
+                    .message(state() + "; lag " + status.lag().toSeconds() + " s, at most " + status.backlog()
+                            + " undelivered, " + status.waiting() + " waiting, " + status.blocked() + " blocked, "
+                            + status.deadLetters() + " dead");
+        }
+
+        private String state() {
+            if (status.changing()) {
+                return "its lanes are being changed";
+            }
+            if (status.paused()) {
+                return "paused";
+            }
+            return status.destination().away().map(OfSubscription::degraded).orElseGet(() -> status.owner()
+                    .map(owner -> "worked by " + owner)
+                    .orElse("degraded: no relay works it"));
+        }
+
+        private static String degraded(DestinationStatus.Away away) {
+            return "degraded: destination away for " + away.lasting().toSeconds() + " s, next probe in "
+                    + Math.max(0, away.untilProbe().toSeconds()) + " s, last error " + away.error();
+        }
+    }
+}

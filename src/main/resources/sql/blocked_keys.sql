@@ -1,0 +1,35 @@
+-- The keys of a subscription that are blocked by a message that waits for another attempt, those that have been failing longest
+-- first, and how many messages wait behind it. Looks at a bounded number of messages that have a time to be tried at, by
+-- outbox_retry_due, and behind each at a bounded number of its key, by outbox_retry_key; stops when it has found enough.
+-- Parameters: subscription, rows to look at, failing since; rows to count behind each, rows.
+select head.subscription,
+       head.aggregate_type,
+       head.aggregate_id,
+       head.id,
+       head.first_failed_at,
+       head.next_attempt_at,
+       head.error_class,
+       head.error_text,
+       behind.messages
+  from (select first.*
+          from (select subscription, lane, id, aggregate_type, aggregate_id, first_failed_at, next_attempt_at, error_class,
+                       left(error_text, 300) as error_text
+                  from outbox_retry
+                 where subscription = ?
+                   and not blocked
+                 limit ?) first
+         where first.first_failed_at <= ?::timestamptz
+         order by first.first_failed_at, first.id) head
+ cross join lateral (select count(*) as messages
+                       from (select
+                               from outbox_retry waiting
+                              where waiting.subscription = head.subscription
+                                and waiting.lane = head.lane
+                                and waiting.aggregate_type = head.aggregate_type
+                                and waiting.aggregate_id = head.aggregate_id
+                                and waiting.id > head.id
+                                and waiting.blocked
+                              limit ?) part) behind
+ where behind.messages > 0
+ order by head.first_failed_at, head.id
+ limit ?

@@ -1,0 +1,39 @@
+-- One page of the dead letters of a key, newest first, and which of them match the other filters. All of the key are read before
+-- they are put in order: they are few, and the server must not walk all dead letters instead. Served by outbox_dead_letter_key.
+-- Parameters: subscription, key (type, id, type, id), subscription; older than (time, id), not before, rows of a page; type patterns, error text.
+with of_key as materialized (
+    select *
+      from outbox_dead_letter
+     where subscription = ?
+       and aggregate_type = ?
+       and aggregate_id = ?
+       and lane = outbox_lane(?, ?, coalesce((select lanes from outbox_subscription where name = ? and lane = 0), 1))
+)
+select page.id as page_id,
+       page.last_failed_at as page_time,
+       matching.*
+  from (select *
+          from of_key
+         where (last_failed_at, id) < (?::timestamptz, ?::bigint)
+           and last_failed_at >= ?::timestamptz
+         order by last_failed_at desc, id desc
+         limit ?) page
+  left join lateral (select page.subscription,
+                            page.id,
+                            page.message_id,
+                            page.aggregate_type,
+                            page.aggregate_id,
+                            page.type,
+                            page.attempts,
+                            page.first_failed_at,
+                            page.last_failed_at,
+                            page.error_class,
+                            left(page.error_text, 300) as error_text,
+                            page.step,
+                            page.edited
+                      from (values (?::text[], ?::text)) filter (types, error)
+                      where page.type like any (filter.types)
+                        and (filter.error is null
+                             or strpos(lower(page.error_class), lower(filter.error)) > 0
+                             or strpos(lower(page.error_text), lower(filter.error)) > 0)) matching on true
+ order by page.last_failed_at desc, page.id desc

@@ -1,0 +1,26 @@
+-- A whole message: from the outbox, or, when that part of it was pruned, from where it waits or is dead. Served by outbox_pkey and by
+-- the primary keys of outbox_retry and outbox_dead_letter. Parameter: id (three times).
+select found.*
+  from (select 1 as place, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, false as edited
+          from outbox
+         where id = ?
+        union all
+        (select 2, copy.*
+           from (select distinct name from outbox_subscription) subscription
+          cross join lateral (select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, edited
+                                from outbox_retry
+                               where outbox_retry.subscription = subscription.name
+                                 and outbox_retry.id = ?
+                               limit 1) copy
+          limit 1)
+        union all
+        (select 3, copy.*
+           from (select distinct name from outbox_subscription) subscription
+          cross join lateral (select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, edited
+                                from outbox_dead_letter
+                               where outbox_dead_letter.subscription = subscription.name
+                                 and outbox_dead_letter.id = ?
+                               limit 1) copy
+          limit 1)) found
+ order by found.place
+ limit 1

@@ -1,0 +1,12 @@
+-- How many messages of each subscription died since a time, up to a bound. Served by outbox_dead_letter_time.
+-- Parameters: subscriptions, since, rows to count.
+select named.subscription, recent.messages, recent.since
+  from unnest(?::text[]) named (subscription)
+ cross join lateral (select count(*) as messages, min(part.last_failed_at) as since
+                       from (select last_failed_at
+                               from outbox_dead_letter
+                              where outbox_dead_letter.subscription = named.subscription
+                                and last_failed_at >= ?::timestamptz
+                              order by last_failed_at
+                              limit ?) part) recent
+ where recent.messages > 0

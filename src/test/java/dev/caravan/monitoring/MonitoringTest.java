@@ -1,0 +1,258 @@
+package dev.caravan.monitoring;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.component.OutboxComponent;
+import dev.caravan.component.WorkedLane;
+import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.schema.Retention;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.camel.CamelContext;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.health.HealthCheck.State;
+import org.apache.camel.health.HealthCheckHelper;
+import org.apache.camel.health.HealthCheckRegistry;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Meters and checks of a relay with two routes, in this process. */
+class MonitoringTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final AtomicReference<Duration> sinceHousekeeping = new AtomicReference<>(Duration.ZERO);
+    private final CamelContext context = new DefaultCamelContext();
+    private final OutboxComponent component = new OutboxComponent();
+    private OutboxDatabase outbox;
+    private SwitchedDataSource database;
+    private Sampler sampler;
+
+    @BeforeEach
+    void start() throws Exception {
+        outbox = OutboxDatabase.withTables();
+        database = new SwitchedDataSource(outbox.dataSource);
+        sampler = new Sampler(outbox.dataSource, Retention.FOR_EVER);
+        component.setDataSource(database);
+        context.getRegistry().bind("outbox", component);
+        context.getShutdownStrategy().setTimeout(5);
+        HealthCheckRegistry.get(context).setExposureLevel("full");
+        Monitoring monitoring = new Monitoring(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE);
+        monitoring.measure(meters);
+        monitoring.check(context);
+        context.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders").routeId("orders").to("log:orders?level=OFF");
+                from("outbox:split?lanes=2").routeId("split").to("log:split?level=OFF");
+            }
+        });
+        context.start();
+        eventually(() -> assertThat(outbox.number("select count(*) from outbox_subscription where owner is not null"))
+                .isEqualTo(3));
+    }
+
+    @AfterEach
+    void stop() {
+        database.answers();
+        context.stop();
+    }
+
+    @Test
+    void a_loop_that_hangs_grows_old_and_makes_the_relay_not_live() throws Exception {
+        assertThat(isLive()).isTrue();
+
+        database.hangs();
+        eventually(() -> assertThat(database.waiting()).isEqualTo(3));
+
+        eventually(() -> assertThat(isLive()).isFalse());
+        assertThat(ages()).allSatisfy(age -> assertThat(age).isGreaterThan(PATIENCE));
+        assertThat(value("caravan.poll.age", "orders", "0")).isGreaterThan(1);
+        database.answers();
+        eventually(() -> assertThat(isLive()).isTrue());
+        eventually(() -> assertThat(value("caravan.poll.age", "orders", "0")).isLessThan(1));
+    }
+
+    @Test
+    void a_database_that_refuses_connections_makes_it_not_ready_but_live() throws Exception {
+        sampler.look();
+        eventually(() -> assertThat(isReady()).isTrue());
+
+        outbox.execute("alter table outbox_subscription rename to gone");
+        sampler.look();
+
+        assertThat(isReady()).isFalse();
+        assertThat(isLive()).isTrue();
+        outbox.execute("alter table gone rename to outbox_subscription");
+        sampler.look();
+        assertThat(isReady()).isTrue();
+    }
+
+    @Test
+    void housekeeping_that_hangs_makes_the_relay_not_live() {
+        sinceHousekeeping.set(Duration.ofMinutes(16));
+
+        assertThat(isLive()).isFalse();
+    }
+
+    @Test
+    void a_route_that_is_suspended_is_no_loop_that_hangs() throws Exception {
+        context.getRouteController().suspendRoute("orders");
+
+        assertThat(value("caravan.poll.age", "orders", "0")).isNaN();
+        assertThat(component.lanes().all())
+                .filteredOn(lane -> lane.subscription().equals("orders"))
+                .allSatisfy(lane -> assertThat(lane.snapshot().polls()).isFalse());
+        context.getRouteController().resumeRoute("orders");
+        assertThat(value("caravan.poll.age", "orders", "0")).isLessThan(1);
+    }
+
+    @Test
+    void the_meters_of_a_lane_go_with_its_route_and_begin_anew_with_it() throws Exception {
+        outbox.insert(10);
+        eventually(() -> assertThat(value("caravan.delivered", "orders", "0")).isEqualTo(10));
+
+        context.getRouteController().stopRoute("orders");
+
+        assertThat(ofLanes("orders")).isEmpty();
+        assertThat(ofLanes("split")).isNotEmpty();
+        context.getRouteController().startRoute("orders");
+        outbox.insert(5);
+        eventually(() -> assertThat(value("caravan.delivered", "orders", "0")).isEqualTo(5));
+    }
+
+    @Test
+    void each_lane_counts_what_it_does() throws Exception {
+        outbox.insert(100);
+        eventually(() -> {
+            double both = value("caravan.delivered", "split", "0") + value("caravan.delivered", "split", "1");
+            assertThat(both).isEqualTo(100);
+        });
+
+        for (String lane : List.of("0", "1")) {
+            assertThat(value("caravan.lease.held", "split", lane)).isEqualTo(1);
+            assertThat(value("caravan.lease.epoch", "split", lane)).isEqualTo(1);
+            assertThat(value("caravan.destination.available", "split", lane)).isEqualTo(1);
+            eventually(
+                    () -> assertThat(value("caravan.in.flight", "split", lane)).isZero());
+        }
+        var latency = meters.get("caravan.delivery.latency").tag("subscription", "orders");
+        eventually(() -> assertThat(latency.timer().count()).isEqualTo(100));
+        assertThat(meters.get("caravan.batch")
+                        .tag("subscription", "orders")
+                        .summary()
+                        .totalAmount())
+                .isEqualTo(100);
+        eventually(() -> assertThat(meters.get("caravan.acknowledge")
+                        .tag("subscription", "orders")
+                        .timer()
+                        .count())
+                .isPositive());
+        assertThat(meters.get("caravan.read")
+                        .tag("subscription", "orders")
+                        .timer()
+                        .count())
+                .isPositive();
+    }
+
+    @Test
+    void a_lease_that_another_relay_took_counts_as_lost() throws Exception {
+        outbox.execute("update outbox_subscription set epoch = epoch + 1, owner = 'other',"
+                + " lease_until = clock_timestamp() + interval '1 minute' where name = 'orders'");
+        outbox.insert(1);
+
+        eventually(() -> assertThat(value("caravan.lease.lost", "orders", "0")).isEqualTo(1));
+        assertThat(value("caravan.lease.held", "orders", "0")).isZero();
+        assertThat(value("caravan.destination.available", "orders", "0")).isNaN();
+    }
+
+    @Test
+    void subscriptions_come_and_go_with_the_samples() throws Exception {
+        outbox.execute("insert into outbox_subscription (name, position, paused) values ('elsewhere', 0, true)");
+        sampler.look();
+        assertThat(meters.get("caravan.paused")
+                        .tag("subscription", "elsewhere")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
+        assertThat(meters.get("caravan.paused")
+                        .tag("subscription", "orders")
+                        .gauge()
+                        .value())
+                .isZero();
+
+        outbox.execute("delete from outbox_subscription where name = 'elsewhere'");
+        sampler.look();
+
+        assertThat(meters.find("caravan.paused")
+                        .tag("subscription", "elsewhere")
+                        .gauge())
+                .isNull();
+    }
+
+    @Test
+    void what_holds_back_pruning_is_named() throws Exception {
+        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        Sampler strict = new Sampler(outbox.dataSource, Retention.of(Duration.ofDays(1)));
+        strict.listen(new SampleMeters(own, strict));
+        context.stop();
+        outbox.execute("create table outbox_from_1000000 partition of outbox for values from (1000000) to (2000000);"
+                + " insert into outbox (aggregate_type, aggregate_id, type, created_at)"
+                + " values ('order', '1', 'order.created', now() - interval '2 days');"
+                + " alter sequence outbox_id_seq restart 1000001;"
+                + " update outbox_subscription set position = 1000000, gaps = '{}' where name = 'orders'");
+
+        strict.look();
+
+        assertThat(own.get("caravan.pruning.held.back")
+                        .tag("subscription", "split")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
+        assertThat(own.get("caravan.pruning.held.back")
+                        .tag("subscription", "orders")
+                        .gauge()
+                        .value())
+                .isZero();
+        assertThat(own.get("caravan.partition.oldest").gauge().value()).isBetween(2 * 86_400.0, 2 * 86_400.0 + 600);
+        assertThat(own.get("caravan.partitions.ahead").gauge().value()).isZero();
+    }
+
+    private boolean isLive() {
+        return HealthCheckHelper.isResultsUp(HealthCheckHelper.invokeLiveness(context), false);
+    }
+
+    private boolean isReady() {
+        return HealthCheckHelper.invokeReadiness(context).stream().allMatch(result -> result.getState() == State.UP);
+    }
+
+    private List<Duration> ages() {
+        return component.lanes().all().stream()
+                .map(WorkedLane::snapshot)
+                .map(snapshot -> snapshot.pollAge())
+                .toList();
+    }
+
+    private double value(String name, String subscription, String lane) {
+        return meters.get(name)
+                .tags("subscription", subscription, "lane", lane)
+                .meter()
+                .measure()
+                .iterator()
+                .next()
+                .getValue();
+    }
+
+    private List<Meter> ofLanes(String subscription) {
+        return meters.getMeters().stream()
+                .filter(meter -> subscription.equals(meter.getId().getTag("subscription"))
+                        && meter.getId().getTag("lane") != null)
+                .toList();
+    }
+}

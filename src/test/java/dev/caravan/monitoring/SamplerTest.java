@@ -1,0 +1,84 @@
+package dev.caravan.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.schema.Retention;
+import dev.caravan.schema.SubscriptionStatus;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The sampler, one look after the other. */
+class SamplerTest {
+    private OutboxDatabase outbox;
+    private SwitchedDataSource database;
+    private Sampler sampler;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = OutboxDatabase.withTables();
+        database = new SwitchedDataSource(outbox.dataSource);
+        sampler = new Sampler(database, Retention.FOR_EVER);
+    }
+
+    @Test
+    void each_look_hands_a_sample_to_whoever_listens() throws Exception {
+        List<Sample> heard = new ArrayList<>();
+        sampler.listen(sample -> {
+            throw new IllegalStateException("one that fails harms no other");
+        });
+        sampler.listen(heard::add);
+        outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
+
+        sampler.look();
+        sampler.look();
+
+        assertThat(heard).hasSize(2);
+        assertThat(sampler.latest()).contains(heard.get(1));
+        assertThat(heard.get(0).subscriptions())
+                .extracting(SubscriptionStatus::name)
+                .containsExactly("sms");
+        assertThat(heard.get(0).partitions()).isNotEmpty();
+        assertThat(sampler.trouble()).isEmpty();
+    }
+
+    @Test
+    void while_the_database_is_away_the_last_sample_stays_and_grows_old() {
+        assertThat(sampler.latest()).isEmpty();
+        assertThat(sampler.age()).isEmpty();
+        assertThat(sampler.trouble()).as("before the first look").isPresent();
+        sampler.look();
+        Sample before = sampler.latest().orElseThrow();
+        var age = sampler.age().orElseThrow();
+
+        database.refuses();
+        sampler.look();
+        sampler.look();
+
+        assertThat(sampler.latest()).containsSame(before);
+        assertThat(sampler.age().orElseThrow()).isGreaterThan(age);
+        assertThat(sampler.trouble().orElseThrow()).contains("Connection to db refused");
+
+        database.answers();
+        sampler.look();
+        assertThat(sampler.latest().orElseThrow()).isNotSameAs(before);
+        assertThat(sampler.trouble()).isEmpty();
+    }
+
+    @Test
+    void tables_that_no_longer_fit_are_told() throws Exception {
+        sampler.look();
+        outbox.execute("alter table outbox_retry drop column edited");
+
+        for (int look = 0; look < 7; look++) {
+            sampler.look();
+        }
+
+        assertThat(sampler.trouble().orElseThrow()).contains("outbox_retry.edited does not exist");
+        outbox.execute("alter table outbox_retry add column edited boolean not null default false");
+        sampler.look();
+        assertThat(sampler.trouble()).isEmpty();
+    }
+}
