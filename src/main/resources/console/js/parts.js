@@ -35,14 +35,17 @@ export function State({ state, busy, children }) {
   return html`<span class=${`state is-${kind}`}><${Shape} kind=${kind} /> ${children ?? state}</span>`;
 }
 
-/** A page with its heading, which gets the focus when one comes here from another page. */
+let arrived = false;
+
+/** A page with its heading, which gets the focus when one comes here from another page; not when the console was just opened. */
 export function Page({ title, parent, actions, children }) {
   const heading = useRef();
   useEffect(() => {
     document.title = `${title} · Caravan`;
-    if (document.activeElement === document.body || document.activeElement?.closest('a')) {
+    if (arrived && (document.activeElement === document.body || document.activeElement.closest('a'))) {
       heading.current.focus({ preventScroll: true });
     }
+    arrived = true;
   }, [title]);
   return html`
     <header class="page-head">

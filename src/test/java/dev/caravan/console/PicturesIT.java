@@ -67,7 +67,6 @@ class PicturesIT {
     }
 
     private static void take(Visit visit, String name) throws Exception {
-        visit.page.waitForFunction("!document.body.innerText.includes('Loading …')");
         visit.page.waitForTimeout(500); // until the charts are drawn
         Path picture = FOLDER.resolve(name + ".png");
         visit.picture(picture);

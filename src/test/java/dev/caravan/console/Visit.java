@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +56,8 @@ final class Visit implements AutoCloseable {
 
     /** Waits until everything that the page asked for is there. */
     Visit settled() {
-        page.waitForFunction("document.querySelector('h1') && !/Connecting …|Loading …/.test(document.body.innerText)");
+        page.locator("h1").first().waitFor();
+        page.locator("text=/^(Connecting|Loading) …/").first().waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.HIDDEN));
         return this;
     }
 
