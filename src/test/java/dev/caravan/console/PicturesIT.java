@@ -39,6 +39,9 @@ class PicturesIT {
                 String subscription = ERRORS.keySet().stream().sorted().toList().get(i % 5 == 0 ? 1 : i % 3);
                 stage.dead(subscription, "order/" + (1000 + i * 7), "{}", ERRORS.get(subscription));
             }
+            stage.jdbc()
+                    .update("update outbox_dead_letter set type = 'order.placed',"
+                            + " last_failed_at = now() - pow(random(), 3) * interval '20 hours'");
             stage.waiting("mail-customer", "order/4711", 3);
             try (Visit visit = stage.visit()) {
                 take(visit.open("/"), "console-overview");
