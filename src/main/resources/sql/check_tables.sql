@@ -69,6 +69,7 @@ with expected (table_name, column_name, type) as (
            ('outbox_dead_letter', 'error_stack', 'text'),
            ('outbox_dead_letter', 'step', 'text'),
            ('outbox_dead_letter', 'edited', 'boolean'),
+           ('outbox_dead_letter', 'error_group', 'bigint'),
            ('outbox_idempotent', 'processorname', 'text'),
            ('outbox_idempotent', 'messageid', 'text'),
            ('outbox_idempotent', 'createdat', 'timestamp without time zone'),

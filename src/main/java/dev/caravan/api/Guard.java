@@ -150,9 +150,10 @@ final class Guard implements Handler<RoutingContext> {
         String site = request.getHeader("Sec-Fetch-Site");
         String origin = request.getHeader("Origin");
         boolean foreignSite = site != null && !site.equals("same-origin") && !site.equals("none");
+        String host = Optional.ofNullable(request.getHeader("Host")).orElse(String.valueOf(request.authority()));
         boolean foreignOrigin = origin != null
-                && !origin.equalsIgnoreCase("http://" + request.getHeader("Host"))
-                && !origin.equalsIgnoreCase("https://" + request.getHeader("Host"));
+                && !origin.equalsIgnoreCase("http://" + host)
+                && !origin.equalsIgnoreCase("https://" + host);
         if (foreignSite || foreignOrigin) {
             throw new Problem(403, "A page of another site asked for this change. Nothing was changed.");
         }

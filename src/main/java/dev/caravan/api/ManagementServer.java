@@ -5,7 +5,6 @@ import dev.caravan.monitoring.Sampler;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.Retention;
 import dev.caravan.settings.Settings;
-import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -58,8 +57,8 @@ public final class ManagementServer implements AutoCloseable {
     private void serve(Router router, ManagementSettings management) {
         router.route().order(FIRST).failureHandler(ManagementServer::failed);
         router.route().order(FIRST + 1).handler(new Guard(management));
-        router.route("/").order(FIRST + 2).handler(redirect("/console/"));
-        router.route("/console").order(FIRST + 3).handler(redirect("/console/"));
+        router.route("/").order(FIRST + 2).handler(ManagementServer::redirect);
+        router.route("/console").order(FIRST + 3).handler(ManagementServer::redirect);
         router.route("/console/*").order(FIRST + 4).handler(new ConsoleFiles());
         router.route(HttpMethod.POST, "/api/*").order(FIRST + 5).handler(ManagementServer::hurry);
         router.route(HttpMethod.POST, "/api/*")
@@ -72,11 +71,16 @@ public final class ManagementServer implements AutoCloseable {
         });
     }
 
-    private static Handler<RoutingContext> redirect(String target) {
-        return context -> context.response()
-                .setStatusCode(302)
-                .putHeader("Location", target)
-                .end();
+    /** Links within the console count on the slash at its end. */
+    private static void redirect(RoutingContext context) {
+        if (context.normalizedPath().equals("/console/")) {
+            context.next();
+        } else {
+            context.response()
+                    .setStatusCode(302)
+                    .putHeader("Location", "/console/")
+                    .end();
+        }
     }
 
     /** Who sends a body byte by byte must not keep a connection for ever. */
@@ -102,7 +106,7 @@ public final class ManagementServer implements AutoCloseable {
         } else if (context.statusCode() == 413) {
             ApiHandler.refuse(context, new Problem(413, "A body may have at most 1 MB. Nothing was changed."));
         } else if (context.statusCode() >= 400 && context.statusCode() < 500) {
-            ApiHandler.refuse(context, new Problem(context.statusCode(), "The request cannot be read."));
+            ApiHandler.refuse(context, Problem.wrong("The request cannot be read."));
         } else {
             ApiHandler.refuse(context, Failures.problem(context.failure(), "a request"));
         }

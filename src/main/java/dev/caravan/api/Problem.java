@@ -1,6 +1,7 @@
 package dev.caravan.api;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
@@ -51,6 +52,11 @@ final class Problem extends RuntimeException {
         return new Problem(status, detail, OptionalInt.of(seconds));
     }
 
+    /** All that there are, in order. */
+    static List<Integer> statuses() {
+        return TITLES.keySet().stream().sorted().toList();
+    }
+
     int status() {
         return status;
     }
@@ -63,7 +69,7 @@ final class Problem extends RuntimeException {
     Map<String, Object> fields(String path) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("type", "about:blank");
-        fields.put("title", TITLES.getOrDefault(status, "Failed"));
+        fields.put("title", TITLES.get(status));
         fields.put("status", status);
         fields.put("detail", detail);
         fields.put("instance", path);

@@ -56,7 +56,11 @@ public final class Schema {
     private String existingVersion() throws SQLException {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();
-                var rows = statement.executeQuery("select case when to_regclass('outbox_sleeper') is not null then '4'"
+                var rows = statement.executeQuery("select case when exists (select from pg_attribute"
+                        + " where attrelid = to_regclass('outbox_dead_letter') and attname = 'error_group') then '6'"
+                        + " when exists (select from pg_attribute"
+                        + " where attrelid = to_regclass('outbox_subscription') and attname = 'delivered') then '5'"
+                        + " when to_regclass('outbox_sleeper') is not null then '4'"
                         + " when to_regclass('outbox_relay') is not null then '3'"
                         + " when to_regclass('outbox_dead_letter') is not null then '2'"
                         + " when to_regclass('outbox') is not null then '1' else '0' end")) {

@@ -78,9 +78,8 @@ class ConsoleIT {
 
     @Test
     void every_page_shows_on_a_phone_in_the_dark_and_does_not_scroll_sideways() {
-        var phone = new Browser.NewContextOptions()
-                .setColorScheme(ColorScheme.DARK)
-                .setViewportSize(360, 740);
+        var phone =
+                new Browser.NewContextOptions().setColorScheme(ColorScheme.DARK).setViewportSize(360, 740);
         try (Visit visit = stage.visit(Stage.TOKEN, phone)) {
             everyPageShows(visit, "phone", true);
         }
@@ -89,7 +88,9 @@ class ConsoleIT {
     private static void everyPageShows(Visit visit, String screen, boolean dark) {
         for (String page : pages()) {
             visit.open(page);
-            assertThat(visit.scrollsSideways()).as("%s on a %s screen", page, screen).isFalse();
+            assertThat(visit.scrollsSideways())
+                    .as("%s on a %s screen", page, screen)
+                    .isFalse();
             assertThat(brightness(visit) < 0.5).as("%s is dark", page).isEqualTo(dark);
             assertThat(visit.page.locator("main .failure").count()).as(page).isZero();
         }

@@ -57,7 +57,9 @@ final class Visit implements AutoCloseable {
     /** Waits until everything that the page asked for is there. */
     Visit settled() {
         page.locator("h1").first().waitFor();
-        page.locator("text=/^(Connecting|Loading) …/").first().waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.HIDDEN));
+        page.locator("text=/^(Connecting|Loading) …/")
+                .first()
+                .waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.HIDDEN));
         return this;
     }
 

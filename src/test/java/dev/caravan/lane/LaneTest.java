@@ -303,6 +303,42 @@ class LaneTest {
     }
 
     @Example
+    void the_state_tells_since_when_the_first_missing_id_is_missing_until_it_is_filled_or_settled() {
+        Lane lane = lane(Order.none);
+        receive(lane, true, 3);
+        now = 5_000_000_000L;
+        receive(lane, true, 5);
+        assertThat(lane.state().missingIds()).isEqualTo(3);
+        assertThat(lane.state().oldestMissing()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(lane.state().inFlight()).isEqualTo(2);
+
+        lane.finished(lane.nextNow(), Result.DELIVERED);
+        lane.finished(lane.nextNow(), Result.DELIVERED);
+        now = 6_000_000_000L;
+        receive(lane, false, 1, 2);
+        assertThat(lane.state().missingIds()).isEqualTo(1);
+        assertThat(lane.state().oldestMissing()).as("that of id 4").isEqualTo(Duration.ofSeconds(1));
+
+        lane.finished(lane.nextNow(), Result.DELIVERED);
+        lane.observed(NOBODY);
+        receive(lane, true);
+        assertThat(lane.state().missingIds()).as("id 4 was rolled back").isZero();
+        assertThat(lane.state().oldestMissing()).isZero();
+    }
+
+    @Example
+    void the_state_tells_whether_the_lease_holds() {
+        Lane lane = lane(Order.key);
+        assertThat(lane.state().leaseHolds()).isTrue();
+        now = LEASE_ENDS;
+        assertThat(lane.state().leaseHolds()).isFalse();
+        lane.renewed(now + 1);
+        assertThat(lane.state().leaseHolds()).isTrue();
+        lane.close();
+        assertThat(lane.state().leaseHolds()).isFalse();
+    }
+
+    @Example
     void it_is_time_to_report_as_often_as_a_lease_is_renewed() {
         Lane lane = lane(Order.key);
         assertThat(lane.reportIsDue()).isFalse();

@@ -53,6 +53,24 @@ final class RelayDatabase implements AutoCloseable {
                 == 1;
     }
 
+    /** Ends all sessions but this one and lets no new one begin. */
+    void refuseConnections() throws SQLException {
+        allowConnections(false);
+        jdbc.queryForList("select pg_terminate_backend(pid) from pg_stat_activity"
+                + " where datname = current_database() and pid <> pg_backend_pid()");
+    }
+
+    void acceptConnections() throws SQLException {
+        allowConnections(true);
+    }
+
+    private void allowConnections(boolean allowed) throws SQLException {
+        try (var other = TestPostgres.server().dataSource("postgres").getConnection();
+                var statement = other.createStatement()) {
+            statement.execute("alter database " + name + " allow_connections " + allowed);
+        }
+    }
+
     JdbcTemplate jdbc() {
         return jdbc;
     }

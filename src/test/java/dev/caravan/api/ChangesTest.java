@@ -1,0 +1,333 @@
+package dev.caravan.api;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.api.HttpRelay.Answered;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What people change over HTTP, alone and at once, and what it leaves in the tables and in the audit. */
+class ChangesTest {
+    private static HttpRelay relay;
+
+    @BeforeAll
+    static void start() throws Exception {
+        relay = HttpRelay.start(Map.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        relay.close();
+    }
+
+    @BeforeEach
+    void fill() throws Exception {
+        Samples.fill(relay.database);
+    }
+
+    @AfterEach
+    void empty() throws Exception {
+        relay.database.execute("delete from outbox_subscription where name <> 'orders'; delete from outbox_dead_letter;"
+                + " delete from outbox_retry; delete from outbox_audit");
+    }
+
+    private static long count(String table, String where) throws Exception {
+        return relay.database.number("select count(*) from " + table + " where " + where);
+    }
+
+    @Test
+    void a_pause_is_done_once_and_says_so_in_the_audit() throws Exception {
+        Answered first = relay.post("/api/subscriptions/sms/pause", "{\"reason\":\"gateway asked\",\"by\":\"anna\"}");
+        Answered again = relay.post("/api/subscriptions/sms/pause", "{}");
+        Answered resumed = relay.post("/api/subscriptions/sms/resume", "{}");
+
+        assertThat(first.json().get("changed").asBoolean()).isTrue();
+        assertThat(first.json().get("subscription").get("state").asText()).isEqualTo("paused");
+        assertThat(again.json().get("changed").asBoolean()).isFalse();
+        assertThat(resumed.json().get("subscription").get("state").asText()).isEqualTo("no relay");
+        JsonNode audit = relay.get("/api/audit?subscription=sms").json().get("items");
+        assertThat(audit).hasSize(3);
+        assertThat(audit.get(0).get("who").asText()).isEqualTo("console (operator)");
+        assertThat(audit.get(1).get("reason").asText()).isEqualTo("gateway asked");
+    }
+
+    @Test
+    void a_dead_letter_is_retried_once_and_the_second_hears_by_whom() throws Exception {
+        Answered first = relay.post("/api/dead-letters/sms/2/retry", "{\"by\":\"anna\"}");
+        Answered second = relay.post("/api/dead-letters/sms/2/retry", "{\"by\":\"ben\"}");
+
+        assertThat(first.json().get("changed").asBoolean()).isTrue();
+        assertThat(second.status()).isEqualTo(409);
+        assertThat(second.detail()).contains("sms 2 is not a dead letter; last change: retry by anna");
+        assertThat(count("outbox_retry", "id = 2")).isEqualTo(1);
+    }
+
+    @Test
+    void of_two_people_at_once_one_does_it() throws Exception {
+        List<Callable<Answered>> both = new ArrayList<>();
+        for (int n = 0; n < 8; n++) {
+            both.add(() -> relay.post("/api/dead-letters/sms/2/discard", "{\"reason\":\"over\"}"));
+        }
+        var people = Executors.newFixedThreadPool(8);
+        int done = 0;
+        for (var answer : people.invokeAll(both)) {
+            assertThat(answer.get().status()).isIn(200, 409);
+            done += answer.get().status() == 200 ? 1 : 0;
+        }
+        people.shutdown();
+
+        assertThat(done).isEqualTo(1);
+        assertThat(count("outbox_audit", "action = 'discard'")).isEqualTo(1);
+    }
+
+    @Test
+    void a_discard_without_a_reason_is_refused() throws Exception {
+        assertThat(relay.post("/api/dead-letters/sms/2/discard", "{}").detail()).contains("reason is missing");
+        assertThat(relay.post("/api/dead-letters/sms/2/discard", "{\"reason\":\"  \"}")
+                        .status())
+                .isEqualTo(400);
+        assertThat(count("outbox_dead_letter", "id = 2")).isEqualTo(1);
+    }
+
+    @Test
+    void an_edit_keeps_what_is_masked_and_shows_what_it_changes_first() throws Exception {
+        String edit =
+                "{\"edit\":{\"payload\":{\"n\":1.20,\"phone\":\"•••\",\"lines\":[{\"email\":\"b@example.com\",\"price\":1e2}]}},\"dryRun\":%s}";
+
+        Answered shown = relay.post("/api/dead-letters/sms/2/retry", edit.formatted("true"));
+        assertThat(count("outbox_dead_letter", "id = 2")).isEqualTo(1);
+        Answered done = relay.post("/api/dead-letters/sms/2/retry", edit.formatted("false"));
+
+        assertThat(shown.json().get("changed").asBoolean()).isFalse();
+        assertThat(shown.json().get("changes")).hasSize(2);
+        assertThat(shown.json().get("changes").toString())
+                .contains("payload.n", "1.1", "1.2", "payload.lines[0].email", "•••")
+                .doesNotContain("example.com");
+        assertThat(done.json().get("changes")).isEqualTo(shown.json().get("changes"));
+        assertThat(relay.database.text("select payload->>'phone' from outbox_retry where id = 2"))
+                .isEqualTo("+49123");
+        assertThat(relay.database.text("select payload::text from outbox_retry where id = 2"))
+                .contains("1.20", "b@example.com");
+        assertThat(relay.database.text("select headers->>'token' from outbox_retry where id = 2"))
+                .isEqualTo("secret");
+    }
+
+    @Test
+    void an_edit_that_cannot_be_used_changes_nothing() throws Exception {
+        assertThat(relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"payload\":{\"password\":\"•••\"}}}")
+                        .detail())
+                .contains("password holds the mask");
+        assertThat(relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"headers\":{\"a\":[1]}}}")
+                        .detail())
+                .contains("headers.a must be a string, a number or a boolean");
+        Answered same = relay.post(
+                "/api/dead-letters/sms/2/retry", "{\"edit\":{\"headers\":{\"token\":\"•••\",\"trace\":\"t\"}}}");
+        assertThat(same.status()).isEqualTo(409);
+        assertThat(same.detail()).contains("changes nothing");
+        assertThat(count("outbox_dead_letter", "true")).isEqualTo(5);
+    }
+
+    @Test
+    void all_that_match_are_counted_first_and_then_changed_by_a_job() throws Exception {
+        String filter = "\"filter\":{\"subscription\":\"sms\",\"error\":\"ioexception\"}";
+
+        Answered counted =
+                relay.post("/api/dead-letters/bulk", "{\"action\":\"discard\",\"dryRun\":true," + filter + "}");
+        Answered begun = relay.post(
+                "/api/dead-letters/bulk",
+                "{\"action\":\"discard\",\"reason\":\"over\",\"by\":\"anna\"," + filter + "}");
+        JsonNode ended = relay.ended(begun.json());
+
+        assertThat(counted.json().get("messages").asInt()).isEqualTo(3);
+        assertThat(begun.status()).isEqualTo(202);
+        assertThat(ended.get("state").asText()).isEqualTo("done");
+        assertThat(ended.get("total").asInt()).isEqualTo(3);
+        assertThat(ended.get("done").asInt()).isEqualTo(3);
+        assertThat(count("outbox_dead_letter", "true")).isEqualTo(2);
+        assertThat(count("outbox_audit", "action = 'discard' and who = 'anna' and reason = 'over'"))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void a_mistyped_filter_does_not_select_everything() throws Exception {
+        Answered refused =
+                relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscripton\":\"sms\"}}");
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.detail()).contains("field in filter subscripton, did you mean subscription?");
+        assertThat(relay.post("/api/dead-letters/bulk", "{\"action\":\"delete\"}")
+                        .detail())
+                .contains("retry or discard");
+    }
+
+    @Test
+    void a_job_at_a_pace_is_not_begun_twice_and_ends_between_two_steps_when_it_is_cancelled() throws Exception {
+        String slow = "{\"action\":\"retry\",\"rate\":1,\"filter\":{\"subscription\":\"sms\"}}";
+
+        JsonNode begun = relay.post("/api/dead-letters/bulk", slow).json();
+        Answered twice = relay.post("/api/dead-letters/bulk", slow);
+        eventually(() -> assertThat(job(begun).get("done").asInt()).isPositive());
+        relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}");
+        JsonNode ended = relay.ended(begun);
+
+        assertThat(twice.status()).isEqualTo(409);
+        assertThat(twice.detail()).contains("Job " + begun.get("id") + " does the same already");
+        assertThat(ended.get("state").asText()).isEqualTo("cancelled");
+        assertThat(ended.get("done").asInt()).isBetween(1, 4);
+        assertThat(count("outbox_dead_letter", "true"))
+                .isEqualTo(5 - ended.get("done").asLong());
+        assertThat(relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}")
+                        .json()
+                        .get("state")
+                        .asText())
+                .isEqualTo("cancelled");
+    }
+
+    private static JsonNode job(JsonNode begun) throws Exception {
+        return relay.get("/api/jobs/" + begun.get("id")).json();
+    }
+
+    @Test
+    void a_message_that_waits_is_tried_now_or_given_up_and_a_blocked_one_is_not() throws Exception {
+        assertThat(relay.post("/api/retries/sms/900101/retry", "{}").status()).isEqualTo(200);
+        assertThat(relay.post("/api/retries/sms/900102/give-up", "{\"reason\":\"wrong\"}")
+                        .status())
+                .isEqualTo(200);
+        Answered blocked = relay.post("/api/retries/sms/900103/retry", "{}");
+        Answered gone = relay.post("/api/retries/sms/900102/give-up", "{\"reason\":\"wrong\"}");
+
+        assertThat(count("outbox_retry", "id = 900101 and next_attempt_at <= clock_timestamp()"))
+                .isEqualTo(1);
+        assertThat(count("outbox_dead_letter", "id = 900102")).isEqualTo(1);
+        assertThat(blocked.status()).isEqualTo(409);
+        assertThat(blocked.detail()).contains("sms 900103 is blocked: it waits behind 900101");
+        assertThat(gone.detail()).contains("it is a dead letter; last change: give-up");
+    }
+
+    @Test
+    void what_was_delivered_is_counted_and_replayed() throws Exception {
+        relay.database.insert(20);
+        long last = relay.database.number("select max(id) from outbox");
+        eventually(() -> assertThat(
+                        count("outbox_subscription", "name = 'orders' and position >= " + last + " and isempty(gaps)"))
+                .isEqualTo(1));
+        String path = "/api/subscriptions/orders/replay";
+
+        assertThat(relay.post(path, "{}").detail()).contains("Say what to replay");
+        int counted = relay.post(path, "{\"fromId\":" + (last - 9) + ",\"dryRun\":true}")
+                .json()
+                .get("messages")
+                .asInt();
+        JsonNode ended =
+                relay.ended(relay.post(path, "{\"fromId\":" + (last - 9) + "}").json());
+
+        assertThat(counted).isEqualTo(10);
+        assertThat(ended.get("state").asText()).isEqualTo("done");
+        assertThat(ended.get("done").asInt()).isEqualTo(10);
+        assertThat(count("outbox_audit", "action = 'replay' and detail->>'messages' = '10'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void lanes_are_changed_by_a_job_and_a_relay_that_goes_on_gives_a_cancelled_one_up() throws Exception {
+        JsonNode done = relay.ended(
+                relay.post("/api/subscriptions/sms/lanes", "{\"lanes\":4}").json());
+        assertThat(done.get("state").asText()).isEqualTo("done");
+        assertThat(count("outbox_subscription", "name = 'sms'")).isEqualTo(4);
+        assertThat(relay.post("/api/subscriptions/sms/lanes", "{\"lanes\":65}").status())
+                .isEqualTo(400);
+        assertThat(relay.post("/api/subscriptions/sms/lanes", "{}").detail()).contains("lanes is missing");
+    }
+
+    @Test
+    void a_list_is_read_part_by_part_without_gaps_or_repeats() throws Exception {
+        relay.database.execute(
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select s, n, gen_random_uuid(), 'order', n::text, 'order.created', now(), 1, now(), date_trunc('hour', now()) - (n / 3) * interval '1 second', 'E', 't', ''"
+                        + " from generate_series(1001, 1100) n, unnest('{a,b,sms}'::text[]) s");
+        List<String> seen = new ArrayList<>();
+        String next = null;
+        do {
+            JsonNode part = relay.get("/api/dead-letters?limit=37&error=t" + (next == null ? "" : "&after=" + next))
+                    .json();
+            part.get("items")
+                    .forEach(letter -> seen.add(letter.get("subscription").asText() + letter.get("id")));
+            next = part.get("next").isNull() ? null : part.get("next").asText();
+        } while (next != null);
+
+        assertThat(seen).doesNotHaveDuplicates().hasSize(305);
+    }
+
+    @Test
+    void retries_are_read_part_by_part_too() throws Exception {
+        for (String blocked : List.of("true", "false")) {
+            List<Long> seen = new ArrayList<>();
+            String next = null;
+            do {
+                JsonNode part = relay.get(
+                                "/api/retries?limit=3&blocked=" + blocked + (next == null ? "" : "&after=" + next))
+                        .json();
+                part.get("items").forEach(letter -> seen.add(letter.get("id").asLong()));
+                next = part.get("next").isNull() ? null : part.get("next").asText();
+            } while (next != null);
+            assertThat(seen).doesNotHaveDuplicates().hasSize(blocked.equals("true") ? 8 : 2);
+        }
+    }
+
+    @Test
+    void groups_count_what_fails_alike() throws Exception {
+        JsonNode groups = relay.get("/api/dead-letters/groups").json();
+        JsonNode searched = relay.get("/api/dead-letters/groups?type=order.*").json();
+
+        assertThat(groups.get("complete").asBoolean()).isTrue();
+        assertThat(groups.get("items")).hasSize(2);
+        JsonNode largest = groups.get("items").get(0);
+        assertThat(largest.get("count").asInt()).isEqualTo(3);
+        assertThat(largest.get("errorClass").asText()).isEqualTo("java.io.IOException");
+        assertThat(largest.get("error").asText()).isEqualTo("broken pipe");
+        assertThat(largest.get("trend")).hasSize(12);
+        assertThat(largest.get("trend").get(11).asInt()).isEqualTo(3);
+        assertThat(searched).isEqualTo(groups);
+    }
+
+    @Test
+    void keys_that_are_blocked_are_told_with_what_waits_behind_them() throws Exception {
+        JsonNode keys = relay.get("/api/blocked-keys?subscription=sms").json().get("items");
+
+        assertThat(keys).hasSize(2);
+        assertThat(keys.get(0).get("key").asText()).isEqualTo("order/busy1");
+        assertThat(keys.get(0).get("behind").get("atLeast").asInt()).isEqualTo(4);
+    }
+
+    @Test
+    void a_message_is_found_by_its_key_and_told_with_its_state_everywhere() throws Exception {
+        JsonNode found = relay.get("/api/messages?key=order/2&type=order.*").json();
+        long id = found.get("items").get(0).get("id").asLong();
+        JsonNode shown = relay.get("/api/messages/" + id).json();
+        JsonNode states = shown.get("subscriptions");
+
+        assertThat(found.get("more").asBoolean()).isFalse();
+        assertThat(StreamSupport.stream(states.spliterator(), false)
+                        .map(state -> state.get("subscription").asText()))
+                .containsExactly("orders", "sms");
+        assertThat(relay.get("/api/messages/999999999").status()).isEqualTo(404);
+        assertThat(relay.get("/api/messages/900102")
+                        .json()
+                        .get("message")
+                        .get("pruned")
+                        .asBoolean())
+                .isTrue();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.caravan.api;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.TestPostgres;
+import dev.caravan.api.HttpRelay.Answered;
+import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.torture.TcpProxy;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A database that is away or slow is told soon, and does not keep others from being answered. */
+class DatabaseAwayTest {
+    @Test
+    void a_database_that_is_away_is_a_problem_within_seconds_and_all_is_well_when_it_is_back() throws Exception {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        String direct = TestPostgres.server().url(database.name);
+        int port = URI.create(direct.substring("jdbc:".length())).getPort();
+        try (TcpProxy proxy = TcpProxy.to(port);
+                HttpRelay relay = HttpRelay.start(
+                        database,
+                        Map.of("caravan.db.url", direct.replace(":" + port + "/", ":" + proxy.port() + "/")))) {
+            assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);
+
+            proxy.refuse();
+
+            eventually(Duration.ofSeconds(30), () -> {
+                Answered answered = relay.get("/api/subscriptions");
+                assertThat(answered.status()).isEqualTo(503);
+                assertThat(answered.response().headers().firstValue("Retry-After"))
+                        .isPresent();
+                assertThat(answered.detail()).doesNotContain("password");
+            });
+            long begun = System.nanoTime();
+            assertThat(relay.get("/api/subscriptions").status()).isEqualTo(503);
+            assertThat(relay.get("/api/me").status()).isEqualTo(200);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+
+            proxy.pass();
+
+            eventually(
+                    Duration.ofSeconds(30),
+                    () -> assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200));
+        }
+    }
+
+    @Test
+    void a_statement_that_takes_too_long_is_ended() throws Exception {
+        try (HttpRelay relay = HttpRelay.start(Map.of());
+                var connection = relay.database.dataSource.getConnection();
+                var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("lock table outbox_audit in access exclusive mode");
+
+            Answered slow = relay.get("/api/audit");
+
+            assertThat(slow.status()).isEqualTo(503);
+            assertThat(slow.detail()).contains("too long");
+            connection.rollback();
+            assertThat(relay.get("/api/audit").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_role_without_the_grants_of_a_person_is_told_which_one_is_missing() throws Exception {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        String role = database.name + "_relay";
+        database.execute("create role " + role + " login password 'secret';"
+                + " grant select on outbox to " + role + "; grant select on sequence outbox_id_seq to " + role + ";"
+                + " grant select, update on sequence outbox_sleeper to " + role + ";"
+                + " grant select, insert, update on outbox_subscription to " + role + ";"
+                + " grant select, insert, update, delete on outbox_relay, outbox_retry to " + role + ";"
+                + " grant select, insert on outbox_dead_letter to " + role);
+        try (HttpRelay relay =
+                HttpRelay.start(database, Map.of("caravan.db.user", role, "caravan.db.password", "secret"))) {
+            assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);
+            Answered refused = relay.get("/api/audit");
+
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.detail()).contains("outbox_audit", "Grant");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.caravan.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.monitoring.Sample;
+import dev.caravan.schema.BoundedCount;
+import dev.caravan.schema.DestinationStatus;
+import dev.caravan.schema.LaneStatus;
+import dev.caravan.schema.SubscriptionStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class HistoryTest {
+    private final History history = new History();
+    private Instant now = Instant.now().minusSeconds(600);
+
+    @Test
+    void rates_are_those_of_the_last_half_minute() {
+        take(0, 1_000);
+        assertThat(history.rate("orders")).isEmpty();
+
+        for (int i = 1; i <= 10; i++) {
+            take(100 * i, 1_000 - 90 * i);
+        }
+
+        assertThat(history.rate("orders")).contains(20.0);
+        assertThat(history.secondsToDrain(status(1_000, 100))).contains(5.0);
+        assertThat(history.spark("orders"))
+                .hasSize(11)
+                .startsWith((Double) null)
+                .endsWith(20.0);
+    }
+
+    @Test
+    void a_backlog_that_grows_has_no_end() {
+        take(0, 10);
+        take(100, 500);
+
+        assertThat(history.secondsToDrain(status(100, 500))).isEmpty();
+    }
+
+    @Test
+    void a_subscription_stands_only_when_it_was_seen_standing_for_so_long() {
+        take(5, 10);
+        take(5, 10);
+        assertThat(history.stands("orders", Duration.ofMinutes(2))).isFalse();
+
+        for (int i = 0; i < 30; i++) {
+            take(5, 10);
+        }
+        assertThat(history.stands("orders", Duration.ofMinutes(2))).isTrue();
+
+        take(6, 9);
+        assertThat(history.stands("orders", Duration.ofMinutes(2))).isFalse();
+    }
+
+    @Test
+    void an_hour_is_kept() {
+        for (int i = 0; i < 1_000; i++) {
+            take(i, 0);
+        }
+
+        assertThat(history.spark("orders")).hasSize(60);
+        assertThat((List<?>) history.fields(60).get("at")).hasSizeLessThanOrEqualTo(720);
+        Map<?, ?> series = (Map<?, ?>) ((Map<?, ?>) history.fields(60).get("subscriptions")).get("orders");
+        assertThat((List<?>) series.get("backlog"))
+                .hasSameSizeAs((List<?>) history.fields(60).get("at"));
+    }
+
+    private void take(long delivered, long backlog) {
+        now = now.plusSeconds(5);
+        history.add(new Sample(now, List.of(status(delivered, backlog)), List.of()));
+    }
+
+    private static SubscriptionStatus status(long delivered, long backlog) {
+        BoundedCount none = new BoundedCount(0, false);
+        LaneStatus lane = new LaneStatus(
+                0,
+                delivered,
+                0,
+                Optional.empty(),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                delivered,
+                Optional.empty(),
+                Optional.of(7),
+                new DestinationStatus(DestinationStatus.State.UNKNOWN, Optional.empty()));
+        return new SubscriptionStatus(
+                "orders",
+                List.of(lane),
+                delivered,
+                0,
+                backlog,
+                Duration.ZERO,
+                false,
+                false,
+                none,
+                none,
+                none,
+                Duration.ZERO,
+                none);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.caravan.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.TestPostgres;
+import dev.caravan.demo.FreePorts;
+import dev.caravan.relay.Relay;
+import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A relay with one route, {@code orders}, whose management server is asked over HTTP. */
+final class HttpRelay implements AutoCloseable {
+    static final String TOKEN = "operator-token-of-the-test";
+    static final String READ_TOKEN = "reader-token-of-the-test";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** What was answered. */
+    record Answered(int status, JsonNode json, HttpResponse<String> response) {
+        String detail() {
+            return json.path("detail").asText();
+        }
+    }
+
+    final OutboxDatabase database;
+    final int port;
+    final Relay relay;
+    private final Path routes;
+    private final HttpClient client = HttpClient.newBuilder().build();
+
+    private HttpRelay(OutboxDatabase database, Path routes, int port, Relay relay) {
+        this.database = database;
+        this.routes = routes;
+        this.port = port;
+        this.relay = relay;
+    }
+
+    static HttpRelay start(Map<String, String> more) throws Exception {
+        return start(OutboxDatabase.withTables(), more);
+    }
+
+    static HttpRelay start(OutboxDatabase database, Map<String, String> more) throws Exception {
+        Path routes = Files.createTempDirectory("api-routes");
+        Files.writeString(routes.resolve("orders.camel.yaml"), """
+                - route:
+                    id: orders
+                    from:
+                      uri: outbox:orders
+                      parameters:
+                        types: "order.*"
+                      steps:
+                        - log: "${header.id}"
+                """);
+        int port = FreePorts.one();
+        Map<String, String> settings = new HashMap<>(Map.of(
+                "caravan.db.url", TestPostgres.server().url(database.name),
+                "caravan.db.user", TestPostgres.server().user(),
+                "caravan.db.password", TestPostgres.server().password(),
+                "caravan.routes", routes.toString(),
+                "camel.management.enabled", "true",
+                "camel.management.healthCheckEnabled", "true",
+                "camel.management.port", Integer.toString(port),
+                "camel.component.outbox.relay", "relay-of-the-test",
+                "camel.main.jmxEnabled", "false"));
+        settings.putAll(more);
+        return new HttpRelay(database, routes, port, Relay.start(Settings.load(Path.of("none.properties"), settings)));
+    }
+
+    static Map<String, String> tokens() {
+        return Map.of("caravan.management.token", TOKEN, "caravan.management.readToken", READ_TOKEN);
+    }
+
+    Answered get(String path, String... headers) throws Exception {
+        return send(request(path, headers).GET());
+    }
+
+    Answered post(String path, String body, String... headers) throws Exception {
+        return send(request(path, headers)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body)));
+    }
+
+    HttpRequest.Builder request(String path, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+                .timeout(Duration.ofSeconds(30));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return request;
+    }
+
+    /** Asks again when it was too fast for the relay. */
+    Answered send(HttpRequest.Builder request) throws Exception {
+        Answered answered = sendOnce(request);
+        for (int again = 0; answered.status() == 429 && again < 20; again++) {
+            Thread.sleep(200);
+            answered = sendOnce(request);
+        }
+        return answered;
+    }
+
+    Answered sendOnce(HttpRequest.Builder request) throws Exception {
+        HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
+        boolean json = response.headers().firstValue("Content-Type").orElse("").contains("json");
+        return new Answered(
+                response.statusCode(),
+                JSON.readTree(json && !response.body().isEmpty() ? response.body() : "null"),
+                response);
+    }
+
+    /** Waits for the end of a job; returns it. */
+    JsonNode ended(JsonNode job) throws Exception {
+        for (int i = 0; i < 600; i++) {
+            JsonNode now = get("/api/jobs/" + job.get("id").asLong()).json();
+            if (!now.get("state").asText().equals("running")) {
+                return now;
+            }
+            Thread.sleep(50);
+        }
+        throw new AssertionError("the job does not end: " + job);
+    }
+
+    @Override
+    public void close() {
+        relay.close();
+        try (Stream<Path> files = Files.walk(routes)) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.caravan.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.api.HttpRelay.Answered;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may ask, and what is refused before anything is done. */
+class ManagementServerTest {
+    private static HttpRelay relay;
+
+    @BeforeAll
+    static void start() throws Exception {
+        relay = HttpRelay.start(Map.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        relay.close();
+    }
+
+    @Test
+    void without_a_token_this_machine_has_all_rights() throws Exception {
+        Answered me = relay.get("/api/me");
+
+        assertThat(me.status()).isEqualTo(200);
+        assertThat(me.json().get("role").asText()).isEqualTo("operator");
+        assertThat(me.json().get("tokenNeeded").asBoolean()).isFalse();
+        assertThat(me.json().get("relay").asText()).isEqualTo("relay-of-the-test");
+    }
+
+    @Test
+    void a_page_whose_name_suddenly_means_this_machine_gets_nothing() throws Exception {
+        for (String path : List.of("/api/me", "/console/", "/observe/health")) {
+            assertThat(raw("GET " + path + " HTTP/1.1\r\nHost: evil.example:" + relay.port
+                            + "\r\nConnection: close\r\n\r\n"))
+                    .startsWith("HTTP/1.1 403")
+                    .contains("caravan.management.token");
+        }
+        for (String host : List.of("localhost", "127.0.0.1", "[::1]")) {
+            assertThat(raw("GET /api/me HTTP/1.1\r\nHost: " + host + ":1\r\nConnection: close\r\n\r\n"))
+                    .startsWith("HTTP/1.1 200");
+        }
+        assertThat(raw("GET /api/me HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.0 403");
+    }
+
+    @Test
+    void health_stays_where_it_was() throws Exception {
+        assertThat(relay.get("/observe/health").response().body()).contains("\"status\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/me", "/api/nothing", "/observe/health", "/console/", "/elsewhere"})
+    void every_answer_tells_the_browser_what_it_must_not_do(String path) throws Exception {
+        var headers = relay.get(path).response().headers();
+
+        assertThat(headers.firstValue("Content-Security-Policy").orElse(""))
+                .startsWith("default-src 'self'")
+                .contains("frame-ancestors 'none'")
+                .doesNotContain("unsafe");
+        assertThat(headers.firstValue("X-Content-Type-Options")).contains("nosniff");
+        assertThat(headers.firstValue("Referrer-Policy")).contains("no-referrer");
+        assertThat(headers.map()).doesNotContainKey("access-control-allow-origin");
+    }
+
+    @Test
+    void answers_of_operations_are_kept_nowhere() throws Exception {
+        assertThat(relay.get("/api/me").response().headers().firstValue("Cache-Control"))
+                .contains("no-store");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Origin, http://evil.example", "Origin, null", "Sec-Fetch-Site, cross-site", "Sec-Fetch-Site, same-site"
+    })
+    void a_page_of_another_site_changes_nothing(String header, String value) throws Exception {
+        Answered refused = relay.post("/api/subscriptions/orders/pause", "{}", header, value);
+
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.detail()).contains("Nothing was changed");
+        assertThat(relay.database.number("select count(*) from outbox_subscription where paused"))
+                .isZero();
+    }
+
+    @Test
+    void the_own_page_may_change() throws Exception {
+        Answered resumed = relay.post(
+                "/api/subscriptions/orders/resume",
+                "{}",
+                "Origin",
+                "http://localhost:" + relay.port,
+                "Sec-Fetch-Site",
+                "same-origin");
+
+        assertThat(resumed.status()).isEqualTo(200);
+    }
+
+    @Test
+    void a_form_changes_nothing() throws Exception {
+        Answered refused = relay.send(relay.request("/api/subscriptions/orders/pause")
+                .header("Content-Type", "text/plain")
+                .POST(BodyPublishers.ofString("{}")));
+
+        assertThat(refused.status()).isEqualTo(415);
+    }
+
+    @Test
+    void a_body_may_not_be_too_large() throws Exception {
+        String reason = "x".repeat(1_100_000);
+
+        Answered refused = relay.post("/api/subscriptions/orders/pause", "{\"reason\":\"" + reason + "\"}");
+
+        assertThat(refused.status()).isEqualTo(413);
+        assertThat(refused.detail()).contains("1 MB");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/dead-letters?subscripton=orders | no query parameter subscripton, did you mean subscription?",
+                "/api/dead-letters?limit=0 | limit must be a number between 1 and 1000",
+                "/api/dead-letters?limit=many | limit must be a number",
+                "/api/dead-letters?limit=99999999999999999999999 | limit must be a number",
+                "/api/dead-letters?since=yesterday | since must be a time",
+                "/api/dead-letters?key=77 | key must be a key: TYPE/ID",
+                "/api/dead-letters?after=nonsense | after must be the value of next",
+                "/api/dead-letters?error=%00 | holds a zero character",
+                "/api/dead-letters?type=a&type=b | occurs twice",
+                "/api/dead-letters/orders/99999999999999999999 | id must be a number between 0 and 9223372036854775807",
+                "/api/dead-letters/orders/1;drop | id must be a number",
+                "/api/messages?messageId=7 | messageId must be a UUID",
+                "/api/history?minutes=61 | minutes must be a number between 1 and 60"
+            })
+    void a_wrong_value_is_named(String path, String detail) throws Exception {
+        Answered refused = relay.get(path);
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.detail()).contains(detail);
+        assertThat(refused.response().headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(refused.json().get("instance").asText()).doesNotContain("?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"raeson\":\"x\"} | no field raeson, did you mean reason?",
+                "{\"reason\":7} | reason must be a string",
+                "[] | must be a JSON object",
+                "{\"reason\":\"a\",\"reason\":\"b\"} | not JSON that can be used",
+                "{\"reason\":\"\\ud800\"} | half of a surrogate pair",
+                "{secret} | line 1"
+            })
+    void a_wrong_body_is_told_without_quoting_it(String body, String detail) throws Exception {
+        Answered refused = relay.post("/api/subscriptions/orders/pause", body);
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.detail()).contains(detail).doesNotContain("secret");
+    }
+
+    @Test
+    void sql_in_a_value_is_a_value() throws Exception {
+        assertThat(relay.get("/api/dead-letters?error='%3B+drop+table+outbox%3B--")
+                        .status())
+                .isEqualTo(200);
+        assertThat(relay.get("/api/dead-letters?subscription=x'%20or%20'1'%3D'1")
+                        .json()
+                        .get("items"))
+                .isEmpty();
+        assertThat(relay.database.number("select count(*) from outbox")).isNotNegative();
+    }
+
+    @Test
+    void a_name_with_a_slash_is_one_name() throws Exception {
+        Answered missing = relay.get("/api/subscriptions/a%2Fb%20c");
+
+        assertThat(missing.status()).isEqualTo(404);
+        assertThat(missing.detail()).isEqualTo("There is no subscription a/b c. Nothing was changed.");
+        assertThat(relay.get("/api/subscriptions/oders").detail()).contains("did you mean orders?");
+    }
+
+    @Test
+    void another_method_is_told_the_right_one() throws Exception {
+        Answered refused = relay.get("/api/subscriptions/orders/pause");
+        assertThat(refused.status()).isEqualTo(405);
+        assertThat(refused.response().headers().firstValue("Allow")).contains("POST");
+
+        Answered put = relay.send(relay.request("/api/me")
+                .header("Content-Type", "application/json")
+                .PUT(BodyPublishers.ofString("{}")));
+        assertThat(put.status()).isEqualTo(405);
+    }
+
+    @Test
+    void what_is_not_served_is_a_problem_too() throws Exception {
+        assertThat(relay.get("/api/nothing").status()).isEqualTo(404);
+        assertThat(relay.get("/elsewhere").json().get("status").asInt()).isEqualTo(404);
+        assertThat(relay.get("/api/../api/me").status()).isEqualTo(200);
+        assertThat(relay.get("/").response().statusCode()).isEqualTo(302);
+        assertThat(relay.get("/console/../q/send").status()).isEqualTo(404);
+    }
+
+    @Test
+    void too_many_requests_are_refused_until_a_second_later() throws Exception {
+        List<Answered> refused = new ArrayList<>();
+        for (int i = 0; i < 2_000 && refused.isEmpty(); i++) {
+            Answered answered = relay.sendOnce(relay.request("/api/jobs").GET());
+            if (answered.status() == 429) {
+                refused.add(answered);
+            }
+        }
+
+        assertThat(refused).hasSize(1);
+        assertThat(refused.get(0).response().headers().firstValue("Retry-After"))
+                .contains("1");
+        assertThat(relay.get("/observe/health").response().statusCode()).isNotEqualTo(429);
+        assertThat(relay.get("/api/me").status()).isEqualTo(200);
+    }
+
+    private static String raw(String request) throws Exception {
+        try (Socket socket = new Socket("127.0.0.1", relay.port)) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            InputStream answer = socket.getInputStream();
+            return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.caravan.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import dev.caravan.api.HttpRelay.Answered;
+import dev.caravan.schema.Retention;
+import dev.caravan.settings.Settings;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The document describes the operations of the server, all of them and as they are. */
+class OpenApiTest {
+    private static HttpRelay relay;
+    private static JsonNode document;
+
+    @BeforeAll
+    static void start() throws Exception {
+        relay = HttpRelay.start(Map.of());
+        document = relay.get("/api/openapi.json").json();
+        Samples.fill(relay.database);
+    }
+
+    @AfterAll
+    static void stop() {
+        relay.close();
+    }
+
+    @Test
+    void every_operation_of_the_server_is_described_and_no_other() {
+        Map<String, Set<String>> served = new TreeMap<>();
+        try (Operations operations = new Operations(
+                relay.database.dataSource,
+                Retention.from(settings()),
+                ManagementSettings.from(settings()),
+                relay.relay.context(),
+                relay.relay.sampler())) {
+            operations.all().forEach(operation -> served.put(operation.toString(), new TreeSet<>(operation.names())));
+        }
+        Map<String, Set<String>> described = new TreeMap<>();
+        document.get("paths").properties().forEach(path -> path.getValue()
+                .properties()
+                .forEach(method ->
+                        described.put(method.getKey().toUpperCase() + " " + path.getKey(), names(method.getValue()))));
+
+        assertThat(described).isEqualTo(served);
+    }
+
+    private static Settings settings() {
+        return Settings.load(Path.of("none.properties"), Map.of());
+    }
+
+    /** The query parameters of a look, the fields of the body of a change. */
+    private static Set<String> names(JsonNode operation) {
+        Set<String> names = new TreeSet<>();
+        operation.path("parameters").forEach(parameter -> {
+            if (parameter.get("in").asText().equals("query")) {
+                names.add(parameter.get("name").asText());
+            }
+        });
+        body(operation).path("properties").fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    private static JsonNode body(JsonNode operation) {
+        return operation
+                .path("requestBody")
+                .path("content")
+                .path("application/json")
+                .path("schema");
+    }
+
+    /** By operation, what is asked. In this order: what is changed by one is not needed by a later one. */
+    private static Map<String, String> requests() {
+        Map<String, String> requests = new LinkedHashMap<>();
+        document.get("paths").fieldNames().forEachRemaining(path -> {
+            if (document.get("paths").get(path).has("get") && !path.contains("{")) {
+                requests.put("GET " + path, path);
+            }
+        });
+        requests.put("GET /api/subscriptions/{name}", "/api/subscriptions/orders");
+        requests.put("GET /api/dead-letters/{subscription}/{id}", "/api/dead-letters/sms/1?payload=true");
+        requests.put("GET /api/retries/{subscription}/{id}", "/api/retries/sms/900101?payload=true");
+        requests.put("GET /api/messages/{id}", "/api/messages/1?payload=true");
+        requests.put("POST /api/subscriptions/{name}/replay", "/api/subscriptions/orders/replay {\"all\":true}");
+        requests.put("GET /api/jobs/{id}", "/api/jobs/1");
+        requests.put("POST /api/jobs/{id}/cancel", "/api/jobs/1/cancel {}");
+        requests.put("POST /api/subscriptions/{name}/lanes", "/api/subscriptions/sms/lanes {\"lanes\":2}");
+        requests.put("POST /api/subscriptions/{name}/pause", "/api/subscriptions/sms/pause {\"reason\":\"test\"}");
+        requests.put("POST /api/subscriptions/{name}/resume", "/api/subscriptions/sms/resume {}");
+        requests.put(
+                "POST /api/dead-letters/{subscription}/{id}/retry",
+                "/api/dead-letters/sms/1/retry {\"edit\":{\"payload\":{\"n\":2}},\"dryRun\":true}");
+        requests.put(
+                "POST /api/dead-letters/{subscription}/{id}/discard",
+                "/api/dead-letters/sms/1/discard {\"reason\":\"test\"}");
+        requests.put("POST /api/retries/{subscription}/{id}/retry", "/api/retries/sms/900101/retry {}");
+        requests.put(
+                "POST /api/retries/{subscription}/{id}/give-up",
+                "/api/retries/sms/900101/give-up {\"reason\":\"test\"}");
+        requests.put("POST /api/dead-letters/bulk", "/api/dead-letters/bulk {\"action\":\"retry\",\"dryRun\":true}");
+        requests.put("POST /api/retries/bulk", "/api/retries/bulk {\"action\":\"retry\"}");
+        return requests;
+    }
+
+    @Test
+    void every_operation_answers_as_it_is_described() throws Exception {
+        Map<String, String> requests = requests();
+        Set<String> asked = new TreeSet<>();
+        for (var request : requests.entrySet()) {
+            String[] parts = request.getValue().split(" ", 2);
+            Answered answered = parts.length == 1 ? relay.get(parts[0]) : relay.post(parts[0], parts[1]);
+
+            assertThat(answered.status())
+                    .as(request.getValue() + " " + answered.json())
+                    .isIn(200, 202);
+            assertDescribed(request.getKey(), answered);
+            asked.add(request.getKey());
+        }
+        Set<String> described = new TreeSet<>();
+        document.get("paths").properties().forEach(path -> path.getValue()
+                .fieldNames()
+                .forEachRemaining(method -> described.add(method.toUpperCase() + " " + path.getKey())));
+        assertThat(asked).isEqualTo(described);
+    }
+
+    @Test
+    void a_problem_is_as_it_is_described() throws Exception {
+        assertDescribed("GET /api/jobs/{id}", relay.get("/api/jobs/77"));
+        assertDescribed("GET /api/me", relay.get("/api/me?x=1"));
+    }
+
+    @Test
+    void the_other_retries_and_dead_letters_are_as_described() throws Exception {
+        assertDescribed("GET /api/retries", relay.get("/api/retries?blocked=true"));
+        assertDescribed("GET /api/retries/{subscription}/{id}", relay.get("/api/retries/sms/900102"));
+        assertDescribed("GET /api/messages/{id}", relay.get("/api/messages/3"));
+    }
+
+    private static void assertDescribed(String operation, Answered answered) {
+        String[] parts = operation.split(" ");
+        JsonNode responses =
+                document.get("paths").get(parts[1]).get(parts[0].toLowerCase()).get("responses");
+        JsonNode response = responses.has("" + answered.status())
+                ? responses.get("" + answered.status())
+                : document.at("/components/responses/Problem");
+        String type = answered.response().headers().firstValue("Content-Type").orElseThrow();
+        JsonNode described = response.get("content").get(type);
+        assertThat(described).as(operation + " answers " + type).isNotNull();
+        ObjectNode schema = described.get("schema").deepCopy();
+        schema.set("components", document.get("components"));
+        var errors = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
+                .getSchema(schema)
+                .validate(answered.json());
+        assertThat(errors).as(operation + ": " + answered.json()).isEmpty();
+    }
+
+    @Test
+    void the_document_is_json_without_anything_of_this_machine() throws Exception {
+        assertThat(new ObjectMapper().writeValueAsString(document))
+                .doesNotContain("localhost", System.getProperty("user.dir"));
+    }
+}

@@ -1,0 +1,102 @@
+package dev.caravan.deadletter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.schema.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the HTTP API asks uses an index in each transaction, on an empty and on a large table. */
+class ApiPlansTest {
+    private static final String[] ALL_TYPES = {"%"};
+    private static final Map<String, Object[]> STATEMENTS = new LinkedHashMap<>();
+
+    private static FailureTables empty;
+    private static FailureTables large;
+
+    static {
+        STATEMENTS.put("blocked_keys", new Object[] {"s3", 10_000, Instant.MAX, 1_001, 20});
+        STATEMENTS.put("dead_letter_groups", new Object[] {
+            new String[] {"s2", "s3"}, Instant.MIN, Instant.MAX, 200_000, 201, Instant.EPOCH, 7_200L
+        });
+        STATEMENTS.put("recent_dead_letters", new Object[] {new String[] {"s2", "s3"}, Instant.EPOCH, 1_001});
+        STATEMENTS.put("gap_ranges", new Object[] {"s3", 100});
+        STATEMENTS.put("outbox_ends", new Object[] {});
+        STATEMENTS.put(
+                "find_messages",
+                new Object[] {90_000L, 89_000L, "order", "order", "89500", null, null, ALL_TYPES, 100});
+        STATEMENTS.put("message_by_id", new Object[] {7L, 7L, 7L});
+        STATEMENTS.put("message_states", new Object[] {"order.created", "order", "7", 7L});
+    }
+
+    static Stream<String> statements() {
+        return STATEMENTS.keySet().stream();
+    }
+
+    @BeforeAll
+    static void fill() throws SQLException {
+        empty = new FailureTables();
+        large = new FailureTables();
+        large.deadMany("s2", 20_000);
+        large.deadMany("s3", 20_000);
+        large.database.insert(100_000);
+        large.database.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked,"
+                        + " next_attempt_at, first_failed_at) select 's3', n, gen_random_uuid(), 'order', (n % 1000)::text, 't', now(),"
+                        + " n > 1000, case when n <= 1000 then now() end, now() from generate_series(1, 30000) n;"
+                        + " insert into outbox_subscription (name, position, gaps)"
+                        + " select 's' || n, 100000, '{[5,6),[70,80)}' from generate_series(1, 5) n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_a_large_table_no_table_is_scanned(String statement) throws SQLException {
+        String plan = plan(large, "explain ", statement);
+
+        assertThat(plan)
+                .contains("Index")
+                .doesNotContain("Seq Scan on outbox_dead", "Seq Scan on outbox_retry", "Seq Scan on outbox_from");
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_an_empty_table_too(String statement) throws SQLException {
+        assertThat(plan(empty, "explain ", statement))
+                .doesNotContain("Seq Scan on outbox_dead", "Seq Scan on outbox_retry", "Seq Scan on outbox_from");
+    }
+
+    /** Groups are counted, and blocked keys sorted: all others read a page. */
+    @ParameterizedTest
+    @MethodSource("statements")
+    void what_is_asked_for_is_all_that_is_read(String statement) throws SQLException {
+        String plan = plan(large, "explain (analyze, costs off, timing off) ", statement);
+
+        assertThat(plan).doesNotContainPattern("rows=([4-9]\\d{4}|\\d{6,})\\b");
+        if (statement.equals("dead_letter_groups")) {
+            assertThat(plan).contains("outbox_dead_letter_group");
+        }
+    }
+
+    private static String plan(FailureTables tables, String explain, String statement) throws SQLException {
+        try (Connection connection = tables.database.dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            connection.createStatement().execute(Transaction.PLANS);
+            StringBuilder plan = new StringBuilder();
+            try (var explained =
+                            Statement.prepared(connection, explain + Sql.file(statement), STATEMENTS.get(statement));
+                    var rows = explained.executeQuery()) {
+                while (rows.next()) {
+                    plan.append(rows.getString(1)).append('\n');
+                }
+            }
+            return plan.toString();
+        }
+    }
+}

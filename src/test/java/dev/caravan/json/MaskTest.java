@@ -1,0 +1,57 @@
+package dev.caravan.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+
+class MaskTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private final Mask mask = Mask.of("phone, Email,");
+
+    @Test
+    void values_are_hidden_at_any_depth_and_in_any_case() {
+        assertThat(mask.hide("{\"phone\":{\"a\":1},\"b\":[{\"EMAIL\":\"x\",\"c\":1.10}],\"d\":{\"Phone\":7}}"))
+                .isEqualTo("{\"phone\":\"•••\",\"b\":[{\"EMAIL\":\"•••\",\"c\":1.10}],\"d\":{\"Phone\":\"•••\"}}");
+    }
+
+    @Test
+    void what_has_nothing_to_hide_stays_as_it_is_written() {
+        String written = "{ \"phones\" : 1e2,\n \"n\": [ 1.0, null ], \"phone\": null }";
+
+        assertThat(mask.hide(written)).isSameAs(written);
+        assertThat(mask.hide("\"phone\"")).isEqualTo("\"phone\"");
+        assertThat(Mask.of("").hide("{\"phone\":1}")).isEqualTo("{\"phone\":1}");
+    }
+
+    @Test
+    void a_mask_that_was_left_in_an_edit_is_the_original_value() throws Exception {
+        JsonNode edited =
+                JSON.readTree("{\"phone\":\"•••\",\"b\":[{\"email\":\"new\"},{\"email\":\"•••\"}],\"c\":\"•••\"}");
+
+        JsonNode revealed = mask.reveal(
+                edited, "{\"phone\":{\"a\":1.50},\"b\":[{\"email\":\"x\"},{\"email\":\"y\"}],\"c\":\"was\"}");
+
+        assertThat(revealed)
+                .hasToString("{\"phone\":{\"a\":1.50},\"b\":[{\"email\":\"new\"},{\"email\":\"y\"}],\"c\":\"•••\"}");
+    }
+
+    @Test
+    void a_mask_without_an_original_value_is_refused() throws Exception {
+        JsonNode edited = JSON.readTree("{\"b\":[{\"email\":\"•••\"}]}");
+
+        assertThatThrownBy(() -> mask.reveal(edited, "{\"b\":[]}"))
+                .isInstanceOf(BadLine.class)
+                .hasMessageContaining("b[0].email");
+    }
+
+    @Test
+    void paths_through_hidden_fields_are_known() {
+        assertThat(mask.hidesPath("payload.phone")).isTrue();
+        assertThat(mask.hidesPath("payload.a[3].PHONE.number")).isTrue();
+        assertThat(mask.hidesPath("payload.phones")).isFalse();
+        assertThat(mask.hidesPath("payload.telephone")).isFalse();
+    }
+}
