@@ -20,14 +20,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** What is wrong, the worst first, and one sentence about it. */
+/** What is wrong, the worst first, and one sentence about it; judged as the alerts of docs/monitoring do. */
 final class Diagnosis {
     private static final Duration LAG = Duration.ofMinutes(5);
+    private static final Duration LAG_FAR_TOO_LONG = Duration.ofHours(1);
     private static final Duration STANDS = Duration.ofMinutes(2);
-    private static final Duration DIED_WITHIN = Duration.ofMinutes(10);
+    private static final Duration DIED_WITHIN = Duration.ofMinutes(15);
     private static final Duration BLOCKED = Duration.ofHours(1);
-    private static final Duration GAP = Duration.ofMinutes(5);
-    private static final Duration LEASES_WITHIN = Duration.ofMinutes(10);
+    private static final Duration GAP = Duration.ofMinutes(10);
+    private static final Duration LEASES_WITHIN = Duration.ofMinutes(15);
     private static final int LEASES = 3;
     private static final int COUNTED = 1_000;
 
@@ -100,7 +101,7 @@ final class Diagnosis {
         if (status.lag().compareTo(LAG) > 0) {
             add(
                     Name.LAG_HIGH,
-                    Severity.WARNING,
+                    status.lag().compareTo(LAG_FAR_TOO_LONG) > 0 ? Severity.CRITICAL : Severity.WARNING,
                     name,
                     name + " is " + Span.text(status.lag()) + " behind",
                     Optional.of(Instant.now().minus(status.lag())));

@@ -9,6 +9,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -33,12 +34,12 @@ final class Guard implements Handler<RoutingContext> {
     private final TokenBucket requests = new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, System::nanoTime);
 
     /** By address, so that who guesses tokens does not keep out who has one. */
-    private final Map<String, TokenBucket> failures = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<String, TokenBucket> failures = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, TokenBucket> eldest) {
             return size() > ADDRESSES;
         }
-    };
+    });
 
     Guard(ManagementSettings settings) {
         this.settings = settings;

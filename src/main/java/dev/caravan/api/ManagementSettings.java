@@ -41,7 +41,7 @@ record ManagementSettings(
     static String host(Settings settings) {
         boolean secret = !settings.text("caravan.management.token", "").isEmpty();
         String host = settings.text("camel.management.host", secret ? "0.0.0.0" : "127.0.0.1");
-        if (!secret && !LOOPBACK.contains(host)) {
+        if (!secret && !LOOPBACK.contains(host) && settings.flag("camel.management.enabled", false)) {
             throw new SettingsException("camel.management.host is " + host + ", but caravan.management.token"
                     + " (MANAGEMENT_TOKEN) is not set: everybody who reaches the port could read and change messages."
                     + " Set the token, or leave the host out to listen on this machine only.");

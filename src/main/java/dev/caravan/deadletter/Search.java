@@ -23,7 +23,7 @@ abstract class Search<F, S extends Versioned> {
     static final int PAGE = 2_000;
 
     /** Rows that are looked at for one part of a list at most. */
-    private static final int LOOKED_AT = 20_000;
+    private static final int LOOKED_AT = 10_000;
 
     /** Takes the matching messages of a walk; false ends it. */
     @FunctionalInterface

@@ -1,6 +1,5 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.schema.Holder;
 import dev.caravan.schema.Partition;
 import dev.caravan.schema.SubscriptionStatus;
 import io.micrometer.core.instrument.Gauge;
@@ -13,10 +12,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 
 /** The meters that come from the database: of all subscriptions, also those that other relays work, and of the partitions. */
 final class SampleMeters implements Consumer<Sample> {
@@ -24,14 +22,19 @@ final class SampleMeters implements Consumer<Sample> {
     private static final String MESSAGES = "messages";
     private static final String SECONDS = "seconds";
 
-    private record PerSubscription(MultiGauge gauge, ToDoubleFunction<SubscriptionStatus> value) {}
+    private record PerSubscription(MultiGauge gauge, Value value) {}
+
+    private interface Value {
+        double of(Sample sample, SubscriptionStatus status);
+    }
 
     private final MeterRegistry registry;
+    private final Sampler sampler;
     private final List<PerSubscription> perSubscription = new ArrayList<>();
-    private final MultiGauge heldBack;
 
     SampleMeters(MeterRegistry registry, Sampler sampler) {
         this.registry = registry;
+        this.sampler = sampler;
         each("lag", SECONDS, status -> seconds(status.lag()), "Age of the oldest undelivered message in the outbox");
         each("backlog", MESSAGES, SubscriptionStatus::backlog, "Undelivered messages in the outbox, an upper bound");
         each(
@@ -56,9 +59,13 @@ final class SampleMeters implements Consumer<Sample> {
                 "How long the message has been failing that has done so for longest");
         each("dead.letters", null, status -> status.deadLetters().atLeast(), "Dead letters, up to a bound");
         each("paused", null, status -> status.paused() ? 1 : 0, "1 while a person has paused the subscription");
-        heldBack = gauge("pruning.held.back", null, "1 while the subscription keeps partitions from being pruned");
-        one("partitions.ahead", null, sampler, SampleMeters::ahead, "Partitions made beyond the one in use");
-        one("partition.oldest", SECONDS, sampler, SampleMeters::oldest, "Age of the oldest message in the outbox");
+        each(
+                "pruning.held.back",
+                null,
+                SampleMeters::heldBack,
+                "1 while the subscription keeps partitions from being pruned");
+        one("partitions.ahead", null, SampleMeters::ahead, "Partitions made beyond the one in use");
+        one("partition.oldest", SECONDS, SampleMeters::oldest, "Age of the oldest message in the outbox");
         Gauge.builder(NAMES + "up.to.date", sampler, asked -> asked.age()
                         .map(SampleMeters::seconds)
                         .orElse(Double.NaN))
@@ -68,17 +75,18 @@ final class SampleMeters implements Consumer<Sample> {
     }
 
     private void each(String name, String unit, ToDoubleFunction<SubscriptionStatus> value, String description) {
-        perSubscription.add(new PerSubscription(gauge(name, unit, description), value));
+        each(name, unit, (sample, status) -> value.applyAsDouble(status), description);
     }
 
-    private MultiGauge gauge(String name, String unit, String description) {
-        return MultiGauge.builder(NAMES + name)
+    private void each(String name, String unit, Value value, String description) {
+        MultiGauge gauge = MultiGauge.builder(NAMES + name)
                 .baseUnit(unit)
                 .description(description)
                 .register(registry);
+        perSubscription.add(new PerSubscription(gauge, value));
     }
 
-    private void one(String name, String unit, Sampler sampler, ToDoubleFunction<Sample> value, String description) {
+    private void one(String name, String unit, ToDoubleFunction<Sample> value, String description) {
         Gauge.builder(NAMES + name, sampler, asked -> asked.latest()
                         .map(value::applyAsDouble)
                         .orElse(Double.NaN))
@@ -87,24 +95,38 @@ final class SampleMeters implements Consumer<Sample> {
                 .register(registry);
     }
 
+    /** Subscriptions come and go; the values of those that stay are always those of the latest sample. */
     @Override
     public void accept(Sample sample) {
         for (PerSubscription each : perSubscription) {
-            each.gauge.register(rows(sample, each.value), true);
+            each.gauge.register(
+                    sample.subscriptions().stream()
+                            .<MultiGauge.Row<?>>map(status -> row(status.name(), each.value))
+                            .toList(),
+                    false);
         }
-        Set<String> holders = sample.partitions().stream()
-                .filter(partition -> partition.state() == Partition.State.HELD_BACK)
-                .flatMap(partition -> partition.holders().stream())
-                .map(Holder::subscription)
-                .collect(Collectors.toSet());
-        heldBack.register(rows(sample, status -> holders.contains(status.name()) ? 1 : 0), true);
     }
 
-    private static List<MultiGauge.Row<?>> rows(Sample sample, ToDoubleFunction<SubscriptionStatus> value) {
+    private MultiGauge.Row<?> row(String subscription, Value value) {
+        return MultiGauge.Row.of(Tags.of("subscription", subscription), sampler, asked -> asked.latest().stream()
+                .flatMapToDouble(sample -> value(sample, subscription, value))
+                .findFirst()
+                .orElse(Double.NaN));
+    }
+
+    private static DoubleStream value(Sample sample, String subscription, Value value) {
         return sample.subscriptions().stream()
-                .<MultiGauge.Row<?>>map(status ->
-                        MultiGauge.Row.of(Tags.of("subscription", status.name()), value.applyAsDouble(status)))
-                .toList();
+                .filter(status -> status.name().equals(subscription))
+                .mapToDouble(status -> value.of(sample, status));
+    }
+
+    private static double heldBack(Sample sample, SubscriptionStatus status) {
+        return sample.partitions().stream()
+                        .filter(partition -> partition.state() == Partition.State.HELD_BACK)
+                        .flatMap(partition -> partition.holders().stream())
+                        .anyMatch(holder -> holder.subscription().equals(status.name()))
+                ? 1
+                : 0;
     }
 
     /** outbox_default is none that was made ahead. */

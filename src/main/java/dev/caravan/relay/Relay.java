@@ -11,6 +11,7 @@ import dev.caravan.schema.IdempotentIds;
 import dev.caravan.schema.Partitions;
 import dev.caravan.schema.Retention;
 import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsException;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Files;
@@ -86,10 +87,12 @@ public final class Relay implements AutoCloseable {
     /**
      * Starts the routes of the folder {@code caravan.routes}; returns when all have started.
      *
+     * @throws SettingsException if the management server would let in anybody
      * @throws RelayStartException if a route cannot be started; nothing is left running
      */
     public static Relay start(Settings settings) {
         requireRoutes(Path.of(settings.text("caravan.routes", "routes")));
+        ManagementServer.settings().forEach(setting -> setting.accept(settings)); // before anything is opened
         Relay relay = new Relay(settings);
         try {
             relay.sampler.start();
@@ -147,9 +150,7 @@ public final class Relay implements AutoCloseable {
                 .entrySet()
                 .removeIf(e -> e.getKey().toString().startsWith("camel.")
                         && e.getValue().equals(""));
-        if (settings.flag("camel.management.enabled", false)) {
-            properties.setProperty("camel.management.host", ManagementServer.host(settings));
-        }
+        properties.setProperty("camel.management.host", ManagementServer.host(settings));
         return properties;
     }
 

@@ -112,6 +112,13 @@ class TokenTest {
     }
 
     @Test
+    void a_relay_without_a_management_server_may_have_any_host() {
+        Settings off = settings("camel.management.enabled", "false", "camel.management.host", "0.0.0.0");
+
+        assertThat(ManagementServer.host(off)).isEqualTo("0.0.0.0");
+    }
+
+    @Test
     void secrets_are_not_printed() {
         assertThat(ManagementSettings.from(settings("caravan.management.token", HttpRelay.TOKEN)))
                 .asString()
@@ -119,7 +126,7 @@ class TokenTest {
     }
 
     private static Settings settings(String... namesAndValues) {
-        Map<String, String> values = new java.util.HashMap<>();
+        Map<String, String> values = new java.util.HashMap<>(Map.of("camel.management.enabled", "true"));
         for (int i = 0; i < namesAndValues.length; i += 2) {
             values.put(namesAndValues[i], namesAndValues[i + 1]);
         }

@@ -45,6 +45,9 @@ class KilledRelayIT {
             Map<Long, Integer> repeats = comparison.repeatsWereNotAcknowledged(ends);
             assertThat(ends).as("epochs").hasSize(KILLS + 1);
             assertThat(stage.outbox().forbiddenChanges()).isEmpty();
+            assertThat(stage.outbox().text("select delivered - (select count(*) from outbox) from outbox_subscription"))
+                    .as("what arrived and was not acknowledged is counted when it is delivered again")
+                    .isEqualTo("0");
             for (int kill = 0; kill < KILLS; kill++) {
                 assertThat(killedAt.get(kill) - ends.get(kill).savedAtMillis())
                         .as("age of the last acknowledgement at kill %d, in ms", kill)

@@ -4,15 +4,18 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.component.OutboxComponent;
+import dev.caravan.component.OutboxConstants;
 import dev.caravan.component.WorkedLane;
 import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.schema.Retention;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.CamelContext;
+import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.health.HealthCheck.State;
 import org.apache.camel.health.HealthCheckHelper;
@@ -33,6 +36,7 @@ class MonitoringTest {
     private OutboxDatabase outbox;
     private SwitchedDataSource database;
     private Sampler sampler;
+    private volatile boolean away;
 
     @BeforeEach
     void start() throws Exception {
@@ -49,7 +53,13 @@ class MonitoringTest {
         context.addRoutes(new RouteBuilder() {
             @Override
             public void configure() {
-                from("outbox:orders").routeId("orders").to("log:orders?level=OFF");
+                errorHandler(new NoErrorHandlerBuilder());
+                from("outbox:orders").routeId("orders").process(exchange -> {
+                    if (away) {
+                        exchange.setProperty(OutboxConstants.FAILURE, OutboxConstants.DESTINATION);
+                        throw new ConnectException("Connection refused");
+                    }
+                });
                 from("outbox:split?lanes=2").routeId("split").to("log:split?level=OFF");
             }
         });
@@ -159,6 +169,27 @@ class MonitoringTest {
                         .timer()
                         .count())
                 .isPositive();
+    }
+
+    @Test
+    void a_destination_that_is_away_is_shown_until_it_is_back() throws Exception {
+        away = true;
+        outbox.insert(1);
+        eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
+                .isZero());
+        assertThat(meters.get("caravan.attempts.failed")
+                        .tags("subscription", "orders", "kind", "destination")
+                        .functionCounter()
+                        .count())
+                .isPositive();
+        assertThat(value("caravan.in.flight", "orders", "0")).isEqualTo(1);
+        assertThat(isLive()).isTrue();
+
+        away = false;
+
+        eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
+                .isEqualTo(1));
+        eventually(() -> assertThat(value("caravan.delivered", "orders", "0")).isEqualTo(1));
     }
 
     @Test
