@@ -20,7 +20,7 @@ import java.util.Set;
  * handler. Everything but health, metrics and the files of the console needs a token if one is set. Runs on the event loop.
  */
 final class Guard implements Handler<RoutingContext> {
-    static final String ROLE = "caravan.role";
+    static final String ROLE = "role";
 
     private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
     private static final int REQUESTS_PER_SECOND = 50;

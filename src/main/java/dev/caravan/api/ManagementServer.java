@@ -23,7 +23,7 @@ import org.apache.camel.component.platform.http.main.ManagementHttpServer;
 public final class ManagementServer implements AutoCloseable {
     private static final long MOST_BYTES = 1 << 20;
     private static final long SLOWEST_BODY_MILLIS = 10_000;
-    private static final String TIMER = "caravan.timer";
+    private static final String TIMER = "timer of the body";
     /** Before the handlers of Camel, which count from 0. */
     private static final int FIRST = -10;
 
