@@ -1,8 +1,8 @@
 -- Dead letters of some subscriptions by their error, the largest groups first, and how many of each died in each of twelve times.
--- Reads outbox_dead_letter_group only, in its order and a bounded part of it for each subscription: sorting by the twelve times
+-- Reads outbox_dead_letter_group only, in its order and a bounded part of it: sorting by the twelve times
 -- as well would cost three times as much as to count them for the groups that are shown. The text of a group is that of one of
 -- its dead letters.
--- Parameters: subscriptions, since, until, rows to count of each; groups; start of the times, length of each in seconds.
+-- Parameters: subscriptions, since, until, rows to count; groups; start of the times, length of each in seconds.
 select largest.subscription,
        largest.messages,
        largest.counted,
@@ -11,23 +11,21 @@ select largest.subscription,
        example.error_class,
        left(example.error_text, 100) as error,
        trend.messages as trend
-  from (select of_subscription.*
-          from unnest(?::text[]) named (subscription)
-         cross join lateral (select counted.subscription,
-                                    counted.error_group,
-                                    count(*) as messages,
-                                    sum(count(*)) over () as counted,
-                                    min(counted.first_failed_at) as first_seen,
-                                    max(counted.last_failed_at) as last_seen
-                               from (select subscription, error_group, first_failed_at, last_failed_at
-                                       from outbox_dead_letter
-                                      where outbox_dead_letter.subscription = named.subscription
-                                        and last_failed_at >= ?::timestamptz
-                                        and last_failed_at < ?::timestamptz
-                                      order by subscription, error_group, outbox_dead_letter.last_failed_at
-                                      limit ?) counted
-                              group by counted.subscription, counted.error_group) of_subscription
-         order by of_subscription.messages desc, of_subscription.last_seen desc
+  from (select counted.subscription,
+               counted.error_group,
+               count(*) as messages,
+               sum(count(*)) over () as counted,
+               min(counted.first_failed_at) as first_seen,
+               max(counted.last_failed_at) as last_seen
+          from (select subscription, error_group, first_failed_at, last_failed_at
+                  from outbox_dead_letter
+                 where subscription = any (?::text[])
+                   and last_failed_at >= ?::timestamptz
+                   and last_failed_at < ?::timestamptz
+                 order by error_group, subscription, outbox_dead_letter.last_failed_at
+                 limit ?) counted
+         group by counted.error_group, counted.subscription
+         order by messages desc, last_seen desc
          limit ?) largest
  cross join lateral (select error_class, error_text
                        from outbox_dead_letter

@@ -60,7 +60,7 @@ final class Call {
                 .map(text -> storable(name, text));
     }
 
-    long number(String name, long fallback, long min, long max) {
+    long numberOr(String name, long fallback, long min, long max) {
         return text(name).map(text -> number(name, text, min, max)).orElse(fallback);
     }
 

@@ -76,7 +76,7 @@ final class DeadLetterOperations {
     }
 
     private Answer list(Call call) throws SQLException {
-        int limit = (int) call.number("limit", 50, 1, 1_000);
+        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
         Optional<UUID> messageId = call.uuid("messageId");
         if (messageId.isPresent()) {
             return ofMessage(call, messageId.get());

@@ -56,7 +56,7 @@ final class RetryOperations {
     }
 
     private Answer list(Call call) throws SQLException {
-        int limit = (int) call.number("limit", 50, 1, 1_000);
+        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
         WaitingFilter filter = new WaitingFilter(
                 call.text("subscription"),
                 call.text("type"),

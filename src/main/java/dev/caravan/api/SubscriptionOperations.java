@@ -206,7 +206,7 @@ final class SubscriptionOperations {
     }
 
     private Answer blockedKeys(Call call) throws SQLException {
-        int limit = (int) call.number("limit", 50, 1, 1_000);
+        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
         return Answer.items(BlockedKey.first(database, call.text("subscription"), Instant.MAX, limit).stream()
                 .map(SubscriptionOperations::fields)
                 .toList());

@@ -108,7 +108,7 @@ final class SystemOperations {
     }
 
     private Answer history(Call call) {
-        return Answer.of(history.fields((int) call.number("minutes", History.MINUTES, 1, History.MINUTES)));
+        return Answer.of(history.fields((int) call.numberOr("minutes", History.MINUTES, 1, History.MINUTES)));
     }
 
     private record Seat(String relay, Optional<Map<String, Object>> lane, Instant until) {}
@@ -154,7 +154,7 @@ final class SystemOperations {
     }
 
     private Answer audit(Call call) throws SQLException {
-        int limit = (int) call.number("limit", 50, 1, 1_000);
+        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
         long before = call.id("before").orElse(Long.MAX_VALUE);
         Audit audit = new Audit(database);
         Optional<String> name = call.text("subscription");

@@ -72,15 +72,16 @@ class ApiPlansTest {
                 .doesNotContain("Seq Scan on outbox_dead", "Seq Scan on outbox_retry", "Seq Scan on outbox_from");
     }
 
-    /** Groups are counted, and blocked keys sorted: all others read a page. */
+    /** The heads of keys are sorted: all others but the groups read a page. */
     @ParameterizedTest
     @MethodSource("statements")
     void what_is_asked_for_is_all_that_is_read(String statement) throws SQLException {
         String plan = plan(large, "explain (analyze, costs off, timing off) ", statement);
 
-        assertThat(plan).doesNotContainPattern("rows=([4-9]\\d{4}|\\d{6,})\\b");
         if (statement.equals("dead_letter_groups")) {
-            assertThat(plan).contains("outbox_dead_letter_group");
+            assertThat(plan).contains("outbox_dead_letter_group").doesNotContain("outbox_dead_letter_time");
+        } else {
+            assertThat(plan).doesNotContainPattern("rows=\\d{5,}\\b");
         }
     }
 
@@ -88,6 +89,9 @@ class ApiPlansTest {
         try (Connection connection = tables.database.dataSource.getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute(Transaction.PLANS);
+            if (statement.equals("dead_letter_groups")) {
+                connection.createStatement().execute(DeadLetterGroups.ORDER);
+            }
             StringBuilder plan = new StringBuilder();
             try (var explained =
                             Statement.prepared(connection, explain + Sql.file(statement), STATEMENTS.get(statement));
