@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.json.Json;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.SubscriptionStatus;
 import java.sql.SQLException;

@@ -45,8 +45,9 @@ final class DemoRun {
         screen.say("Starting the relay ...");
         Settings settings = settings(servers);
         try (var relay = relayStart.start(settings)) {
-            screen.say("Relay          http://localhost:" + settings.text("camel.management.port", "")
-                    + "/observe/health and /observe/metrics");
+            String address = "http://localhost:" + settings.text("camel.management.port", "");
+            screen.say("Relay          " + address + "/observe/health and /observe/metrics");
+            screen.say("Console        " + address + "/console/");
             screen.say("The booking application begins to write (seed " + plan.seed() + ") ...");
             app.start(CONNECTIONS);
             var status = new DemoStatus(app, servers);

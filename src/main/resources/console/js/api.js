@@ -1,0 +1,123 @@
+// The HTTP API of the relay that served this page.
+import { store } from './store.js';
+import { members } from './json.js';
+
+const TOKEN = 'caravan.token';
+const LONGEST_WAIT = 10_000;
+
+/** What /api/me answered, or null as long as nobody is let in. */
+export const me = store(null);
+
+/** Whether a token has to be given, and whether the last one was refused. */
+export const tokenWanted = store(null);
+
+/** When the relay answered last, and since when it does not. */
+export const connection = store({ answeredAt: null, failingSince: null });
+
+/** A request that was not granted. The status is 0 when the relay gave no answer. */
+export class Problem extends Error {
+  constructor(status, title, detail, retryAfter) {
+    super(detail || title);
+    Object.assign(this, { status, title, detail, retryAfter });
+  }
+}
+
+export function signIn(token) {
+  sessionStorage.setItem(TOKEN, token);
+  return whoAmI();
+}
+
+export function signOut() {
+  sessionStorage.removeItem(TOKEN);
+  me.set(null);
+  tokenWanted.set({ refused: false });
+}
+
+export async function whoAmI() {
+  me.set(await get('me'));
+  tokenWanted.set(null);
+}
+
+/** Answers parsed JSON; parameters that are empty are left out. */
+export async function get(path, parameters = {}, signal) {
+  return JSON.parse(await text('GET', path + query(parameters), undefined, signal));
+}
+
+/** The fields of the answer as they are written, so that no digit of a payload is lost in a number. */
+export async function getWritten(path, parameters) {
+  return members(await text('GET', path + query(parameters)));
+}
+
+/** The body is JSON text, or an object. */
+export async function post(path, body) {
+  const answer = await text('POST', path, typeof body === 'string' ? body : JSON.stringify(body));
+  return answer === '' ? null : JSON.parse(answer);
+}
+
+export function query(parameters) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return given.length === 0 ? '' : '?' + new URLSearchParams(given);
+}
+
+/** A path of names that may hold slashes and other characters with a meaning in addresses. */
+export function path(strings, ...names) {
+  return String.raw({ raw: strings }, ...names.map(encodeURIComponent));
+}
+
+async function text(method, address, body, signal) {
+  const response = await answer(method, address, body, signal);
+  const written = await response.text().catch(() => { throw noAnswer('The answer of the relay broke off.'); });
+  answered();
+  if (response.ok) {
+    return written;
+  }
+  if (response.status === 401) {
+    const refused = sessionStorage.getItem(TOKEN) !== null;
+    sessionStorage.removeItem(TOKEN);
+    me.set(null);
+    tokenWanted.set({ refused: refused || Boolean(tokenWanted.get()?.refused) });
+  }
+  throw refusal(response, written);
+}
+
+async function answer(method, address, body, signal) {
+  const headers = { Accept: 'application/json, application/problem+json' };
+  const token = sessionStorage.getItem(TOKEN);
+  if (token) {
+    headers.Authorization = 'Bearer ' + token;
+  }
+  if (body !== undefined) {
+    headers['Content-Type'] = 'application/json';
+  }
+  const limit = AbortSignal.timeout(LONGEST_WAIT);
+  try {
+    return await fetch('/api/' + address, {
+      method, headers, body, signal: signal ? AbortSignal.any([signal, limit]) : limit, cache: 'no-store',
+    });
+  } catch (e) {
+    if (signal?.aborted) {
+      throw e; // nobody waits for it any more
+    }
+    throw noAnswer(limit.aborted ? 'The relay did not answer within 10 s.' : 'The relay does not answer.');
+  }
+}
+
+function answered() {
+  connection.set({ answeredAt: Date.now(), failingSince: null });
+}
+
+function noAnswer(detail) {
+  const { answeredAt, failingSince } = connection.get();
+  connection.set({ answeredAt, failingSince: failingSince ?? Date.now() });
+  return new Problem(0, 'No answer', detail);
+}
+
+function refusal(response, written) {
+  const retryAfter = Number(response.headers.get('Retry-After')) || null;
+  try {
+    const { title, detail } = JSON.parse(written);
+    return new Problem(response.status, title, detail, retryAfter);
+  } catch {
+    return new Problem(response.status, `The relay answered ${response.status}`, '', retryAfter);
+  }
+}

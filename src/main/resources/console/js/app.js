@@ -1,0 +1,224 @@
+// The frame around all pages: who is let in, the navigation, the verdict, shortcuts.
+import { html, render, useEffect, useState } from '../lib/htm-preact.js';
+import { Problem, connection, get, me, signIn, signOut, tokenWanted, whoAmI } from './api.js';
+import { Dialogs, nameForAudit } from './ask.js';
+import { count, duration } from './format.js';
+import { Failure, Shape, State } from './parts.js';
+import { useNow, usePoll } from './poll.js';
+import { go, href, useLocation } from './router.js';
+import { Shortcuts, help } from './shortcuts.js';
+import { store, useStore } from './store.js';
+import { Audit } from './pages/audit.js';
+import { DeadLetter } from './pages/dead-letter.js';
+import { DeadLetters } from './pages/dead-letters.js';
+import { Help } from './pages/help.js';
+import { Jobs } from './pages/jobs.js';
+import { Message } from './pages/message.js';
+import { Messages } from './pages/messages.js';
+import { Overview } from './pages/overview.js';
+import { Partitions } from './pages/partitions.js';
+import { Relays } from './pages/relays.js';
+import { Retries } from './pages/retries.js';
+import { Retry } from './pages/retry.js';
+import { Subscription } from './pages/subscription.js';
+
+const PAGES = [
+  [/^\/$/, Overview],
+  [/^\/subscriptions\/([^/]+)$/, Subscription, 'name'],
+  [/^\/dead-letters$/, DeadLetters],
+  [/^\/dead-letters\/([^/]+)\/(\d+)$/, DeadLetter, 'subscription', 'id'],
+  [/^\/retries$/, Retries],
+  [/^\/retries\/([^/]+)\/(\d+)$/, Retry, 'subscription', 'id'],
+  [/^\/messages$/, Messages],
+  [/^\/messages\/(\d+)$/, Message, 'id'],
+  [/^\/relays$/, Relays],
+  [/^\/partitions$/, Partitions],
+  [/^\/audit$/, Audit],
+  [/^\/jobs$/, Jobs],
+  [/^\/help(?:\/(.+))?$/, Help, 'name'],
+];
+
+const NAVIGATION = [
+  ['/', 'Overview'],
+  ['/dead-letters', 'Dead letters', overview => sum(overview, 'deadLetters')],
+  ['/retries', 'Retries', overview => sum(overview, 'waiting', 'blocked')],
+  ['/messages', 'Messages'],
+  ['/relays', 'Relays'],
+  ['/partitions', 'Partitions'],
+  ['/audit', 'Audit'],
+  ['/jobs', 'Jobs'],
+  ['/help', 'Help'],
+];
+
+const theme = store(localStorage.getItem('caravan.theme') ?? 'auto');
+
+function App() {
+  const who = useStore(me);
+  const wanted = useStore(tokenWanted);
+  const [problem, setProblem] = useState(null);
+  useEffect(() => {
+    let timer;
+    const knock = () => whoAmI().then(() => setProblem(null), refused => {
+      setProblem(refused.status === 401 ? null : refused);
+      if (refused.status !== 401) {
+        timer = setTimeout(knock, 3000);
+      }
+    });
+    knock();
+    return () => clearTimeout(timer);
+  }, []);
+  if (who) {
+    return html`<${Frame} who=${who} />`;
+  }
+  return html`
+    <main class="door" id="content">
+      <h1>Caravan</h1>
+      ${wanted ? html`<${Door} refused=${wanted.refused} />` : problem ? html`<${Failure} problem=${problem} />` : html`<p class="quiet">Connecting …</p>`}
+    </main>`;
+}
+
+function Door({ refused }) {
+  const [token, setToken] = useState('');
+  const [problem, setProblem] = useState(refused ? new Problem(401, 'Refused', 'The relay does not know this token.') : null);
+  async function enter(event) {
+    event.preventDefault();
+    setProblem(null);
+    try {
+      await signIn(token.trim());
+    } catch (refusal) {
+      setProblem(refusal.status === 401 ? new Problem(401, 'Refused', 'The relay does not know this token.') : refusal);
+    }
+  }
+  return html`
+    <form onSubmit=${enter} class="panel">
+      <label class="field">
+        <span>Token of the relay</span>
+        <input type="password" name="token" autocomplete="current-password" required autofocus value=${token} onInput=${event => setToken(event.target.value)} />
+        <small>The setting caravan.management.token, or caravan.management.readToken to look only. It is forgotten when this tab is closed.</small>
+      </label>
+      ${problem && html`<${Failure} problem=${problem} />`}
+      <button class="primary">Enter</button>
+    </form>`;
+}
+
+function Frame({ who }) {
+  const here = useLocation();
+  const overview = usePoll(signal => get('overview', {}, signal), 3, []);
+  const [open, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [here]);
+  const [Shown, parameters] = page(here.path);
+  return html`
+    <a class="skip" href="#content">Skip to the content</a>
+    <header class="top">
+      <button class="menu" aria-expanded=${String(open)} aria-controls="navigation" onClick=${() => setOpen(!open)}>Menu</button>
+      <a class="brand" href=${href('/')}>Caravan</a>
+      <${Verdict} overview=${overview.data} />
+      <${Search} />
+      <button class="quiet-button" aria-label="Keyboard shortcuts" onClick=${() => help.set(true)}>?</button>
+    </header>
+    <${NoAnswer} />
+    <div class="body">
+      <nav id="navigation" class=${open ? 'open' : ''} aria-label="Pages">
+        <ul>
+          ${NAVIGATION.map(([path, title, number]) => html`
+            <li key=${path}><a href=${href(path)} aria-current=${isHere(path, here.path) ? 'page' : undefined}>
+              ${title}${number && overview.data && html`<span class="number">${number(overview.data)}</span>`}
+            </a></li>`)}
+        </ul>
+        <${Settings} who=${who} />
+      </nav>
+      <main id="content" tabindex="-1">
+        ${Shown
+          ? html`<${Shown} key=${here.path} ...${parameters} query=${here.query} overview=${overview} />`
+          : html`<h1>There is no such page</h1><p><a href=${href('/')}>Go to the overview</a></p>`}
+      </main>
+    </div>
+    <${Dialogs} />
+    <${Shortcuts} />`;
+}
+
+function page(path) {
+  for (const [pattern, Shown, ...names] of PAGES) {
+    const found = pattern.exec(path);
+    if (found) {
+      return [Shown, Object.fromEntries(names.map((name, i) => [name, found[i + 1]]))];
+    }
+  }
+  return [null, {}];
+}
+
+function isHere(path, here) {
+  return path === '/' ? here === '/' || here.startsWith('/subscriptions') : here === path || here.startsWith(path + '/');
+}
+
+function sum(overview, ...fields) {
+  const counts = overview.subscriptions.flatMap(subscription => fields.map(field => subscription[field]));
+  return count({ atLeast: counts.reduce((all, each) => all + each.atLeast, 0), more: counts.some(each => each.more) });
+}
+
+/** The text tells seconds and changes with each answer, so only the state is read aloud. */
+function Verdict({ overview }) {
+  const state = overview?.verdict.state;
+  return html`
+    <span class="verdict-small">${state && html`<a href=${href('/')}><${State} state=${state} /></a>`}</span>
+    <span class="visually-hidden" role="status" aria-live="polite">${state && `Caravan is ${state}`}</span>`;
+}
+
+function Search() {
+  const [text, setText] = useState('');
+  function search(event) {
+    event.preventDefault();
+    event.target.elements[0].blur(); // the keys of the page work again
+    const wanted = text.trim();
+    if (/^\d+$/.test(wanted)) {
+      go(href(`/messages/${wanted}`));
+    } else if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(wanted)) {
+      go(href('/messages', { messageId: wanted }));
+    } else if (/^\S+\/\S/.test(wanted)) {
+      go(href('/messages', { key: wanted }));
+    } else if (wanted) {
+      go(href('/dead-letters', { error: wanted }));
+    }
+  }
+  return html`
+    <form class="search" role="search" onSubmit=${search}>
+      <input type="search" aria-label="Search: a key, an id, a message id, or the text of an error" data-search
+          placeholder="Key, id or error  ( / )" value=${text} onInput=${event => setText(event.target.value)} />
+    </form>`;
+}
+
+function NoAnswer() {
+  const { answeredAt, failingSince } = useStore(connection);
+  const now = useNow(failingSince !== null);
+  return html`
+    <div role="alert">${failingSince !== null && html`
+      <p class="no-answer"><${Shape} kind="critical" />${' '}
+        <strong>The relay does not answer.</strong>${' '}
+        <span aria-live="off">${answeredAt === null ? '' : `No answer since ${duration(Math.round((now - answeredAt) / 1000))}; what you see is as old.`}</span>
+      </p>`}
+    </div>`;
+}
+
+function Settings({ who }) {
+  const chosen = useStore(theme);
+  const name = useStore(nameForAudit);
+  function choose(event) {
+    const value = event.target.value;
+    theme.set(value);
+    localStorage.setItem('caravan.theme', value);
+    document.documentElement.dataset.theme = value;
+  }
+  return html`
+    <div class="settings">
+      <p>Relay <b>${who.relay}</b><br />version ${who.version}</p>
+      <p>You are <b>${who.role}</b>${name && html`<br />as <b>${name}</b> in the audit`}</p>
+      <label>Colours${' '}
+        <select value=${chosen} onChange=${choose}>
+          ${['auto', 'light', 'dark'].map(value => html`<option value=${value} selected=${value === chosen}>${value}</option>`)}
+        </select>
+      </label>
+      ${who.tokenNeeded && html`<button class="link" onClick=${signOut}>Forget the token</button>`}
+    </div>`;
+}
+
+render(html`<${App} />`, document.getElementById('app'));

@@ -1,0 +1,141 @@
+// The one dialog through which every change goes: it says what will happen, asks for a reason, and tells the result.
+import { html, useEffect, useRef, useState } from '../lib/htm-preact.js';
+import { counted } from './format.js';
+import { JobProgress } from './job.js';
+import { Button, Failure, Shape } from './parts.js';
+import { href } from './router.js';
+import { store, useStore } from './store.js';
+
+const NAME = 'caravan.name';
+
+const question = store(null);
+
+export const nameForAudit = store(localStorage.getItem(NAME) ?? '');
+
+export function rememberName(name) {
+  localStorage.setItem(NAME, name);
+  nameForAudit.set(name);
+}
+
+/**
+ * Asks for a change. The parts of a question:
+ *   title, verb     the heading, and what the button says
+ *   what            what will happen, in words; a function of what prepare answered
+ *   danger          it cannot be undone
+ *   needsReason     a reason has to be given
+ *   fields          more to fill in: {name, label, type, hint, value}
+ *   prepare         looks before the question is put, e.g. counts; it may answer {nothing: text}
+ *   run             makes the change; gets {reason, by} and the fields; answers the result or a job
+ *   result          a text about what run answered
+ *   subscription    whose audit the result leads to
+ *   after           called when something was changed
+ */
+export function ask(asked) {
+  question.set({ ...asked, id: Date.now() });
+}
+
+export function Dialogs() {
+  const asked = useStore(question);
+  return asked && html`<${Dialog} key=${asked.id} question=${asked} />`;
+}
+
+function Dialog({ question: asked }) {
+  const box = useRef();
+  const [state, setState] = useState({ phase: asked.prepare ? 'preparing' : 'ready' });
+  const [form, setForm] = useState(() => Object.fromEntries((asked.fields ?? []).map(field => [field.name, field.value ?? ''])));
+  const name = useStore(nameForAudit);
+  const [by, setBy] = useState(name);
+  const running = state.phase === 'running';
+
+  useEffect(() => {
+    box.current.showModal();
+    if (asked.prepare) {
+      asked.prepare().then(
+        found => setState(found?.nothing ? { phase: 'nothing', found } : { phase: 'ready', found }),
+        problem => setState({ phase: 'refused', problem }));
+    }
+  }, []);
+
+  useEffect(() => {
+    if (state.phase === 'ready' && !state.problem) {
+      box.current.querySelector('input').focus();
+    } else if (['done', 'nothing', 'refused'].includes(state.phase)) {
+      box.current.querySelector('.buttons button').focus();
+    }
+  }, [state.phase]);
+
+  async function run(event) {
+    event.preventDefault();
+    if (state.phase !== 'ready') {
+      return;
+    }
+    setState({ ...state, phase: 'running', problem: null });
+    const { reason, ...values } = form;
+    try {
+      rememberName(by.trim());
+      const result = await asked.run({ reason: reason?.trim() || undefined, by: by.trim(), ...values });
+      setState({ ...state, phase: 'done', result });
+      asked.after?.(result);
+    } catch (problem) {
+      setState({ ...state, phase: 'ready', problem });
+    }
+  }
+
+  const set = field => event => setForm({ ...form, [field]: event.target.value });
+  const close = () => box.current.close();
+  return html`
+    <dialog ref=${box} aria-labelledby="question" class=${asked.danger ? 'danger' : ''}
+        onCancel=${event => running && event.preventDefault()} onClose=${() => question.set(null)}>
+      <form onSubmit=${run}>
+        <h2 id="question">${asked.title}</h2>
+        ${state.phase === 'preparing' && html`<p role="status" class="quiet">Looking what it is about …</p>`}
+        ${state.phase === 'nothing' && html`<p>${state.found.nothing}</p>`}
+        ${state.phase === 'refused' && html`<${Failure} problem=${state.problem} />`}
+        ${['ready', 'running'].includes(state.phase) && html`
+          <div class="what">${typeof asked.what === 'function' ? asked.what(state.found) : asked.what}</div>
+          <fieldset disabled=${running}>
+            ${(asked.fields ?? []).map(field => html`<${Field} key=${field.name} field=${field} value=${form[field.name]} onInput=${set(field.name)} />`)}
+            <${Field} field=${{ name: 'reason', label: asked.needsReason ? 'Reason' : 'Reason (optional)', required: asked.needsReason, hint: 'For the audit; no personal data.' }}
+                value=${form.reason ?? ''} onInput=${set('reason')} />
+            <${Field} field=${{ name: 'by', label: 'Your name', required: true, hint: 'For the audit; this browser remembers it.' }} value=${by} onInput=${event => setBy(event.target.value)} />
+          </fieldset>
+          ${state.problem && html`<${Failure} problem=${state.problem} />`}`}
+        ${state.phase === 'done' && html`<${Result} asked=${asked} result=${state.result} />`}
+        <div class="buttons">
+          ${['ready', 'running'].includes(state.phase) && html`
+            <${Button} type="submit" kind=${asked.danger ? 'primary danger' : 'primary'} disabled=${running}>
+              ${running ? 'Working …' : typeof asked.verb === 'function' ? asked.verb(state.found) : asked.verb}
+            <//>`}
+          <${Button} onClick=${close} disabled=${running}>${['ready', 'running', 'preparing'].includes(state.phase) ? 'Cancel' : 'Close'}<//>
+        </div>
+      </form>
+    </dialog>`;
+}
+
+function Field({ field, value, onInput }) {
+  return html`
+    <label class="field">
+      <span>${field.label}</span>
+      <input type=${field.type ?? 'text'} name=${field.name} value=${value} onInput=${onInput} required=${field.required}
+          min=${field.min} max=${field.max} maxlength="500" autocomplete="off" />
+      ${field.hint && html`<small>${field.hint}</small>`}
+    </label>`;
+}
+
+function Result({ asked, result }) {
+  const audit = html`<a href=${href('/audit', { subscription: asked.subscription })} onClick=${() => question.set(null)}>See the audit</a>`;
+  if (result?.state && result.id !== undefined && result.done !== undefined) {
+    return html`<${JobProgress} job=${result} onEnd=${asked.after} /><p>${audit}</p>`;
+  }
+  return html`<p role="status" class="result"><${Shape} kind="good" /> ${asked.result(result)}</p><p>${audit}</p>`;
+}
+
+/** How many messages a question is about, or that there are none. The relay counts for some seconds at most. */
+export function counting(request, thing) {
+  return async () => {
+    const { messages, more } = await request();
+    return messages === 0 && !more
+      ? { nothing: `No ${thing} matches. Nothing was changed.` }
+      : { text: `${more ? 'more than ' : ''}${counted(messages, thing)}` };
+  };
+}

@@ -1,0 +1,55 @@
+// Filters of a list: they live in the address, so that a list can be sent to a colleague.
+import { html, useEffect, useState } from '../lib/htm-preact.js';
+import { Button } from './parts.js';
+import { go, href } from './router.js';
+
+/**
+ * @param fields {name, label, hint, options}; with options it is a choice
+ * @param page the path of the list
+ */
+export function Filters({ fields, query, page, keep = {} }) {
+  const given = Object.fromEntries(fields.map(field => [field.name, query[field.name] ?? '']));
+  const [form, setForm] = useState(given);
+  useEffect(() => setForm(given), [JSON.stringify(given)]);
+  const set = name => event => setForm({ ...form, [name]: event.target.value });
+  const trimmed = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.trim()]));
+  function search(event) {
+    event.preventDefault();
+    go(href(page, { ...keep, ...trimmed(form) }));
+  }
+  return html`
+    <form class="filters" onSubmit=${search}>
+      ${fields.map(field => html`
+        <label class="field" key=${field.name}>
+          <span>${field.label}</span>
+          ${field.options
+            ? html`<select name=${field.name} value=${form[field.name]} onChange=${set(field.name)}>
+                ${field.options.map(([value, text]) => html`<option value=${value} selected=${value === form[field.name]}>${text}</option>`)}
+              </select>`
+            : html`<input name=${field.name} value=${form[field.name]} placeholder=${field.hint} onInput=${set(field.name)} autocomplete="off" />`}
+        </label>`)}
+      <div class="filter-buttons">
+        <${Button} type="submit" kind="primary">Search<//>
+        ${Object.values(given).some(Boolean) && html`<a class="button" href=${href(page, keep)}>Clear</a>`}
+      </div>
+    </form>`;
+}
+
+export function subscriptionChoice(overview, chosen) {
+  const names = overview.data?.subscriptions.map(subscription => subscription.subscription) ?? [];
+  const all = chosen && !names.includes(chosen) ? [...names, chosen] : names;
+  return { name: 'subscription', label: 'Subscription', options: [['', 'all'], ...all.map(name => [name, name])] };
+}
+
+/** How many a page shows. With filters that match little the relay answers fewer, and where to go on searching. */
+export const LIMIT = 50;
+
+/** Links to the first page and the next one. */
+export function Pages({ page, query, data: { items, next } }) {
+  const { after, ...rest } = query;
+  return (after || next) && html`
+    <p class="pages">
+      ${after && html`<a class="button" href=${href(page, rest)}>First page</a>`}
+      ${next && html`<a class="button" href=${href(page, { ...rest, after: next })}>${items.length < LIMIT ? 'Search further' : 'Next page'}</a>`}
+    </p>`;
+}

@@ -1,0 +1,80 @@
+// Values as people read them, as the command line shows them.
+
+const WHOLE = new Intl.NumberFormat('en');
+
+export function number(value) {
+  return value === null || value === undefined ? '–' : WHOLE.format(value);
+}
+
+/** 10,000+ when it was counted up to a bound only. */
+export function count(bounded) {
+  return number(bounded?.atLeast) + (bounded?.more ? '+' : '');
+}
+
+export function counted(value, thing) {
+  return `${number(value)} ${thing}${value === 1 ? '' : 's'}`;
+}
+
+/** The two largest units: 1m 12s, 2d 3h; milliseconds below a second. */
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined) {
+    return '–';
+  }
+  const whole = Math.floor(seconds);
+  const [days, hours, minutes] = [Math.floor(whole / 86400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60];
+  if (days > 0) {
+    return `${days}d ${hours}h`;
+  }
+  if (hours > 0) {
+    return `${hours}h ${minutes}m`;
+  }
+  if (minutes > 0) {
+    return `${minutes}m ${whole % 60}s`;
+  }
+  return whole > 0 ? `${whole}s` : seconds > 0 ? `${Math.max(1, Math.round(seconds * 1000))}ms` : '0s';
+}
+
+export function millis(value) {
+  return value === null || value === undefined ? '–' : value < 10_000 ? `${number(Math.round(value))}ms` : duration(value / 1000);
+}
+
+export function rate(perSecond) {
+  if (perSecond === null || perSecond === undefined) {
+    return '–';
+  }
+  return perSecond > 0 && perSecond < 10 ? perSecond.toFixed(1) : number(Math.round(perSecond));
+}
+
+/** 5m 2s ago, in 12s. */
+export function distance(time, now = Date.now()) {
+  const seconds = (now - Date.parse(time)) / 1000;
+  return Math.abs(seconds) < 1 ? 'now' : seconds > 0 ? `${duration(Math.floor(seconds))} ago` : `in ${duration(Math.floor(-seconds))}`;
+}
+
+/** 2026-03-01 12:00:00 UTC, as logs and the command line write it. */
+export function moment(time) {
+  return new Date(time).toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
+}
+
+export function bytes(value) {
+  if (value === null || value === undefined) {
+    return '–';
+  }
+  let shown = value;
+  for (const unit of ['B', 'kB', 'MB', 'GB']) {
+    if (shown < 1024) {
+      return `${unit === 'B' ? shown : shown.toFixed(1)} ${unit}`;
+    }
+    shown /= 1024;
+  }
+  return `${shown.toFixed(1)} TB`;
+}
+
+/** The class without its package, and the text. */
+export function error(errorClass, text) {
+  if (!errorClass) {
+    return text || '–';
+  }
+  const simple = errorClass.slice(errorClass.lastIndexOf('.') + 1);
+  return text ? `${simple}: ${text}` : simple;
+}

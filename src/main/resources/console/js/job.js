@@ -1,0 +1,58 @@
+// The progress of work on many messages, which goes on in the relay when this page is closed.
+import { html, useEffect, useState } from '../lib/htm-preact.js';
+import { get, path, post } from './api.js';
+import { number } from './format.js';
+import { Button, Failure, Operator, State } from './parts.js';
+import { usePoll } from './poll.js';
+
+export function JobProgress({ job: started, onEnd }) {
+  const [ended, setEnded] = useState(started.state !== 'running');
+  const poll = usePoll(signal => get(path`jobs/${started.id}`, {}, signal), ended ? 0 : 1, [started.id, ended]);
+  const job = poll.data ?? started;
+  useEffect(() => {
+    if (job.state !== 'running' && !ended) {
+      setEnded(true);
+      onEnd?.(job);
+    }
+  }, [job.state]);
+  return html`
+    <div class="job" role="status">
+      <p><${State} state=${job.state} busy=${job.state === 'running'} /> ${' '}<strong>${job.action}</strong>${' '}
+        <${Done} job=${job} /></p>
+      <${Bar} job=${job} />
+      ${job.waitsFor && html`<p class="quiet">Waits for ${job.waitsFor}</p>`}
+      ${job.error && html`<p class="failure">${job.error}</p>`}
+      ${poll.problem && html`<${Failure} problem=${poll.problem} />`}
+      ${job.state === 'running' && html`<${Cancel} job=${job} onCancelled=${poll.refresh} />`}
+    </div>`;
+}
+
+export function Done({ job }) {
+  return html`<span>${number(job.done)}${job.total === null ? '' : ` of ${number(job.total)}`}</span>`;
+}
+
+export function Bar({ job }) {
+  return job.total === null && job.state !== 'running'
+    ? null
+    : html`<progress aria-label="Progress" max=${job.total || 1} value=${job.total === null ? undefined : job.done}></progress>`;
+}
+
+export function Cancel({ job, onCancelled }) {
+  const [problem, setProblem] = useState(null);
+  const [asked, setAsked] = useState(false);
+  async function cancel() {
+    setAsked(true);
+    try {
+      await post(path`jobs/${job.id}/cancel`, {});
+      onCancelled();
+    } catch (refused) {
+      setAsked(false);
+      setProblem(refused);
+    }
+  }
+  return html`
+    <${Operator}>
+      <${Button} onClick=${cancel} disabled=${asked}>${asked ? 'Stopping …' : 'Stop it'}<//>
+      ${problem && html`<${Failure} problem=${problem} />`}
+    <//>`;
+}

@@ -1,0 +1,27 @@
+import { html } from '../../lib/htm-preact.js';
+import { get } from '../api.js';
+import { AuditTable } from '../audit-table.js';
+import { Filters, subscriptionChoice } from '../filters.js';
+import { Loaded, Page, Section } from '../parts.js';
+import { usePoll } from '../poll.js';
+import { href } from '../router.js';
+
+const PATH = '/audit';
+const LIMIT = 50;
+
+export function Audit({ query, overview }) {
+  const { subscription, before } = query;
+  const poll = usePoll(signal => get('audit', { subscription, before, limit: LIMIT }, signal), 5, [subscription, before]);
+  return html`
+    <${Page} title="Audit">
+      <${Filters} page=${PATH} query=${query} fields=${[subscriptionChoice(overview, subscription)]} />
+      <${Section} title="Newest first">
+        <${Loaded} poll=${poll}>${data => html`
+          <${AuditTable} items=${data.items} nothing="Nobody has changed anything." everywhere />
+          <p class="pages">
+            ${before && html`<a class="button" href=${href(PATH, { subscription })}>Newest</a>`}
+            ${data.items.length === LIMIT && html`<a class="button" href=${href(PATH, { subscription, before: data.items[LIMIT - 1].id })}>Older</a>`}
+          </p>`}<//>
+      <//>
+    <//>`;
+}

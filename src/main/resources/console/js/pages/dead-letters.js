@@ -1,0 +1,78 @@
+import { html } from '../../lib/htm-preact.js';
+import { changeDeadLetters } from '../actions.js';
+import { get } from '../api.js';
+import { Filters, LIMIT, Pages, subscriptionChoice } from '../filters.js';
+import { error, number } from '../format.js';
+import { Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, Table, keyOf } from '../parts.js';
+import { usePoll } from '../poll.js';
+import { href } from '../router.js';
+
+const PATH = '/dead-letters';
+const FILTERS = ['subscription', 'type', 'key', 'error', 'since', 'until', 'messageId'];
+
+export function DeadLetters({ query, overview }) {
+  const filter = Object.fromEntries(FILTERS.map(name => [name, query[name]]).filter(([, value]) => value));
+  const about = JSON.stringify(filter);
+  const groups = usePoll(signal => get('dead-letters/groups', filter, signal), 5, [about]);
+  const list = usePoll(signal => get('dead-letters', { ...filter, after: query.after, limit: LIMIT }, signal), 5, [about, query.after]);
+  const changed = () => {
+    groups.refresh();
+    list.refresh();
+    overview.refresh();
+  };
+  return html`
+    <${Page} title="Dead letters" actions=${!filter.messageId && list.data?.items.length > 0 && html`<${Actions} filter=${filter} changed=${changed} />`}>
+      <${Filters} page=${PATH} query=${query} fields=${[
+        subscriptionChoice(overview, query.subscription),
+        { name: 'error', label: 'Error', hint: 'part of class or text' },
+        { name: 'key', label: 'Key', hint: 'order/77' },
+        { name: 'type', label: 'Types', hint: 'order.*' },
+        { name: 'since', label: 'Failed since', hint: '2h, 1d or a time' },
+        { name: 'until', label: 'Failed until', hint: '30m or a time' },
+        { name: 'messageId', label: 'Message id', hint: 'a UUID' },
+      ]} />
+      ${!filter.messageId && html`<${Section} title="By error"><${Loaded} poll=${groups}>${data => html`<${Groups} data=${data} query=${query} />`}<//><//>`}
+      <${Section} title="Newest first">
+        <${Loaded} poll=${list}>${data => html`
+          <${List} data=${data} filtered=${about !== '{}'} />
+          <${Pages} page=${PATH} query=${query} data=${data} />`}<//>
+      <//>
+    <//>`;
+}
+
+function Actions({ filter, changed }) {
+  return html`
+    <${Operator}>
+      <${Button} onClick=${() => changeDeadLetters('retry', filter, changed)}>Retry all matching …<//>
+      <${Button} kind="danger" onClick=${() => changeDeadLetters('discard', filter, changed)}>Discard all matching …<//>
+    <//>`;
+}
+
+function Groups({ data, query }) {
+  const only = group => href(PATH, { ...query, after: undefined, subscription: group.subscription, error: group.error || group.errorClass });
+  return html`
+    <${Table} caption="Dead letters by subscription and error" nothing="Nothing is dead." rows=${data.items}
+      rowKey=${row => `${row.subscription} ${row.errorClass} ${row.error}`} columns=${[
+        { head: 'Error', cell: row => html`<a class="error-text" href=${only(row)}>${error(row.errorClass, row.error)}</a>`, kind: 'wide' },
+        { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
+        { head: 'Messages', cell: row => number(row.count), kind: 'num' },
+        { head: 'First', cell: row => html`<${Ago} at=${row.firstSeen} />` },
+        { head: 'Last', cell: row => html`<${Ago} at=${row.lastSeen} />` },
+        { head: 'Trend', cell: row => html`<${Bars} counts=${row.trend} what="Became dead" />` },
+      ]} />
+    ${!data.complete && html`<p class="quiet">There are more than were counted here: use filters to see all of them.</p>`}`;
+}
+
+function List({ data: { items, next }, filtered }) {
+  return html`
+    <${Table} caption="Dead letters, those that failed last first" nothing=${next ? 'None found so far.' : filtered ? 'No dead letter matches.' : 'Nothing is dead.'} rows=${items}
+      rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
+        { head: 'Message', cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
+        { head: 'Key', cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
+        { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
+        { head: 'Type', cell: row => row.type },
+        { head: 'Attempts', cell: row => row.attempts, kind: 'num' },
+        { head: 'Failed', cell: row => html`<${Ago} at=${row.lastFailedAt} />` },
+        { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
+      ]} />`;
+}

@@ -1,0 +1,72 @@
+import { html } from '../../lib/htm-preact.js';
+import { get, path } from '../api.js';
+import { AuditTable } from '../audit-table.js';
+import { Content } from '../content.js';
+import { distance, error, moment } from '../format.js';
+import { Facts, KeyLink, Loaded, Moment, Page, Section, State, SubscriptionLink, Table } from '../parts.js';
+import { usePoll } from '../poll.js';
+import { href } from '../router.js';
+
+const LIST = { title: 'Messages', path: '/messages' };
+
+export function Message({ id }) {
+  const address = path`messages/${id}`;
+  const poll = usePoll(signal => get(address, {}, signal), 3, [address]);
+  return html`
+    <${Page} title=${`Message ${id}`} parent=${LIST}>
+      <${Loaded} poll=${poll}>${({ message, subscriptions, audit }) => html`
+        <${Section} title="Message">
+          <${Facts} items=${[
+            ['Key', html`<${KeyLink} name=${message.key} />`],
+            ['Type', message.type],
+            ['Message id', html`<code>${message.messageId}</code>`, 'broad'],
+            ['Written', html`<${Moment} at=${message.createdAt} />`],
+            message.pruned && ['Outbox', 'it was pruned from there'],
+          ]} />
+        <//>
+        <${Section} title="At its subscriptions">
+          <${Table} caption="The state of this message at each subscription" nothing="There is no subscription yet." rows=${subscriptions} rowKey=${row => row.subscription} columns=${[
+            { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
+            { head: 'State', cell: row => html`<${State} state=${row.state} />` },
+            { head: 'Attempts', cell: row => row.attempts ?? '–', kind: 'num' },
+            { head: 'More', cell: row => html`<${More} it=${row} id=${id} />` },
+            { head: 'Error', cell: row => html`<span class="error-text">${row.errorClass ? error(row.errorClass, row.errorText) : '–'}</span>`, kind: 'wide' },
+          ]} />
+        <//>
+        <${Section} title="What happened">
+          <ol class="timeline">
+            ${timeline(message, subscriptions, audit).map(event => html`
+              <li key=${event.at + event.what} class=${event.future ? 'future' : ''}>
+                <time datetime=${event.at}>${moment(event.at)}</time> <span class="quiet">${distance(event.at)}</span>
+                <span>${event.where && html`<b>${event.where}</b> `}${event.what}</span>
+              </li>`)}
+          </ol>
+        <//>
+        <${Content} address=${address} within="message" headerNames=${message.headerNames} />
+        <${Section} title="What people did to it"><${AuditTable} items=${audit} nothing="Nothing yet." everywhere /><//>`}<//>
+    <//>`;
+}
+
+function More({ it, id }) {
+  const where = { dead: 'dead-letters', waiting: 'retries', blocked: 'retries' }[it.state];
+  return where ? html`<a href=${href(`/${where}/${it.subscription}/${id}`)}>show</a>` : '–';
+}
+
+function timeline(message, subscriptions, audit) {
+  const events = [{ at: message.createdAt, what: 'written to the outbox' }];
+  for (const it of subscriptions) {
+    const add = (at, what) => at && events.push({ at, where: it.subscription, what });
+    add(it.firstFailedAt, 'failed for the first time');
+    if (it.lastFailedAt !== it.firstFailedAt || it.state === 'dead') {
+      add(it.lastFailedAt, it.state === 'dead' ? `became dead after ${it.attempts} attempts` : 'failed for the last time so far');
+    }
+    add(it.nextAttemptAt, 'next attempt');
+  }
+  for (const entry of audit) {
+    events.push({ at: entry.at, where: entry.subscription, what: `${entry.action} by ${entry.who}${entry.reason ? `: ${entry.reason}` : ''}` });
+  }
+  const now = Date.now();
+  return events
+    .map(event => ({ ...event, future: Date.parse(event.at) > now }))
+    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}

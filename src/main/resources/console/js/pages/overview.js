@@ -1,0 +1,84 @@
+import { html } from '../../lib/htm-preact.js';
+import { get } from '../api.js';
+import { Chart } from '../chart.js';
+import { count, duration, millis, number, rate } from '../format.js';
+import { Ago, Loaded, Page, Shape, Section, Spark, State, SubscriptionLink } from '../parts.js';
+import { usePoll } from '../poll.js';
+import { href } from '../router.js';
+
+export function Overview({ overview }) {
+  return html`
+    <${Page} title="Overview">
+      <${Loaded} poll=${overview}>${data => html`
+        <p class=${`verdict verdict-${data.verdict.state}`}><${State} state=${data.verdict.state}>${data.verdict.text}<//></p>
+        <${Problems} problems=${data.problems} />
+        ${data.subscriptions.length === 0 ? html`<${Empty} />` : html`
+          <ul class="cards" aria-label="Subscriptions">
+            ${data.subscriptions.map(subscription => html`<${Card} key=${subscription.subscription} subscription=${subscription} />`)}
+          </ul>
+          <${LastHour} />`}
+      `}<//>
+    <//>`;
+}
+
+function Problems({ problems }) {
+  return problems.length > 0 && html`
+    <${Section} title="Problems">
+      <ul class="problems">
+        ${problems.map(problem => html`
+          <li key=${problem.name + problem.subscription}>
+            <${State} state=${problem.severity} />
+            <span class="problem-text">${problem.text}${problem.since && html` <span class="quiet">(<${Ago} at=${problem.since} />)</span>`}</span>
+            <span class="problem-links">
+              ${problem.subscription && html`<${SubscriptionLink} name=${problem.subscription} />`}
+              <a href=${href(`/help/runbooks/${problem.name}`)}>what to do</a>
+            </span>
+          </li>`)}
+      </ul>
+    <//>`;
+}
+
+function Empty() {
+  return html`
+    <div class="panel empty">
+      <h2>Nothing is delivered yet</h2>
+      <p>A subscription appears here as soon as a relay runs a route that reads the outbox: put a file into the folder of routes.${' '}
+        <a href=${href('/help/README') + '#add-a-destination'}>Add a destination</a></p>
+    </div>`;
+}
+
+function Card({ subscription: it }) {
+  const trouble = it.deadLetters.atLeast > 0 || it.blocked.atLeast > 0;
+  return html`
+    <li class="card">
+      <h2><${SubscriptionLink} name=${it.subscription} /></h2>
+      <${State} state=${it.state} />
+      <dl>
+        <div><dt>Lag</dt><dd>${duration(it.lagSeconds)}</dd></div>
+        <div><dt>Backlog</dt><dd title="At most: ids that were rolled back count too">${number(it.backlogAtMost)}</dd></div>
+        <div><dt>Rate</dt><dd>${rate(it.ratePerSecond)}<small>/s</small></dd></div>
+        <div><dt>Drained in</dt><dd>${it.backlogAtMost === 0 ? 'empty' : duration(it.secondsToDrain)}</dd></div>
+      </dl>
+      <${Spark} values=${it.spark} what=${`Delivered a second, last five minutes; now ${rate(it.ratePerSecond)}`} />
+      <p class="card-foot">
+        ${trouble || it.waiting.atLeast > 0 ? html`
+          ${it.waiting.atLeast > 0 && html`<a href=${href('/retries', { subscription: it.subscription })}>${count(it.waiting)} waiting</a>`}
+          ${it.blocked.atLeast > 0 && html`<a href=${href('/retries', { subscription: it.subscription, blocked: 'true' })}>${count(it.blocked)} blocked</a>`}
+          ${it.deadLetters.atLeast > 0 && html`<a class="is-critical" href=${href('/dead-letters', { subscription: it.subscription })}><${Shape} kind="critical" /> ${count(it.deadLetters)} dead</a>`}`
+          : html`<span class="quiet">nothing waits, nothing is dead</span>`}
+      </p>
+    </li>`;
+}
+
+function LastHour() {
+  const poll = usePoll(signal => get('history', { minutes: 60 }, signal), 10, []);
+  return html`
+    <${Section} title="The last hour">
+      <${Loaded} poll=${poll}>${history => html`
+        <div class="charts">
+          <${Chart} title="Delivered a second" history=${history} field="ratePerSecond" format=${rate} />
+          <${Chart} title="Lag" history=${history} field="lagSeconds" format=${duration} />
+          <${Chart} title="Time to deliver (99 of 100)" history=${history} field="latencyMillis" format=${millis} />
+        </div>`}<//>
+    <//>`;
+}

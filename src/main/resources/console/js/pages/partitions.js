@@ -1,0 +1,39 @@
+import { html } from '../../lib/htm-preact.js';
+import { get } from '../api.js';
+import { bytes, moment, number } from '../format.js';
+import { Loaded, Page, Section, State, SubscriptionLink, Table } from '../parts.js';
+import { usePoll } from '../poll.js';
+import { href } from '../router.js';
+
+const WORDS = { kept: 'kept (retention)', 'held-back': 'held back', ready: 'ready to prune' };
+
+export function Partitions() {
+  const poll = usePoll(signal => get('partitions', {}, signal), 5, []);
+  return html`
+    <${Page} title="Partitions">
+      <${Section} title="Of the outbox" actions=${html`<a href=${href('/help/runbooks/pruning-held-back')}>when pruning is held back</a>`}>
+        <${Loaded} poll=${poll}>${data => html`
+          <${Table} caption="Partitions of the outbox" nothing="There are none." rows=${data.items} rowKey=${row => row.partition} columns=${[
+            { head: 'Partition', cell: row => html`<code>${row.partition}</code>` },
+            { head: 'State', cell: row => html`<${State} state=${row.state}>${WORDS[row.state] ?? row.state}<//>` },
+            { head: 'From id', cell: row => number(row.fromId), kind: 'num' },
+            { head: 'To id', cell: row => number(row.toId), kind: 'num' },
+            { head: 'Rows', cell: row => (row.rowsEstimate === null ? '–' : `~${number(row.rowsEstimate)}`), kind: 'num' },
+            { head: 'Size', cell: row => bytes(row.bytes), kind: 'num' },
+            { head: 'Oldest', cell: row => (row.oldest ? moment(row.oldest) : '–') },
+            { head: 'Newest', cell: row => (row.newest ? moment(row.newest) : '–') },
+            { head: 'Held back by', cell: row => html`<${Holders} it=${row} />`, kind: 'wide' },
+          ]} />`}<//>
+      <//>
+    <//>`;
+}
+
+function Holders({ it }) {
+  if (it.state !== 'held-back') {
+    return '–';
+  }
+  return it.heldBackBy.length === 0
+    ? 'no subscription has read it'
+    : html`<ul class="inline">${it.heldBackBy.map(holder => html`
+        <li key=${holder.subscription}><${SubscriptionLink} name=${holder.subscription} /> (${holder.reason.replaceAll('-', ' ')})</li>`)}</ul>`;
+}

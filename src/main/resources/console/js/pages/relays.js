@@ -1,0 +1,26 @@
+import { html } from '../../lib/htm-preact.js';
+import { get } from '../api.js';
+import { Ago, Loaded, Page, Section, SubscriptionLink, Table } from '../parts.js';
+import { usePoll } from '../poll.js';
+
+export function Relays() {
+  const poll = usePoll(signal => get('relays', {}, signal), 4, []);
+  return html`
+    <${Page} title="Relays">
+      <${Section} title="Who works what">
+        <${Loaded} poll=${poll}>${data => html`
+          <${Table} caption="Relays and the lanes they hold" nothing="No relay has shown itself." rows=${data.items} rowKey=${row => row.relay} columns=${[
+            { head: 'Relay', cell: row => html`<code>${row.relay}</code>` },
+            { head: 'Lanes', cell: row => html`<${Lanes} lanes=${row.lanes} />`, kind: 'wide' },
+            { head: 'Seen', cell: row => html`<${Ago} at=${row.seenAt} />` },
+          ]} />`}<//>
+      <//>
+    <//>`;
+}
+
+function Lanes({ lanes }) {
+  return lanes.length === 0 ? html`<span class="quiet">stands by</span>` : html`
+    <ul class="inline">${lanes.map(lane => html`
+      <li key=${`${lane.subscription} ${lane.lane}`}><${SubscriptionLink} name=${lane.subscription} /> ${lane.lane} <span class="quiet">(epoch ${lane.epoch})</span></li>`)}
+    </ul>`;
+}

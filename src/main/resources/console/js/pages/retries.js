@@ -1,0 +1,70 @@
+import { html } from '../../lib/htm-preact.js';
+import { changeRetries } from '../actions.js';
+import { get } from '../api.js';
+import { Filters, LIMIT, Pages, subscriptionChoice } from '../filters.js';
+import { error } from '../format.js';
+import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, Table, keyOf } from '../parts.js';
+import { usePoll } from '../poll.js';
+import { href } from '../router.js';
+
+const PATH = '/retries';
+const FILTERS = ['subscription', 'type', 'key', 'error', 'failingSince'];
+
+export function Retries({ query, overview }) {
+  const blocked = query.blocked === 'true';
+  const filter = Object.fromEntries(FILTERS.map(name => [name, query[name]]).filter(([, value]) => value));
+  const about = JSON.stringify(filter);
+  const poll = usePoll(signal => get('retries', { ...filter, blocked, after: query.after, limit: LIMIT }, signal), 4, [about, blocked, query.after]);
+  const changed = () => {
+    poll.refresh();
+    overview.refresh();
+  };
+  const tab = (value, title) => html`<a href=${href(PATH, { ...filter, blocked: value })} aria-current=${(value === 'true') === blocked ? 'page' : undefined}>${title}</a>`;
+  return html`
+    <${Page} title="Retries" actions=${!blocked && poll.data?.items.length > 0 && html`
+      <${Operator}>
+        <${Button} onClick=${() => changeRetries('retry', filter, changed)}>Try all matching now …<//>
+        <${Button} kind="danger" onClick=${() => changeRetries('give-up', filter, changed)}>Give up all matching …<//>
+      <//>`}>
+      <nav class="tabs" aria-label="Which">${tab(undefined, 'Waiting for an attempt')}${tab('true', 'Blocked behind another')}</nav>
+      <${Filters} page=${PATH} query=${query} keep=${{ blocked: query.blocked }} fields=${[
+        subscriptionChoice(overview, query.subscription),
+        { name: 'error', label: 'Error', hint: 'part of class or text' },
+        { name: 'key', label: 'Key', hint: 'order/77' },
+        { name: 'type', label: 'Types', hint: 'order.*' },
+        { name: 'failingSince', label: 'Failing for at least', hint: '1h or a time' },
+      ]} />
+      <${Section} title=${blocked ? 'In order of id' : 'Next one first'}>
+        <${Loaded} poll=${poll}>${data => html`
+          <${List} data=${data} blocked=${blocked} filtered=${about !== '{}'} />
+          <${Pages} page=${PATH} query=${query} data=${data} />`}<//>
+      <//>
+    <//>`;
+}
+
+function List({ data: { items, next }, blocked, filtered }) {
+  const nothing = blocked ? 'No message is blocked.' : 'No message waits for another attempt.';
+  return html`
+    <${Table} caption=${blocked ? 'Blocked messages' : 'Waiting messages'} nothing=${next ? 'None found so far.' : filtered ? 'No message matches.' : nothing} rows=${items}
+      rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
+        { head: 'Message', cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
+        { head: 'Key', cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
+        { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
+        { head: 'Type', cell: row => row.type },
+        blocked
+          ? { head: 'Waits for', cell: row => html`<${WaitsFor} it=${row} />` }
+          : { head: 'Next attempt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
+        { head: 'Attempts', cell: row => row.attempts, kind: 'num' },
+        { head: 'Failing since', cell: row => html`<${Ago} at=${row.firstFailedAt} />` },
+        { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
+      ]} />`;
+}
+
+export function WaitsFor({ it }) {
+  if (it.waitsForId) {
+    return html`<a href=${href(`${PATH}/${it.subscription}/${it.waitsForId}`)}>${it.waitsForId}</a>`;
+  }
+  return it.deadLetterOfKey
+    ? html`<a href=${href(`/dead-letters/${it.subscription}/${it.deadLetterOfKey}`)}>dead letter ${it.deadLetterOfKey}</a>, or its turn`
+    : 'its turn';
+}

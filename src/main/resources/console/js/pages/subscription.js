@@ -1,0 +1,158 @@
+import { html, useState } from '../../lib/htm-preact.js';
+import { changeLanes, pause, replay, resume } from '../actions.js';
+import { get, path } from '../api.js';
+import { AuditTable } from '../audit-table.js';
+import { count, duration, error, millis, number, rate } from '../format.js';
+import { Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State, Table } from '../parts.js';
+import { usePoll } from '../poll.js';
+import { href } from '../router.js';
+
+const OVERVIEW = { title: 'Overview', path: '/' };
+
+export function Subscription({ name, overview }) {
+  const poll = usePoll(signal => get(path`subscriptions/${name}`, {}, signal), 3, [name]);
+  const changed = () => {
+    poll.refresh();
+    overview.refresh();
+  };
+  return html`
+    <${Page} title=${name} parent=${OVERVIEW} actions=${poll.data && html`<${Actions} it=${poll.data} changed=${changed} />`}>
+      <${Loaded} poll=${poll}>${it => html`
+        <${Now} it=${it} />
+        <${Destination} it=${it.destination} />
+        <${BlockedKeys} keys=${it.blockedKeys} />
+        <${Gaps} it=${it} />
+        <${Lanes} lanes=${it.lanes} />
+        <${Operator}><${Replay} name=${name} changed=${changed} /><//>
+        <${Section} title="Last changes by people" actions=${html`<a href=${href('/audit', { subscription: name })}>all</a>`}>
+          <${AuditTable} items=${it.audit} nothing="Nobody has changed anything." />
+        <//>`}<//>
+    <//>`;
+}
+
+function Actions({ it, changed }) {
+  return html`
+    <${Operator}>
+      ${it.paused
+        ? html`<${Button} kind="primary" onClick=${() => resume(it.subscription, changed)}>Resume …<//>`
+        : html`<${Button} onClick=${() => pause(it.subscription, changed)}>Pause …<//>`}
+      <${Button} onClick=${() => changeLanes(it.subscription, it.lanes.length, changed)}>Change lanes …<//>
+    <//>`;
+}
+
+function Now({ it }) {
+  const link = (where, query, bounded) => html`<a href=${href(where, { subscription: it.subscription, ...query })}>${count(bounded)}</a>`;
+  return html`
+    <${Section} title="Now" actions=${html`<${State} state=${it.state} />`}>
+      <${Facts} items=${[
+        ['Lag', duration(it.lagSeconds)],
+        ['Backlog', it.backlogAtMost === 0 ? '0' : `at most ${number(it.backlogAtMost)}`],
+        ['Rate', `${rate(it.ratePerSecond)} a second`],
+        ['Drained in', it.backlogAtMost === 0 ? 'empty' : duration(it.secondsToDrain)],
+        ['Time to deliver', millis(it.latencyMillis)],
+        ['In flight', number(it.inFlight)],
+        ['Delivered', number(it.delivered)],
+        ['Position', number(it.position)],
+        ['Ids in gaps', number(it.gaps)],
+        ['Waiting', link('/retries', {}, it.waiting)],
+        ['Blocked', link('/retries', { blocked: 'true' }, it.blocked)],
+        ['Dead letters', link('/dead-letters', {}, it.deadLetters)],
+      ]} />
+      <${Spark} values=${it.spark} what="Delivered a second, last five minutes" />
+    <//>`;
+}
+
+function Destination({ it }) {
+  return html`
+    <${Section} title="Destination" actions=${html`<${State} state=${it.state} />`}>
+      ${it.state === 'away'
+        ? html`<${Facts} items=${[
+            ['Away since', html`<${Moment} at=${it.awaySince} />`],
+            ['Next probe', html`<${Ago} at=${it.nextProbeAt} />`],
+            ['Last error', html`<span>${it.error}</span>`, 'broad'],
+          ]} />
+          <p class="quiet">Messages wait and no attempt is counted; one message at a time probes. <a href=${href('/help/runbooks/destination-down')}>What to do</a></p>`
+        : html`<p class="quiet">${it.state === 'available' ? 'It takes messages.' : 'No relay works this subscription, so nobody knows.'}</p>`}
+    <//>`;
+}
+
+function BlockedKeys({ keys }) {
+  return html`
+    <${Section} title="Blocked keys">
+      <${Table} caption="Blocked keys, the longest failing first" nothing="No key is blocked." rows=${keys} rowKey=${row => row.id} columns=${[
+        { head: 'Key', cell: row => html`<${KeyLink} name=${row.key} />` },
+        { head: 'Fails at', cell: row => html`<a href=${href(`/retries/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
+        { head: 'Failing since', cell: row => html`<${Ago} at=${row.failingSince} />` },
+        { head: 'Next attempt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
+        { head: 'Behind it', cell: row => count(row.behind), kind: 'num' },
+        { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.error)}</span>`, kind: 'wide' },
+      ]} />
+    <//>`;
+}
+
+function Gaps({ it }) {
+  return html`
+    <${Section} title="Gaps">
+      <p class="quiet">Ids at or below the position that are not delivered: in flight, or missing until the transaction that drew them ends.</p>
+      <${Table} caption="Ranges of ids in gaps" nothing="There are none." rows=${it.gapRanges} rowKey=${row => `${row.lane} ${row.from}`} columns=${[
+        { head: 'Lane', cell: row => row.lane, kind: 'num' },
+        { head: 'From', cell: row => html`<${MessageLink} id=${row.from} />`, kind: 'num' },
+        { head: 'To', cell: row => html`<${MessageLink} id=${row.to} />`, kind: 'num' },
+        { head: 'What', cell: row => (row.missing ? 'missing' : 'not delivered yet') },
+      ]} />
+      ${it.writers.length > 0 && html`<h3>Transactions that may still fill them</h3>
+        <${Table} caption="Writers" nothing="" rows=${it.writers} rowKey=${row => row.pid} columns=${[
+          { head: 'Process (pid)', cell: row => row.pid, kind: 'num' },
+          { head: 'Application', cell: row => row.applicationName || '–' },
+          { head: 'State', cell: row => row.state ?? '–' },
+          { head: 'Open for', cell: row => html`<${Ago} at=${row.transactionSince} />` },
+          { head: 'Waits for a lock', cell: row => (row.waits ? 'yes' : 'no') },
+        ]} />`}
+    <//>`;
+}
+
+function Lanes({ lanes }) {
+  return html`
+    <${Section} title=${lanes.length === 1 ? 'Lane' : 'Lanes'}>
+      <${Table} caption="Lanes and who works them" nothing="" rows=${lanes} rowKey=${row => row.lane} columns=${[
+        { head: 'Lane', cell: row => row.lane, kind: 'num' },
+        { head: 'Position', cell: row => number(row.position), kind: 'num' },
+        { head: 'Ids in gaps', cell: row => number(row.gaps), kind: 'num' },
+        { head: 'Relay', cell: row => row.owner ?? html`<${State} state="no relay" />` },
+        { head: 'Epoch', cell: row => row.epoch, kind: 'num' },
+        { head: 'Lease ends', cell: row => html`<${Ago} at=${row.leaseUntil} />` },
+      ]} />
+    <//>`;
+}
+
+const REPLAY = [
+  ['since', 'Written since', '2h, 1d or a time'],
+  ['until', 'Written until', '30m or a time'],
+  ['fromId', 'From id', ''],
+  ['toId', 'To id', ''],
+  ['type', 'Types', 'order.*'],
+  ['key', 'Key', 'order/77'],
+];
+
+function Replay({ name, changed }) {
+  const [form, setForm] = useState({});
+  const given = Object.entries(form).filter(([, value]) => value);
+  function count(event) {
+    event.preventDefault();
+    const filter = Object.fromEntries(given.map(([field, value]) => [field, field.endsWith('Id') ? Number(value) : value]));
+    replay(name, filter, changed);
+  }
+  const set = field => event => setForm({ ...form, [field]: event.target.type === 'checkbox' ? event.target.checked : event.target.value.trim() });
+  return html`
+    <${Section} title="Replay">
+      <p class="quiet">Deliver again what was delivered. It is counted first.</p>
+      <form class="filters" onSubmit=${count}>
+        ${REPLAY.map(([field, label, hint]) => html`
+          <label class="field" key=${field}><span>${label}</span>
+            <input name=${field} placeholder=${hint} onInput=${set(field)} autocomplete="off" inputmode=${field.endsWith('Id') ? 'numeric' : undefined} pattern=${field.endsWith('Id') ? '[0-9]+' : undefined} />
+          </label>`)}
+        <label class="check"><input type="checkbox" name="forget" onChange=${set('forget')} /> Forget remembered message ids, so that an idempotent consumer passes them</label>
+        <div class="filter-buttons"><${Button} type="submit" disabled=${given.every(([field]) => field === 'forget')}>Count …<//></div>
+      </form>
+    <//>`;
+}

@@ -1,0 +1,176 @@
+// The pieces that all pages are made of.
+import { html, useEffect, useRef } from '../lib/htm-preact.js';
+import { me } from './api.js';
+import { distance, moment } from './format.js';
+import { href } from './router.js';
+import { useStore } from './store.js';
+
+/** A state is told by word, colour and shape. */
+const SHAPES = {
+  good: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2Z',
+  warning: 'M8 1.5 15 14H1Z',
+  critical: 'M2.5 2.5h11v11h-11Z',
+  busy: 'M8 1l7 7-7 7-7-7Z',
+  paused: 'M3.5 2.5h3.5v11H3.5Zm5.5 0h3.5v11H9Z',
+  idle: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2Zm0 2a4 4 0 1 0 0 8 4 4 0 0 0 0-8Z',
+};
+
+const KINDS = {
+  healthy: 'good', degraded: 'warning', down: 'critical',
+  running: 'good', paused: 'paused', 'destination away': 'warning', 'lanes change': 'busy', 'no relay': 'critical',
+  available: 'good', away: 'warning', unknown: 'idle',
+  delivered: 'good', 'in flight': 'busy', waiting: 'warning', blocked: 'warning', dead: 'critical',
+  'not selected': 'idle', 'not reached': 'idle', 'not delivered yet': 'busy', discarded: 'paused',
+  done: 'good', failed: 'critical', cancelled: 'paused',
+  current: 'good', ahead: 'good', kept: 'idle', 'held-back': 'warning', ready: 'idle',
+  warning: 'warning', critical: 'critical',
+};
+
+export function Shape({ kind }) {
+  return html`<svg class="shape" viewBox="0 0 16 16" aria-hidden="true"><path fill="currentColor" fill-rule="evenodd" d=${SHAPES[kind] ?? SHAPES.idle} /></svg>`;
+}
+
+export function State({ state, busy, children }) {
+  const kind = busy ? 'busy' : KINDS[state] ?? 'idle';
+  return html`<span class=${`state is-${kind}`}><${Shape} kind=${kind} /> ${children ?? state}</span>`;
+}
+
+let arrived = false;
+
+/** A page with its heading, which gets the focus when one comes here from another page; not when the console was just opened. */
+export function Page({ title, parent, actions, children }) {
+  const heading = useRef();
+  useEffect(() => {
+    document.title = `${title} · Caravan`;
+    if (arrived && (document.activeElement === document.body || document.activeElement.closest('a'))) {
+      heading.current.focus({ preventScroll: true });
+    }
+    arrived = true;
+  }, [title]);
+  return html`
+    <header class="page-head">
+      <div>
+        ${parent && html`<a class="parent" href=${href(parent.path)}>${parent.title}</a>`}
+        <h1 tabindex="-1" ref=${heading}>${title}</h1>
+      </div>
+      ${actions && html`<div class="actions">${actions}</div>`}
+    </header>
+    ${children}`;
+}
+
+export function Section({ title, actions, children, id }) {
+  return html`
+    <section class="panel" aria-label=${title} id=${id}>
+      <header class="panel-head"><h2>${title}</h2>${actions && html`<div class="actions">${actions}</div>`}</header>
+      ${children}
+    </section>`;
+}
+
+/** What a page shows of a poll: that it loads, why it failed, or its data; old data stay when only the newest question failed. */
+export function Loaded({ poll, children }) {
+  if (poll.data === undefined) {
+    return poll.problem ? html`<${Failure} problem=${poll.problem} />` : html`<p class="quiet" role="status">Loading …</p>`;
+  }
+  return html`
+    ${poll.problem && poll.problem.status !== 0 && html`<${Failure} problem=${poll.problem} />`}
+    ${children(poll.data)}`;
+}
+
+export function Failure({ problem }) {
+  return html`
+    <p class="failure" role="alert">
+      <${Shape} kind="critical" />${' '}
+      <strong>${problem.title ?? 'That did not work'}</strong>${' '}${problem.detail ?? problem.message}
+    </p>`;
+}
+
+/** How long ago, with the exact time for the mouse and for machines. */
+export function Ago({ at }) {
+  return at ? html`<time datetime=${at} title=${moment(at)}>${distance(at)}</time>` : '–';
+}
+
+export function Moment({ at }) {
+  return at ? html`<time datetime=${at}>${moment(at)}</time> <span class="quiet">(${distance(at)})</span>` : '–';
+}
+
+/** Rows become cards on a phone; the roles keep it a table for screen readers there too. */
+export function Table({ caption, columns, rows, rowKey, nothing }) {
+  if (rows.length === 0) {
+    return html`<p class="quiet nothing">${nothing}</p>`;
+  }
+  const shown = columns.filter(Boolean);
+  return html`
+    <div class="table-frame">
+    <table role="table" aria-label=${caption}>
+      <thead role="rowgroup"><tr role="row">
+        ${shown.map(column => html`<th role="columnheader" scope="col" class=${column.kind}>${column.head}</th>`)}
+      </tr></thead>
+      <tbody role="rowgroup">
+        ${rows.map(row => html`
+          <tr role="row" key=${rowKey(row)}>
+            ${shown.map(column => html`<td role="cell" class=${column.kind} data-head=${column.head}><div>${column.cell(row)}</div></td>`)}
+          </tr>`)}
+      </tbody>
+    </table>
+    </div>`;
+}
+
+/** Names and values, and 'broad' for those that need more room. */
+export function Facts({ items }) {
+  return html`
+    <dl class="facts">
+      ${items.filter(Boolean).map(([name, value, room]) => html`<div key=${name} class=${room}><dt>${name}</dt><dd>${value ?? '–'}</dd></div>`)}
+    </dl>`;
+}
+
+export function SubscriptionLink({ name }) {
+  return html`<a class="name" title=${name} href=${href(`/subscriptions/${name}`)}>${name}</a>`;
+}
+
+export function keyOf(item) {
+  return `${item.aggregateType}/${item.aggregateId}`;
+}
+
+/** Leads to all messages of the key. */
+export function KeyLink({ name }) {
+  return html`<a class="name" title=${name} href=${href('/messages', { key: name })}>${name}</a>`;
+}
+
+export function MessageLink({ id }) {
+  return html`<a class="id" href=${href(`/messages/${id}`)}>${id}</a>`;
+}
+
+/** Shown to people who may change something. */
+export function Operator({ children }) {
+  return useStore(me)?.role === 'operator' ? children : null;
+}
+
+export function Button({ children, onClick, kind = '', disabled = false, type = 'button' }) {
+  return html`<button type=${type} class=${kind} disabled=${disabled} onClick=${onClick}>${children}</button>`;
+}
+
+/** Counts as small bars. */
+export function Bars({ counts, what }) {
+  const most = Math.max(1, ...counts);
+  return html`
+    <svg class="bars" viewBox=${`0 0 ${counts.length * 5} 20`} preserveAspectRatio="none" role="img" aria-label=${`${what}: ${counts.join(', ')}`}>
+      ${counts.map((value, i) => {
+        const height = value === 0 ? 1 : Math.max(3, (value / most) * 20);
+        return html`<rect x=${i * 5} y=${20 - height} width="4" height=${height} class=${value === 0 ? 'none' : ''} />`;
+      })}
+    </svg>`;
+}
+
+/** The course of a value as a small line. */
+export function Spark({ values, what }) {
+  if (!values || values.length < 2) {
+    return html`<svg class="spark" viewBox="0 0 100 24" aria-hidden="true"></svg>`;
+  }
+  const most = Math.max(1, ...values);
+  const points = values.map((value, i) => `${((i / (values.length - 1)) * 100).toFixed(1)},${(22 - ((value ?? 0) / most) * 20).toFixed(1)}`);
+  return html`
+    <svg class="spark" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label=${what}>
+      <polygon points=${`0,24 ${points.join(' ')} 100,24`} />
+      <polyline points=${points.join(' ')} vector-effect="non-scaling-stroke" />
+    </svg>`;
+}

@@ -1,0 +1,90 @@
+// Asks again and again: never twice at a time, and not while nobody looks.
+import { useEffect, useRef, useState } from '../lib/htm-preact.js';
+
+/**
+ * @param load takes an AbortSignal and returns what is to be shown
+ * @param seconds between an answer and the next question; 0 asks once
+ * @param about what the answer depends on: with another value the old answer is dropped
+ * @returns {{data, problem, refresh}} the last answer, and why there is no newer one
+ */
+export function usePoll(load, seconds, about = []) {
+  const [state, setState] = useState({});
+  const refresh = useRef(() => {});
+  useEffect(() => {
+    setState({});
+    const polling = poll(load, seconds, setState);
+    refresh.current = polling.refresh;
+    return polling.end;
+  }, about);
+  return { ...state, refresh: () => refresh.current() };
+}
+
+function poll(load, seconds, setState) {
+  let timer;
+  let running = null;
+
+  async function ask() {
+    clearTimeout(timer);
+    if (document.hidden || running) {
+      return;
+    }
+    const request = running = new AbortController();
+    let pause = seconds;
+    try {
+      const data = await load(request.signal);
+      if (request === running) {
+        setState({ data, problem: null });
+      }
+    } catch (problem) {
+      if (request === running) {
+        setState(old => ({ ...old, problem }));
+        pause = Math.max(pause, problem.retryAfter ?? 0);
+      }
+    }
+    if (request === running) {
+      running = null;
+      timer = seconds > 0 ? setTimeout(ask, pause * 1000) : undefined;
+    }
+  }
+
+  function stop() {
+    clearTimeout(timer);
+    const request = running;
+    running = null;
+    request?.abort();
+  }
+
+  function seenOrHidden() {
+    if (document.hidden) {
+      stop();
+    } else {
+      ask();
+    }
+  }
+
+  document.addEventListener('visibilitychange', seenOrHidden);
+  ask();
+  return {
+    refresh() {
+      stop();
+      ask();
+    },
+    end() {
+      document.removeEventListener('visibilitychange', seenOrHidden);
+      stop();
+    },
+  };
+}
+
+/** The time, anew each second. */
+export function useNow(active) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (active) {
+      setNow(Date.now());
+      const timer = setInterval(() => setNow(Date.now()), 1000);
+      return () => clearInterval(timer);
+    }
+  }, [active]);
+  return now;
+}

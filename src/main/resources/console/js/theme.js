@@ -1,0 +1,7 @@
+// Runs before the first paint, so that the page does not flash in the other colours. No module: those wait for the page.
+(() => {
+  const chosen = localStorage.getItem('caravan.theme');
+  if (chosen === 'dark' || chosen === 'light') {
+    document.documentElement.dataset.theme = chosen;
+  }
+})();

@@ -1,0 +1,519 @@
+package dev.caravan.console;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.WaitForSelectorState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a person sees and does in the console, in a real browser, on a real relay and database. */
+class ConsoleIT {
+    private static final String SCRIPT =
+            "<script>window.harmed = true</script><img src=x onerror=\"window.harmed = true\">";
+
+    @TempDir
+    private static Path routes;
+
+    private static Stage stage;
+    private static long letter;
+    private static long waiting;
+
+    @BeforeAll
+    static void begin() throws Exception {
+        Chromium.browser(); // skips before anything is started
+        stage = new Stage(routes, "orders", "sms", "mail");
+        letter = stage.dead(
+                "sms",
+                "order/77",
+                "{\"total\": 84.50, \"phone\": \"+4917\", \"long\": 12345678901234567890}",
+                "refused");
+        waiting = stage.waiting("mail", "order/4711", 2);
+        stage.deadMany("orders", 100_000, "broken pipe ");
+    }
+
+    @AfterAll
+    static void end() {
+        if (stage != null) {
+            stage.close();
+        }
+    }
+
+    static List<String> pages() {
+        return List.of(
+                "/",
+                "/subscriptions/mail",
+                "/dead-letters",
+                "/dead-letters/sms/" + letter,
+                "/retries",
+                "/retries?blocked=true",
+                "/retries/mail/" + waiting,
+                "/messages",
+                "/messages/" + letter,
+                "/relays",
+                "/partitions",
+                "/audit",
+                "/jobs",
+                "/help",
+                "/help/runbooks/lag-high");
+    }
+
+    @Test
+    void every_page_shows_without_a_complaint_of_the_browser_on_a_wide_screen() {
+        try (Visit visit = stage.visit()) {
+            everyPageShows(visit, "wide", false);
+        }
+    }
+
+    @Test
+    void every_page_shows_on_a_phone_in_the_dark_and_does_not_scroll_sideways() {
+        var phone =
+                new Browser.NewContextOptions().setColorScheme(ColorScheme.DARK).setViewportSize(360, 740);
+        try (Visit visit = stage.visit(Stage.TOKEN, phone)) {
+            everyPageShows(visit, "phone", true);
+        }
+    }
+
+    private static void everyPageShows(Visit visit, String screen, boolean dark) {
+        for (String page : pages()) {
+            visit.open(page);
+            assertThat(visit.scrollsSideways())
+                    .as("%s on a %s screen", page, screen)
+                    .isFalse();
+            assertThat(brightness(visit) < 0.5).as("%s is dark", page).isEqualTo(dark);
+            assertThat(visit.page.locator("main .failure").count()).as(page).isZero();
+        }
+    }
+
+    @Test
+    void the_overview_tells_the_verdict_and_has_a_card_for_each_subscription() {
+        try (Visit visit = stage.visit().open("/")) {
+            for (String name : List.of("orders", "sms", "mail")) {
+                visit.page
+                        .locator(".card", new Page.LocatorOptions().setHasText(name))
+                        .waitFor();
+            }
+            assertThat(visit.page.locator(".verdict").innerText()).isNotBlank();
+            assertThat(visit.page.locator(".chart canvas").count()).isEqualTo(3);
+            assertThat(visit.page
+                            .locator(".card", new Page.LocatorOptions().setHasText("orders"))
+                            .innerText())
+                    .contains("10,000+ dead");
+        }
+    }
+
+    @Test
+    void a_person_pauses_and_resumes_a_subscription_and_the_audit_says_who_and_why() throws Exception {
+        try (Visit visit = stage.visit().open("/subscriptions/sms")) {
+            visit.click("Pause …");
+            visit.agree("Pause", "gateway moves");
+            visit.sees("sms is paused.");
+            visit.click("Close");
+            visit.click("Resume …");
+            visit.agree("Resume", "gateway is back");
+            visit.sees("sms is running again.");
+            visit.follow("See the audit");
+            visit.sees("gateway moves");
+            visit.sees("anna");
+        }
+        assertThat(stage.count("select count(*) from outbox_subscription where name = 'sms' and paused"))
+                .isZero();
+    }
+
+    @Test
+    void the_dead_letter_of_an_order_is_found_by_its_key_and_retried() throws Exception {
+        long id = stage.dead("sms", "order/88", "{\"found\": 88}", "refused");
+        try (Visit visit = stage.visit().open("/")) {
+            visit.page.keyboard().press("/");
+            visit.page.keyboard().type("order/88");
+            visit.page.keyboard().press("Enter");
+            visit.follow(Long.toString(id));
+            visit.follow("show");
+            visit.sees("refused");
+            visit.click("Retry …");
+            visit.agree("Retry", "gateway accepts it now");
+            visit.sees(id + " will be delivered again.");
+            visit.click("Close");
+            visit.expecting("409").sees("is not a dead letter; last change: retry by anna");
+        }
+        eventually(() -> assertThat(Gateway.bodies()).contains("{\"found\": 88}"));
+    }
+
+    @Test
+    void an_edited_dead_letter_shows_what_differs_and_keeps_every_digit_of_the_rest() throws Exception {
+        long id = stage.dead(
+                "mail",
+                "order/89",
+                "{\"total\": 84.50, \"long\": 12345678901234567890, \"to\": \"wrong\"}",
+                "no such box");
+        try (Visit visit = stage.visit().open("/dead-letters/mail/" + id)) {
+            assertThat(visit.page.content()).doesNotContain("84.50");
+            visit.click("Show");
+            visit.sees("12345678901234567890");
+            visit.click("Edit and retry …");
+            Locator editor = visit.page.locator("textarea[name=payload]");
+            editor.fill("{ broken");
+            assertThat(visit.page
+                            .locator("button", new Page.LocatorOptions().setHasText("Compare and retry"))
+                            .isDisabled())
+                    .isTrue();
+            editor.fill("{\"total\": 84.50, \"long\": 12345678901234567890, \"to\": \"right\"}");
+            visit.click("Compare and retry …");
+            visit.page.locator(".diff").waitFor();
+            assertThat(visit.page.locator(".diff tbody tr").allInnerTexts())
+                    .singleElement()
+                    .asString()
+                    .contains("wrong", "right");
+            visit.agree("Retry with these changes", "the customer corrected it");
+            visit.sees("will be delivered again, changed.");
+            visit.expecting("409");
+        }
+        eventually(() -> assertThat(Gateway.bodies()).anyMatch(body -> body.replace(" ", "")
+                .equals("{\"total\":84.50,\"long\":12345678901234567890,\"to\":\"right\"}")));
+    }
+
+    @Test
+    void masked_fields_are_not_shown() {
+        try (Visit visit = stage.visit().open("/dead-letters/sms/" + letter)) {
+            visit.click("Show");
+            visit.sees("•••");
+            assertThat(visit.page.content()).contains("84.50").doesNotContain("+4917");
+        }
+    }
+
+    @Test
+    void a_dead_letter_is_discarded_for_a_reason_only() {
+        long id = stage.dead("sms", "order/90", "{}", "refused");
+        try (Visit visit = stage.visit().open("/dead-letters/sms/" + id)) {
+            visit.click("Discard …");
+            visit.page.locator("dialog input[name=by]").fill("anna");
+            visit.click("Discard for good");
+            assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
+                    .isEqualTo(1);
+            visit.agree("Discard for good", "order was cancelled");
+            visit.sees(id + " is discarded.");
+            visit.expecting("409");
+        }
+        assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
+                .isZero();
+    }
+
+    @Test
+    void all_dead_letters_that_match_are_counted_and_then_retried() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            stage.dead("mail", "order/bulk", "{\"bulk\": " + i + "}", "mailbox full");
+        }
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=mail&error=mailbox+full")) {
+            visit.click("Retry all matching …");
+            visit.agree("Retry 3 dead letters", "boxes are emptied");
+            visit.sees("3 of 3");
+            visit.page.locator("dialog .is-good").waitFor();
+        }
+        eventually(() -> assertThat(Gateway.bodies()).contains("{\"bulk\": 0}", "{\"bulk\": 1}", "{\"bulk\": 2}"));
+    }
+
+    @Test
+    void work_on_many_messages_can_be_stopped() throws Exception {
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=orders&error=broken+pipe+5")) {
+            visit.click("Discard all matching …");
+            visit.page.locator("dialog input[name=rate]").fill("1");
+            visit.agree("Discard ", "they are tests");
+            visit.click("Stop it");
+            visit.page.locator("dialog").getByText("cancelled").waitFor();
+            visit.click("Close");
+            visit.open("/jobs");
+            visit.page.locator("main").getByText("cancelled").first().waitFor();
+        }
+        assertThat(stage.count("select count(*) from outbox_dead_letter where subscription = 'orders'"))
+                .isGreaterThan(99_000);
+    }
+
+    @Test
+    void one_hundred_thousand_dead_letters_are_grouped_listed_and_paged() {
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=orders")) {
+            long start = System.nanoTime();
+            visit.page.reload();
+            visit.page.locator("main table").nth(1).waitFor();
+            assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L); // a fraction of it on an idle machine
+            assertThat(visit.page
+                            .locator("main table")
+                            .nth(0)
+                            .locator("tbody tr")
+                            .count())
+                    .isBetween(7, 20);
+            assertThat(visit.page
+                            .locator("main table")
+                            .nth(1)
+                            .locator("tbody tr")
+                            .count())
+                    .isEqualTo(50);
+            String first = visit.page
+                    .locator("main table")
+                    .nth(1)
+                    .locator("tbody tr")
+                    .first()
+                    .innerText();
+            visit.follow("Next page");
+            visit.page.getByText("First page").waitFor();
+            assertThat(visit.page
+                            .locator("main table")
+                            .nth(1)
+                            .locator("tbody tr")
+                            .first()
+                            .innerText())
+                    .isNotEqualTo(first);
+        }
+    }
+
+    @Test
+    void a_waiting_message_is_tried_now_or_given_up() throws Exception {
+        long tried = stage.waiting("sms", "order/91", 0);
+        long givenUp = stage.waiting("sms", "order/92", 1);
+        try (Visit visit = stage.visit().open("/retries?subscription=sms")) {
+            visit.follow(Long.toString(tried));
+            visit.click("Try now …");
+            visit.agree("Try now", "it is mended");
+            visit.sees(tried + " is tried now.");
+            visit.expecting("409").open("/retries/sms/" + givenUp);
+            visit.click("Give up …");
+            visit.agree("Give up", "wrong number");
+            visit.sees(givenUp + " is a dead letter now.");
+        }
+        assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", givenUp))
+                .isEqualTo(1);
+        eventually(() -> assertThat(stage.count("select count(*) from outbox_retry where subscription = 'sms'"))
+                .isZero());
+    }
+
+    @Test
+    void a_blocked_key_shows_how_many_wait_behind_it() {
+        try (Visit visit = stage.visit().open("/subscriptions/mail")) {
+            Locator row = visit.page.locator("tr", new Page.LocatorOptions().setHasText("order/4711"));
+            row.waitFor();
+            assertThat(row.innerText()).contains(Long.toString(waiting), "broken pipe");
+            assertThat(row.locator("td").nth(4).innerText()).isEqualTo("2");
+            visit.open("/retries?blocked=true&subscription=mail");
+            visit.page.locator("main table tbody tr").first().waitFor();
+            assertThat(visit.page.locator("main table tbody tr").count()).isEqualTo(2);
+            assertThat(visit.page.locator("main button").allInnerTexts()).noneMatch(text -> text.startsWith("Give up"));
+        }
+    }
+
+    @Test
+    void a_replay_is_counted_first() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            stage.insert("sms.sent", "order/93", "{\"replayed\": " + i + "}");
+        }
+        eventually(() -> assertThat(Gateway.bodies()).contains("{\"replayed\": 2}"));
+        try (Visit visit = stage.visit().open("/subscriptions/sms")) {
+            visit.page.locator("input[name=key]").fill("order/93");
+            visit.page.locator("input[name=type]").fill("sms.*");
+            visit.click("Count …");
+            visit.agree("Replay 3 delivered messages", "the receiver lost them");
+            visit.sees("3 of 3");
+        }
+        eventually(() -> assertThat(Gateway.bodies())
+                .filteredOn(body -> body.contains("replayed"))
+                .hasSize(6));
+    }
+
+    @Test
+    void lanes_are_changed() throws Exception {
+        try (Visit visit = stage.visit().open("/subscriptions/mail")) {
+            for (String lanes : List.of("2", "1")) {
+                visit.click("Change lanes …");
+                visit.page.locator("dialog input[name=lanes]").fill(lanes);
+                visit.agree("Change lanes", "a try");
+                visit.page.locator("dialog .job .is-good").waitFor();
+                visit.click("Close");
+                assertThat(stage.count("select count(*) from outbox_subscription where name = 'mail'"))
+                        .isEqualTo(Long.parseLong(lanes));
+            }
+        }
+    }
+
+    @Test
+    void a_message_is_searched_further_back_and_tells_its_course() throws Exception {
+        long old = stage.insert("sms.sent", "order/94", "{}");
+        stage.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type) select 'noise', n::text, 'none.at-all' from generate_series(1, 60000) n");
+        try (Visit visit = stage.visit().open("/messages?key=order/94")) {
+            visit.click("Search further back");
+            visit.follow(Long.toString(old));
+            visit.sees("written to the outbox");
+            visit.page
+                    .locator("main tr", new Page.LocatorOptions().setHasText("sms"))
+                    .getByText("delivered")
+                    .waitFor();
+            visit.page
+                    .locator("main tr", new Page.LocatorOptions().setHasText("mail"))
+                    .getByText("not selected")
+                    .waitFor();
+        }
+    }
+
+    @Test
+    void what_looks_like_a_script_in_a_message_is_shown_as_text() {
+        long id = stage.dead(
+                "sms", "order/" + SCRIPT.replace("/", ""), "{\"note\": \"" + SCRIPT.replace("\"", "'") + "\"}", SCRIPT);
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=sms")) {
+            visit.sees("<script>window.harmed");
+            visit.open("/dead-letters/sms/" + id);
+            visit.click("Show");
+            visit.page.locator(".payload").waitFor();
+            visit.open("/messages/" + id);
+            visit.sees("<script>window.harmed");
+            assertThat(visit.page.evaluate("window.harmed === undefined")).isEqualTo(true);
+        }
+    }
+
+    @Test
+    void a_wrong_token_is_refused_and_the_right_one_lets_in() {
+        try (Visit visit = stage.visit("", new Browser.NewContextOptions()).expecting("401")) {
+            visit.open("/dead-letters");
+            visit.page.locator("input[name=token]").fill("a-wrong-token-of-tests");
+            visit.click("Enter");
+            visit.sees("does not know this token");
+            visit.page.locator("input[name=token]").fill(Stage.TOKEN);
+            visit.click("Enter");
+            visit.page.locator("main table").first().waitFor();
+            visit.click("Forget the token");
+            visit.page.locator("input[name=token]").waitFor();
+        }
+    }
+
+    @Test
+    void a_reader_sees_everything_but_payloads_and_buttons() {
+        try (Visit visit = stage.visit(Stage.READ_TOKEN, new Browser.NewContextOptions())) {
+            for (String page : pages()) {
+                visit.open(page);
+                assertThat(visit.page.locator("main button").allInnerTexts())
+                        .as(page)
+                        .allMatch(List.of("Search", "Search further back")::contains);
+            }
+        }
+    }
+
+    @Test
+    void everything_can_be_done_with_keys() {
+        try (Visit visit = stage.visit().open("/")) {
+            visit.page.keyboard().press("Tab");
+            assertThat(visit.page.evaluate("document.activeElement.innerText")).isEqualTo("Skip to the content");
+            visit.page.keyboard().press("?");
+            visit.sees("Next, previous row");
+            visit.page.keyboard().press("Escape");
+            visit.page.keyboard().press("g");
+            visit.page.keyboard().press("d");
+            visit.page.locator("main table").nth(1).waitFor();
+            assertThat(visit.page.evaluate("document.activeElement.tagName")).isEqualTo("H1");
+            visit.page.keyboard().press("n");
+            visit.page.keyboard().press("Enter");
+            visit.page.getByText("Clear").waitFor();
+            visit.open("/dead-letters/sms/" + letter);
+            Locator retry = visit.page.getByRole(
+                    AriaRole.BUTTON,
+                    new Page.GetByRoleOptions().setName("Retry …").setExact(true));
+            retry.focus();
+            visit.page.keyboard().press("Enter");
+            assertThat(visit.page.evaluate("document.activeElement.closest('dialog') !== null"))
+                    .isEqualTo(true);
+            visit.page.keyboard().press("Escape");
+            assertThat(retry.evaluate("button => button === document.activeElement"))
+                    .isEqualTo(true);
+        }
+    }
+
+    @Test
+    void a_relay_that_does_not_answer_is_told_until_it_is_back() {
+        try (Visit visit = stage.visit().expecting("Failed to load resource").open("/")) {
+            visit.page.locator(".card").first().waitFor();
+            stage.stopRelay();
+            try {
+                visit.sees("The relay does not answer.");
+                visit.sees("No answer since");
+                assertThat(visit.page.locator(".card").count())
+                        .as("what was known stays")
+                        .isEqualTo(3);
+            } finally {
+                stage.startRelay();
+            }
+            visit.page
+                    .locator(".no-answer")
+                    .waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
+        }
+    }
+
+    @Test
+    void nothing_is_asked_while_nobody_looks_and_never_twice_at_a_time() throws Exception {
+        try (Visit visit = stage.visit().open("/")) {
+            visit.page.locator(".card").first().waitFor();
+            List<String> asked = new CopyOnWriteArrayList<>();
+            visit.page.onRequest(request -> asked.add(request.url()));
+            hide(visit, true);
+            visit.page.waitForTimeout(4_000);
+            assertThat(asked).isEmpty();
+            visit.page.waitForResponse("**/api/overview", () -> hide(visit, false));
+        }
+    }
+
+    private static void hide(Visit visit, boolean hidden) {
+        visit.page.evaluate(
+                "hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});"
+                        + " document.dispatchEvent(new Event('visibilitychange')); }",
+                hidden);
+    }
+
+    @Test
+    void a_destination_that_is_away_is_told_with_its_runbook() throws Exception {
+        Gateway.isAway(true);
+        try (Visit visit = stage.visit().open("/")) {
+            stage.insert("orders.placed", "order/95", "{\"away\": 1}");
+            visit.page.locator(".problems").getByText("what to do").first().waitFor();
+            visit.page
+                    .locator(".card", new Page.LocatorOptions().setHasText("orders"))
+                    .getByText("destination away")
+                    .waitFor();
+            visit.open("/subscriptions/orders");
+            visit.sees("Next probe");
+            visit.page.locator("main").getByText("What to do").click();
+            visit.sees("Meaning");
+        } finally {
+            Gateway.isAway(false);
+        }
+        eventually(Duration.ofSeconds(40), () -> assertThat(Gateway.bodies()).contains("{\"away\": 1}"));
+    }
+
+    @Test
+    void an_empty_system_says_what_to_do_next(@TempDir Path nothing) throws Exception {
+        try (Stage empty = new Stage(nothing);
+                Visit visit = empty.visit().open("/")) {
+            visit.sees("Nothing is delivered yet");
+            visit.follow("Add a destination");
+            visit.sees("order-webhook.camel.yaml");
+            for (String page :
+                    List.of("/dead-letters", "/retries", "/messages", "/relays", "/partitions", "/audit", "/jobs")) {
+                visit.open(page);
+                assertThat(visit.page.locator("main .failure").count()).as(page).isZero();
+            }
+        }
+    }
+
+    private static double brightness(Visit visit) {
+        return ((Number)
+                        visit.page.evaluate(
+                                "Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)) / 255"))
+                .doubleValue();
+    }
+}

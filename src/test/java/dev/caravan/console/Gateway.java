@@ -1,0 +1,30 @@
+package dev.caravan.console;
+
+import java.net.ConnectException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.camel.Exchange;
+import org.apache.camel.Processor;
+
+/** The destination of the routes of these tests, which name it by its class: takes everything, unless it is away. */
+public final class Gateway implements Processor {
+    private static final List<String> BODIES = new CopyOnWriteArrayList<>();
+    private static volatile boolean away;
+
+    @Override
+    public void process(Exchange exchange) throws ConnectException {
+        if (away) {
+            throw new ConnectException("Connection refused");
+        }
+        BODIES.add(exchange.getMessage().getBody(String.class));
+    }
+
+    static void isAway(boolean now) {
+        away = now;
+    }
+
+    /** The payloads that arrived. */
+    static List<String> bodies() {
+        return List.copyOf(BODIES);
+    }
+}

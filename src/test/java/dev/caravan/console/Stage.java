@@ -1,0 +1,154 @@
+package dev.caravan.console;
+
+import com.microsoft.playwright.Browser;
+import dev.caravan.TestPostgres;
+import dev.caravan.demo.FreePorts;
+import dev.caravan.relay.Relay;
+import dev.caravan.schema.Schema;
+import dev.caravan.settings.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A database, a relay that serves the console on it, and what goes wrong there. */
+final class Stage implements AutoCloseable {
+    static final String TOKEN = "operator-token-of-tests";
+    static final String READ_TOKEN = "reader-token-of-tests";
+
+    private final String database;
+    private final Path routes;
+    private final int port;
+    private final JdbcTemplate jdbc;
+    private Relay relay;
+
+    /** With a route for each of the subscriptions. */
+    Stage(Path routes, String... subscriptions) throws Exception {
+        this.routes = routes;
+        var server = TestPostgres.server();
+        database = server.createDatabase();
+        new Schema(server.dataSource(database)).apply();
+        jdbc = new JdbcTemplate(server.dataSource(database));
+        port = FreePorts.one();
+        for (String policy : new String[] {"error-handling", "dead-letter"}) {
+            Files.copy(Path.of("routes", policy + ".camel.yaml"), routes.resolve(policy + ".camel.yaml"));
+        }
+        for (String subscription : subscriptions) {
+            Files.writeString(routes.resolve(subscription + ".camel.yaml"), route(subscription));
+        }
+        startRelay();
+    }
+
+    private static String route(String subscription) {
+        return """
+                - route:
+                    id: %1$s
+                    from:
+                      uri: outbox:%1$s
+                      parameters:
+                        types: "%2$s.*"
+                      steps:
+                        - process:
+                            ref: "#class:dev.caravan.console.Gateway"
+                """.formatted(subscription, subscription.replaceAll("-.*", ""));
+    }
+
+    void startRelay() {
+        var server = TestPostgres.server();
+        Map<String, String> values = new HashMap<>();
+        values.put("caravan.db.url", server.url(database));
+        values.put("caravan.db.user", server.user());
+        values.put("caravan.db.password", server.password());
+        values.put("caravan.routes", routes.toString());
+        values.put("camel.management.enabled", "true");
+        values.put("camel.management.port", Integer.toString(port));
+        values.put("camel.management.host", "127.0.0.1");
+        values.put("caravan.management.token", TOKEN);
+        values.put("caravan.management.readToken", READ_TOKEN);
+        values.put("camel.metrics.enabled", "true");
+        values.put("camel.main.jmxEnabled", "false");
+        relay = Relay.start(Settings.load(Path.of("none.properties"), values));
+    }
+
+    void stopRelay() {
+        relay.close();
+    }
+
+    JdbcTemplate jdbc() {
+        return jdbc;
+    }
+
+    /** A tab of a person who may change things. */
+    Visit visit() {
+        return visit(TOKEN, new Browser.NewContextOptions().setViewportSize(1280, 900));
+    }
+
+    Visit visit(String token, Browser.NewContextOptions options) {
+        return new Visit("http://localhost:" + port, token, options);
+    }
+
+    /** Inserts a message and returns its id. */
+    long insert(String type, String key, String payload) {
+        return jdbc.queryForObject(
+                "insert into outbox (aggregate_type, aggregate_id, type, payload) values (?, ?, ?, ?::json) returning id",
+                Long.class,
+                key.split("/")[0],
+                key.split("/")[1],
+                type,
+                payload);
+    }
+
+    /** Inserts a message that is dead, as if it had been tried long ago. */
+    long dead(String subscription, String key, String payload, String error) {
+        long id = insert("none.of-any-route", key, payload);
+        jdbc.update("""
+                insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
+                    created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step)
+                select ?, id, message_id, aggregate_type, aggregate_id, type, '{"channel": "web"}', payload,
+                    created_at, 10, now() - interval '1 day', now(), 'java.io.IOException', ?, 'at dev.example.Send', 'to-gateway'
+                  from outbox where id = ?
+                """, subscription, error, id);
+        return id;
+    }
+
+    /** The same for many, as fast as the database can; their keys and ids are beyond those of the outbox. */
+    void deadMany(String subscription, int count, String error) {
+        jdbc.update("""
+                insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,
+                    created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)
+                select ?, 10000000 + n, gen_random_uuid(), 'order', (n / 10)::text, 'order.created', '{"n": 1}',
+                    now(), 1, now() - interval '1 day', now() - interval '2 hours' - n * interval '1 second',
+                    'java.io.IOException', ? || n % 7, 'stack'
+                  from generate_series(1, ?) n
+                """, subscription, error, count);
+    }
+
+    /** A message that is tried again in an hour, and so many of its key behind it. */
+    long waiting(String subscription, String key, int behind) {
+        long first = 0;
+        for (int i = 0; i <= behind; i++) {
+            long id = insert("none.of-any-route", key, "{\"n\": " + i + "}");
+            first = i == 0 ? id : first;
+            jdbc.update("""
+                    insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,
+                        blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text)
+                    select ?, id, message_id, aggregate_type, aggregate_id, type, payload, created_at, failed is null,
+                        case when failed then 3 else 0 end, case when failed then now() + interval '1 hour' end,
+                        case when failed then now() - interval '2 hours' end, case when failed then now() end,
+                        case when failed then 'java.io.IOException' end, case when failed then 'broken pipe' end
+                      from outbox cross join (values (?::boolean)) first (failed) where id = ?
+                    """, subscription, i == 0 ? true : null, id);
+        }
+        return first;
+    }
+
+    long count(String sql, Object... parameters) {
+        return jdbc.queryForObject(sql, Long.class, parameters);
+    }
+
+    @Override
+    public void close() {
+        relay.close();
+    }
+}

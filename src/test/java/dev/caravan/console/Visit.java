@@ -1,0 +1,112 @@
+package dev.caravan.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.WaitForSelectorState;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A tab of a browser on the console. Whatever the browser complains about, scripts, styles and addresses, fails the test. */
+final class Visit implements AutoCloseable {
+    private final String address;
+    private final BrowserContext context;
+    private final List<String> complaints = new ArrayList<>();
+    private final List<String> expected = new ArrayList<>();
+    final Page page;
+
+    Visit(String address, String token, Browser.NewContextOptions options) {
+        this.address = address;
+        context = Chromium.browser().newContext(options);
+        context.setDefaultTimeout(15_000);
+        if (!token.isEmpty()) {
+            context.addInitScript(
+                    "if (!sessionStorage.getItem('caravan.token')) sessionStorage.setItem('caravan.token', '" + token
+                            + "')");
+        }
+        page = context.newPage();
+        page.onConsoleMessage(message -> {
+            if (message.type().equals("error") || message.type().equals("warning")) {
+                complaints.add(message.text() + " at " + message.location());
+            }
+        });
+        page.onPageError(complaints::add);
+        page.onDialog(dialog -> {
+            complaints.add("a dialog of the browser: " + dialog.message());
+            dialog.dismiss();
+        });
+    }
+
+    /** The browser complains about answers that a test asks for, such as a refused token. */
+    Visit expecting(String part) {
+        expected.add(part);
+        return this;
+    }
+
+    /** Opens a page of the console and waits for its heading. */
+    Visit open(String path) {
+        page.navigate(address + "/console" + path);
+        return settled();
+    }
+
+    /** Waits until everything that the page asked for is there. */
+    Visit settled() {
+        page.locator("h1").first().waitFor();
+        page.locator("text=/^(Connecting|Loading) …/")
+                .first()
+                .waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.HIDDEN));
+        return this;
+    }
+
+    void click(String button) {
+        page.getByRole(
+                        AriaRole.BUTTON,
+                        new Page.GetByRoleOptions().setName(button).setExact(true))
+                .click();
+    }
+
+    void follow(String link) {
+        page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName(link).setExact(true))
+                .first()
+                .click();
+    }
+
+    /** Waits until the page shows a text somewhere. */
+    void sees(String text) {
+        page.getByText(text).first().waitFor();
+    }
+
+    /** Answers the question of a change: why, who, and yes, if the button says what it should. */
+    void agree(String verb, String reason) {
+        page.locator("dialog input[name=reason]").fill(reason);
+        page.locator("dialog input[name=by]").fill("anna");
+        page.locator("dialog button.primary").waitFor();
+        assertThat(page.locator("dialog button.primary").textContent().strip()).startsWith(verb);
+        page.locator("dialog button.primary").click();
+    }
+
+    boolean scrollsSideways() {
+        return (Boolean) page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+    }
+
+    void picture(Path file) {
+        page.screenshot(new Page.ScreenshotOptions().setPath(file));
+    }
+
+    List<String> complaints() {
+        return complaints.stream()
+                .filter(complaint -> expected.stream().noneMatch(complaint::contains))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        assertThat(complaints()).as("complaints of the browser").isEmpty();
+    }
+}
