@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** What is wrong, the worst first, and one sentence about it; judged as the alerts of docs/monitoring do. */
+/**
+ * What is wrong, the worst first, and one sentence about it. The limits are those of the alerts in docs/monitoring; but a
+ * subscription that stands still and a destination that is away are told sooner, as nobody is woken by it.
+ */
 final class Diagnosis {
     private static final Duration LAG = Duration.ofMinutes(5);
     private static final Duration LAG_FAR_TOO_LONG = Duration.ofHours(1);

@@ -54,14 +54,16 @@ final class History {
         return change(subscription, RATE_OVER).map(Change::rate);
     }
 
-    /** Seconds until its backlog is gone at the rate of the last half minute; empty when the backlog does not shrink. */
+    /**
+     * Seconds until its backlog is gone if it goes on shrinking as in the last half minute, new messages included; empty when
+     * it does not shrink.
+     */
     synchronized Optional<Double> secondsToDrain(SubscriptionStatus status) {
         return change(status.name(), RATE_OVER)
-                .filter(change -> status.backlog() > 0
-                        && change.to().backlog() < change.from().backlog())
-                .map(Change::rate)
-                .filter(rate -> rate > 0)
-                .map(rate -> Math.round(status.backlog() / rate * 10) / 10.0);
+                .filter(change -> status.backlog() > 0)
+                .map(Change::fall)
+                .filter(fall -> fall > 0)
+                .map(fall -> Math.round(status.backlog() / fall * 10) / 10.0);
     }
 
     /** Whether nothing was delivered and nothing taken for so long. */
@@ -149,6 +151,11 @@ final class History {
         double rate() {
             long delivered = Math.max(0, to.delivered() - from.delivered());
             return seconds() <= 0 ? 0 : Math.round(delivered / seconds() * 10) / 10.0;
+        }
+
+        /** By how much the backlog shrinks in a second. */
+        double fall() {
+            return seconds() <= 0 ? 0 : (from.backlog() - to.backlog()) / seconds();
         }
     }
 

@@ -28,7 +28,7 @@ class HistoryTest {
         }
 
         assertThat(history.rate("orders")).contains(20.0);
-        assertThat(history.secondsToDrain(status(1_000, 100))).contains(5.0);
+        assertThat(history.secondsToDrain(status(1_000, 100))).contains(5.6); // it falls by 18 a second
         assertThat(history.spark("orders"))
                 .hasSize(11)
                 .startsWith((Double) null)
