@@ -143,7 +143,7 @@ final class Diagnosis {
                                         Optional.of(row.getString("subscription")),
                                         died(row.getLong("messages")) + " of " + row.getString("subscription")
                                                 + " died within " + Span.text(DIED_WITHIN),
-                                        Optional.of(since)),
+                                        Optional.empty()),
                                 names,
                                 since,
                                 COUNTED + 1))
