@@ -2,6 +2,7 @@ package dev.caravan.torture;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,6 +34,7 @@ public final class TcpProxy implements AutoCloseable {
     private final int port;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private volatile ServerSocket listener;
+    private Thread acceptor;
     private volatile Mode mode = Mode.PASS;
     private volatile Duration delay = Duration.ZERO;
     private volatile long bytesUntilCut;
@@ -93,7 +95,18 @@ public final class TcpProxy implements AutoCloseable {
         pass();
         mode = Mode.REFUSE;
         listener.close();
+        awaitAcceptor();
         reset();
+    }
+
+    /** As long as it is in accept, the kernel goes on taking connections for it. */
+    private void awaitAcceptor() throws IOException {
+        try {
+            acceptor.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while a proxy begins to refuse");
+        }
     }
 
     /** Resets what is open; new connections are welcome. */
@@ -131,7 +144,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     private void accept(ServerSocket from) {
-        daemon("proxy-" + port, () -> {
+        acceptor = daemon("proxy-" + port, () -> {
             while (!from.isClosed()) {
                 try {
                     Connection connection = new Connection(from.accept());
@@ -144,10 +157,11 @@ public final class TcpProxy implements AutoCloseable {
         });
     }
 
-    private static void daemon(String name, Runnable work) {
+    private static Thread daemon(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     private final class Connection {

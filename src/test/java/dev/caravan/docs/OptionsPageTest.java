@@ -27,7 +27,7 @@ class OptionsPageTest {
     private static final Set<String> INHERITED_WITH_ANOTHER_DEFAULT = Set.of("greedy", "initialDelay", "delay");
 
     private static final Pattern LIMITS_IN_CODE =
-            Pattern.compile("within\\(problems, \"(\\w+)\", [^;]*?, ([\\d_]+), ([\\d_]+)\\);");
+            Pattern.compile("within\\(\"(\\w+)\", [^;]*?, ([\\d_]+), ([\\d_]+)\\);");
 
     private final Page page = Page.read("docs/configuration.md");
 
@@ -66,7 +66,7 @@ class OptionsPageTest {
 
     @Test
     void the_page_tells_the_limits_that_are_checked() throws IOException {
-        String code = Files.readString(Path.of("src/main/java/dev/caravan/component/OutboxEndpoint.java"));
+        String code = Files.readString(Path.of("src/main/java/dev/caravan/component/ConsumerCheck.java"));
         Map<String, String> units = new TreeMap<>();
         page.rows("## Options of a subscription").forEach(row -> units.put(row.get(0), row.get(2)));
         page.rows("## Options of the component").forEach(row -> units.put(row.get(0), row.get(2)));

@@ -199,8 +199,9 @@ class MonitoringTest {
         outbox.insert(1);
 
         eventually(() -> assertThat(value("caravan.lease.lost", "orders", "0")).isEqualTo(1));
-        assertThat(value("caravan.lease.held", "orders", "0")).isZero();
-        assertThat(value("caravan.destination.available", "orders", "0")).isNaN();
+        eventually(() -> assertThat(value("caravan.lease.held", "orders", "0")).isZero());
+        eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
+                .isNaN());
     }
 
     @Test
