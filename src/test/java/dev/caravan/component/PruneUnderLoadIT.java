@@ -48,7 +48,8 @@ class PruneUnderLoadIT {
         outbox = TestOutbox.create();
         outbox.jdbc().execute("drop table outbox_from_0");
         outbox.jdbc().execute("create table outbox_from_0 partition of outbox for values from (0) to (500)");
-        partitions = new Partitions(outbox.unpooled(), 500, 4);
+        // so far ahead that ids never run past them, however long a round of pruning waits
+        partitions = new Partitions(outbox.unpooled(), 500, 40);
         pruning = new Pruning(outbox.unpooled(), 5);
         partitions.makeAhead();
     }
@@ -67,7 +68,7 @@ class PruneUnderLoadIT {
         Map<String, List<Long>> written;
         try (var relay = TestRelay.start(outbox, "orders", destination)) {
             write(5);
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
             while (pruned < 8 && System.nanoTime() < end) {
                 partitions.makeAhead();
                 pruned += prune().pruned().size();

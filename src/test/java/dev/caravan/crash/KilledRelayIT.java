@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** SIGKILL at random moments while an application writes. */
 class KilledRelayIT {
-    private static final int KILLS = 20;
+    private static final int KILLS = 14;
     private static final int MESSAGES = 50_000;
     private static final int KEYS = 500;
     private static final long SEED = 20260101;
