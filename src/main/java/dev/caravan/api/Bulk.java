@@ -5,6 +5,7 @@ import dev.caravan.deadletter.Pace;
 import dev.caravan.deadletter.Sweep;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
@@ -37,6 +38,23 @@ record Bulk(boolean dryRun, int rate) {
     static Bulk of(Body body) {
         return new Bulk(
                 body.flag("dryRun"), body.number("rate", 1, FASTEST).orElse(0L).intValue());
+    }
+
+    /** What is to be done, one of the known ones. */
+    static String action(Body body, String... known) {
+        String action = body.text("action").orElse("");
+        if (!List.of(known).contains(action)) {
+            throw Problem.wrong("action must be " + String.join(" or ", known) + ". Nothing was changed.");
+        }
+        return action;
+    }
+
+    /** What a job is about, as it is shown. */
+    static Map<String, Object> details(String of, Body filter) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("of", of);
+        details.put("filter", filter.fields());
+        return details;
     }
 
     Pace pace() {

@@ -214,7 +214,7 @@ final class DeadLetterOperations {
 
     private Answer bulk(Call call) throws SQLException {
         Body body = call.body();
-        String action = action(body, "retry", "discard");
+        String action = Bulk.action(body, "retry", "discard");
         Bulk bulk = Bulk.of(body);
         boolean discards = action.equals("discard");
         Signature by = discards && !bulk.dryRun() ? call.signatureWithReason() : call.signature();
@@ -234,23 +234,8 @@ final class DeadLetterOperations {
                 discards ? chunk -> deadLetters.discard(chunk, by) : chunk -> deadLetters.retry(chunk, by);
         return bulk.answer(
                 jobs,
-                new Job.Task(action, filter.subscription(), details("dead letters", given)),
+                new Job.Task(action, filter.subscription(), Bulk.details("dead letters", given)),
                 going -> search.freeze(filter, going),
                 change);
-    }
-
-    static String action(Body body, String... known) {
-        String action = body.text("action").orElse("");
-        if (!List.of(known).contains(action)) {
-            throw Problem.wrong("action must be " + String.join(" or ", known) + ". Nothing was changed.");
-        }
-        return action;
-    }
-
-    static Map<String, Object> details(String of, Body filter) {
-        Map<String, Object> details = new LinkedHashMap<>();
-        details.put("of", of);
-        details.put("filter", filter.fields());
-        return details;
     }
 }

@@ -147,7 +147,7 @@ final class RetryOperations {
 
     private Answer bulk(Call call) throws SQLException {
         Body body = call.body();
-        String action = DeadLetterOperations.action(body, "retry", "give-up");
+        String action = Bulk.action(body, "retry", "give-up");
         Bulk bulk = Bulk.of(body);
         boolean givesUp = action.equals("give-up");
         Signature by = givesUp && !bulk.dryRun() ? call.signatureWithReason() : call.signature();
@@ -166,7 +166,7 @@ final class RetryOperations {
         Sweep.Change change = givesUp ? chunk -> retries.giveUp(chunk, by) : chunk -> retries.retry(chunk, by);
         return bulk.answer(
                 jobs,
-                new Job.Task(action, filter.subscription(), DeadLetterOperations.details("retries", given)),
+                new Job.Task(action, filter.subscription(), Bulk.details("retries", given)),
                 going -> search.freeze(filter, going),
                 change);
     }
