@@ -32,6 +32,7 @@ final class Deliverer implements Runnable {
     private final AsyncProcessor route;
     private final AttemptLog attempts;
     private final String subscription;
+    private final IsoTime time = new IsoTime();
 
     Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog attempts) {
         this.lane = lane;
@@ -101,7 +102,7 @@ final class Deliverer implements Runnable {
         in.setHeader(OutboxConstants.TYPE, message.type());
         in.setHeader(OutboxConstants.AGGREGATE_TYPE, message.key().type());
         in.setHeader(OutboxConstants.AGGREGATE_ID, message.key().id());
-        in.setHeader(OutboxConstants.CREATED_AT, message.createdAt().toString());
+        in.setHeader(OutboxConstants.CREATED_AT, time.text(message.createdAt()));
         in.setHeader(OutboxConstants.SUBSCRIPTION, subscription);
         in.setHeader(OutboxConstants.POSITION, message.id());
         in.setHeader(OutboxConstants.ATTEMPT, delivery.attempt());

@@ -20,6 +20,9 @@ public final class Delivery {
     private final int failedAttempts;
     private final Duration failingFor;
     State state = State.QUEUED;
+    /** Where it stands in the schedule. */
+    KeyQueue queue;
+
     Result result;
     /** Whether the last failed attempt counts against the message. */
     boolean counted;

@@ -54,6 +54,7 @@ final class KeyQueue {
             deliveries.peekLast().state = Delivery.State.QUEUED;
             later.add(deliveries.pollLast());
         }
+        delivery.queue = this;
         deliveries.addLast(delivery);
         for (int i = later.size() - 1; i >= 0; i--) {
             deliveries.addLast(later.get(i));

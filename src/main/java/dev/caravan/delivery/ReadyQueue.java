@@ -2,7 +2,6 @@ package dev.caravan.delivery;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -12,25 +11,29 @@ import java.util.Queue;
  * else in order of id. Nearly all are added in this order, and need no heap.
  */
 final class ReadyQueue {
-    private static final Comparator<Delivery> ORDER = Comparator.<Delivery>comparingInt(delivery -> delivery.probes)
-            .thenComparingLong(delivery -> delivery.message().id());
-
     private final Deque<Delivery> inOrder = new ArrayDeque<>();
-    private final PriorityQueue<Delivery> others = new PriorityQueue<>(ORDER);
+    private final PriorityQueue<Delivery> others = new PriorityQueue<>(ReadyQueue::compare);
 
     void add(Delivery delivery) {
-        if (inOrder.isEmpty() || ORDER.compare(inOrder.peekLast(), delivery) < 0) {
+        if (inOrder.isEmpty() || compare(inOrder.peekLast(), delivery) < 0) {
             inOrder.addLast(delivery);
         } else {
             others.add(delivery);
         }
     }
 
+    private static int compare(Delivery one, Delivery other) {
+        int byProbes = Integer.compare(one.probes, other.probes);
+        return byProbes != 0
+                ? byProbes
+                : Long.compare(one.message().id(), other.message().id());
+    }
+
     /** The first that may still start, or null; one that was taken back since it was added is dropped. */
     Delivery peek() {
         drop(inOrder);
         drop(others);
-        if (others.isEmpty() || !inOrder.isEmpty() && ORDER.compare(inOrder.peek(), others.peek()) < 0) {
+        if (others.isEmpty() || !inOrder.isEmpty() && compare(inOrder.peek(), others.peek()) < 0) {
             return inOrder.peek();
         }
         return others.peek();
@@ -61,7 +64,7 @@ final class ReadyQueue {
         for (Delivery delivery : all) {
             delivery.probes = 0;
         }
-        Arrays.sort(all, ORDER);
+        Arrays.sort(all, ReadyQueue::compare);
         for (Delivery delivery : all) {
             add(delivery);
         }

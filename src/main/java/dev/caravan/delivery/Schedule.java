@@ -74,14 +74,10 @@ public final class Schedule {
             return null;
         }
         ready.removeFirst();
-        queueOf(delivery).started(delivery);
+        delivery.queue.started(delivery);
         delivery.startNumber = ++starts;
         started++;
         return delivery;
-    }
-
-    private KeyQueue queueOf(Delivery delivery) {
-        return queues.get(keyOf(delivery.message()));
     }
 
     /** How long nothing becomes ready by the passing of time alone, in nanoseconds; {@link Long#MAX_VALUE} if never. */
@@ -92,7 +88,8 @@ public final class Schedule {
 
     /** Takes note of how an attempt ended; returns what counts as ended now. */
     public Ended finished(Delivery delivery, Result result, long now) {
-        KeyQueue queue = queueOf(delivery);
+        KeyQueue queue = delivery.queue;
+        boolean wasRecovering = queue.isRecovering();
         started--;
         ends++;
         delivery.counted = note(delivery, result, now);
@@ -104,7 +101,7 @@ public final class Schedule {
             if (queue.nothingIsOnItsWay()) {
                 recover(queue, ended);
             }
-        } else if (!ended.isEmpty() && !queue.isEmpty()) {
+        } else if (!ended.isEmpty() && !queue.isEmpty() && (!pipelined || wasRecovering)) {
             releaseNext(queue);
         }
         if (queue.isEmpty()) {

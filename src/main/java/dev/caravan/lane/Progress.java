@@ -6,6 +6,8 @@ package dev.caravan.lane;
  * and not finished). Every other id at or below the position is delivered or settled. No I/O; one thread at a time.
  */
 public final class Progress {
+    private static final IdRanges NONE = new IdRanges();
+
     private long position;
     private final IdRanges missing;
     private final IdRanges inFlight = new IdRanges();
@@ -34,14 +36,16 @@ public final class Progress {
     /**
      * Takes a message that was read, in ascending order of ids within a read.
      *
-     * @return the ids that were found missing by this step, between the old position and the id; empty if the id came from a gap
+     * @return the ids that were found missing by this step, between the old position and the id; empty if the id came from a gap; read only
      * @throws IllegalStateException if the id was already taken, which would deliver it twice
      */
     public IdRanges take(long id) {
-        IdRanges skipped = new IdRanges();
+        IdRanges skipped = NONE;
         if (id > position) {
-            skipped.add(position + 1, id - 1);
-            missing.addAll(skipped);
+            if (id > position + 1) {
+                skipped = IdRanges.of(position + 1, id - 1);
+                missing.addAll(skipped);
+            }
             position = id;
         } else if (!missing.remove(id)) {
             throw new IllegalStateException("Message " + id + " was read twice: position " + position + ", missing "
