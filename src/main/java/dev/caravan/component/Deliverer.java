@@ -31,6 +31,7 @@ final class Deliverer implements Runnable {
     private final DefaultConsumer consumer;
     private final AsyncProcessor route;
     private final AttemptLog attempts;
+    private final Tracing tracing;
     private final String subscription;
 
     Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog attempts) {
@@ -38,6 +39,7 @@ final class Deliverer implements Runnable {
         this.consumer = consumer;
         this.route = route;
         this.attempts = attempts;
+        this.tracing = consumer.getEndpoint().getComponent().tracing();
         this.subscription = consumer.getEndpoint().getName();
     }
 
@@ -55,7 +57,7 @@ final class Deliverer implements Runnable {
     private void deliver(Delivery delivery) {
         Attempt attempt = new Attempt(delivery, consumer.createExchange(false));
         try {
-            fill(attempt.exchange.getMessage(), delivery);
+            attempt.begin();
             route.process(attempt.exchange, attempt);
         } catch (Exception e) {
             attempt.exchange.setException(e);
@@ -67,11 +69,21 @@ final class Deliverer implements Runnable {
     private final class Attempt implements AsyncCallback {
         private final Delivery delivery;
         private final Exchange exchange;
+        private Tracing.Attempt traced = result -> {};
         private boolean ended;
 
         private Attempt(Delivery delivery, Exchange exchange) {
             this.delivery = delivery;
             this.exchange = exchange;
+        }
+
+        private void begin() throws JsonProcessingException {
+            Message in = exchange.getMessage();
+            try {
+                fill(in, delivery);
+            } finally {
+                traced = tracing.begin(subscription, delivery, in); // headers that cannot be read fail the attempt too
+            }
         }
 
         @Override
@@ -85,6 +97,7 @@ final class Deliverer implements Runnable {
             Result result = AttemptResult.of(exchange);
             Throwable error = AttemptResult.error(exchange);
             consumer.releaseExchange(exchange, false);
+            traced.ended(result); // before others may start the next attempt
             lane.finished(delivery, result);
             attempts.ended(delivery, result, error, lane.destinationIsAway());
         }
