@@ -56,6 +56,14 @@ class ArchitectureTest {
                     "dev.caravan.demo..", "dev.caravan.bench..", "dev.caravan.torture..", "dev.caravan.cli..");
 
     @ArchTest
+    static final ArchRule opentelemetry_is_known_to_tracing_alone = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.caravan.tracing..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.opentelemetry..");
+
+    @ArchTest
     static final ArchRule packages_are_named_after_the_domain =
             noClasses().should().resideInAnyPackage("..util..", "..common..", "..service..", "..impl..", "..model..");
 

@@ -8,6 +8,7 @@ import dev.caravan.schema.Retention;
 import dev.caravan.settings.NearestName;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
+import dev.caravan.tracing.OpenTelemetryTracing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -34,6 +35,7 @@ final class CheckedSettings {
             "caravan.idempotent.retentionDays",
             "caravan.routes",
             "caravan.wakeUp",
+            "caravan.tracing",
             "caravan.management.token",
             "caravan.management.readToken",
             "caravan.management.mask");
@@ -67,6 +69,12 @@ final class CheckedSettings {
         return Finding.problem(AREA, name, "there is no such setting" + hint);
     }
 
+    private static void tracing(Settings settings) {
+        if (settings.flag("caravan.tracing", false)) {
+            OpenTelemetryTracing.start(settings).close();
+        }
+    }
+
     private static List<Consumer<Settings>> readers() {
         List<Consumer<Settings>> readers = new ArrayList<>(Database.settings());
         readers.addAll(Partitions.settings());
@@ -75,6 +83,7 @@ final class CheckedSettings {
         readers.addAll(ManagementServer.settings());
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
         readers.add(settings -> settings.flag("caravan.wakeUp", true));
+        readers.add(CheckedSettings::tracing);
         return readers;
     }
 }

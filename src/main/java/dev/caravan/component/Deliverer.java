@@ -31,6 +31,7 @@ final class Deliverer implements Runnable {
     private final DefaultConsumer consumer;
     private final AsyncProcessor route;
     private final AttemptLog attempts;
+    private final Tracing tracing;
     private final String subscription;
     private final IsoTime time = new IsoTime();
 
@@ -39,6 +40,7 @@ final class Deliverer implements Runnable {
         this.consumer = consumer;
         this.route = route;
         this.attempts = attempts;
+        this.tracing = consumer.getEndpoint().getComponent().tracing();
         this.subscription = consumer.getEndpoint().getName();
     }
 
@@ -56,7 +58,7 @@ final class Deliverer implements Runnable {
     private void deliver(Delivery delivery) {
         Attempt attempt = new Attempt(delivery, consumer.createExchange(false));
         try {
-            fill(attempt.exchange.getMessage(), delivery);
+            attempt.begin();
             route.process(attempt.exchange, attempt);
         } catch (Exception e) {
             attempt.exchange.setException(e);
@@ -68,11 +70,21 @@ final class Deliverer implements Runnable {
     private final class Attempt implements AsyncCallback {
         private final Delivery delivery;
         private final Exchange exchange;
+        private Tracing.Attempt traced = result -> {};
         private boolean ended;
 
         private Attempt(Delivery delivery, Exchange exchange) {
             this.delivery = delivery;
             this.exchange = exchange;
+        }
+
+        private void begin() throws JsonProcessingException {
+            Message in = exchange.getMessage();
+            try {
+                fill(in, delivery);
+            } finally {
+                traced = tracing.begin(subscription, delivery, in); // headers that cannot be read fail the attempt too
+            }
         }
 
         @Override
@@ -86,6 +98,7 @@ final class Deliverer implements Runnable {
             Result result = AttemptResult.of(exchange);
             Throwable error = AttemptResult.error(exchange);
             consumer.releaseExchange(exchange, false);
+            traced.ended(result); // before others may start the next attempt
             lane.finished(delivery, result);
             attempts.ended(delivery, result, error, lane.destinationIsAway());
         }

@@ -55,6 +55,7 @@ public class OutboxComponent extends DefaultComponent {
 
     private final WorkedLanes lanes = new WorkedLanes();
     private WakeUp wakeUp = new WakeUp(null);
+    private Tracing tracing = Tracing.OFF;
 
     @Override
     protected void doInit() throws Exception {
@@ -82,6 +83,15 @@ public class OutboxComponent extends DefaultComponent {
     /** By which the subscriptions of this relay sleep and are woken. */
     WakeUp wakeUp() {
         return wakeUp;
+    }
+
+    Tracing tracing() {
+        return tracing;
+    }
+
+    /** To be called before any route starts. */
+    public void traceBy(Tracing tracing) {
+        this.tracing = tracing;
     }
 
     @Override

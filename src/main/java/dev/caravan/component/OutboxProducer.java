@@ -1,6 +1,9 @@
 package dev.caravan.component;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.UUID;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
@@ -12,6 +15,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * that message appends a repeat with the same id, not a second message.
  */
 final class OutboxProducer extends DefaultProducer {
+    /** Of W3C Trace Context. */
+    private static final List<String> TRACE_CONTEXT = List.of("traceparent", "tracestate");
+
     private final OutboxEndpoint endpoint;
     private final JdbcTemplate jdbc;
 
@@ -29,7 +35,7 @@ final class OutboxProducer extends DefaultProducer {
                 required(exchange, "aggregateType", endpoint.getAggregateType(), OutboxConstants.AGGREGATE_TYPE),
                 required(exchange, "aggregateId", endpoint.getAggregateId(), OutboxConstants.AGGREGATE_ID),
                 endpoint.getType(),
-                null,
+                trace(exchange),
                 exchange.getMessage().getBody(String.class));
     }
 
@@ -41,6 +47,18 @@ final class OutboxProducer extends DefaultProducer {
         Integer part = exchange.getProperty(ExchangePropertyKey.SPLIT_INDEX, Integer.class);
         String name = source + "/" + endpoint.getName() + (part == null ? "" : "/" + part);
         return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The headers by which the deliveries of the appended message belong to the trace of this one; null without a trace. */
+    private static String trace(Exchange exchange) {
+        ObjectNode headers = JsonNodeFactory.instance.objectNode();
+        for (String name : TRACE_CONTEXT) {
+            String value = exchange.getMessage().getHeader(name, String.class);
+            if (value != null) {
+                headers.put(name, value);
+            }
+        }
+        return headers.isEmpty() ? null : headers.toString();
     }
 
     private String required(Exchange exchange, String option, String value, String header) {

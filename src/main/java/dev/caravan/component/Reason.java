@@ -1,6 +1,9 @@
 package dev.caravan.component;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.MalformedURLException;
+import java.nio.file.FileSystemException;
 import java.sql.SQLException;
 import org.apache.camel.http.base.HttpOperationFailedException;
 
@@ -25,11 +28,18 @@ final class Reason {
 
     /** Network, database and Kafka client errors speak of hosts, topics and states, not of content. */
     private static boolean isSafe(Throwable error) {
-        return error instanceof IOException && error.getClass().getName().startsWith("java.")
+        return error instanceof IOException && error.getClass().getName().startsWith("java.") && !namesContent(error)
                 || error instanceof SQLException sql
                         && sql.getSQLState() != null
                         && !sql.getSQLState().startsWith("2")
                 || error.getClass().getName().startsWith("org.apache.kafka.");
+    }
+
+    /** Their text is a URL or the name of a file, which may be made from a payload. */
+    private static boolean namesContent(Throwable error) {
+        return error instanceof MalformedURLException
+                || error instanceof FileNotFoundException
+                || error instanceof FileSystemException;
     }
 
     private static String firstLine(String text) {

@@ -3,6 +3,7 @@ package dev.caravan.relay;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.api.ManagementServer;
 import dev.caravan.component.OutboxComponent;
+import dev.caravan.component.Tracing;
 import dev.caravan.component.WorkedLanes;
 import dev.caravan.monitoring.Monitoring;
 import dev.caravan.monitoring.Sampler;
@@ -12,6 +13,7 @@ import dev.caravan.schema.Partitions;
 import dev.caravan.schema.Retention;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
+import dev.caravan.tracing.OpenTelemetryTracing;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Files;
@@ -36,6 +38,7 @@ public final class Relay implements AutoCloseable {
     private static final Duration LOOP_PATIENCE = Duration.ofSeconds(30);
 
     private final Main main;
+    private final Tracing tracing;
     private final HikariDataSource outboxPool;
     private final HikariDataSource routesPool;
     private final HikariDataSource monitoringPool;
@@ -45,6 +48,7 @@ public final class Relay implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Settings settings) {
+        tracing = tracing(settings); // first, as it opens nothing when a setting is wrong
         outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
         monitoringPool = Database.monitoringPool(settings);
@@ -87,7 +91,7 @@ public final class Relay implements AutoCloseable {
     /**
      * Starts the routes of the folder {@code caravan.routes}; returns when all have started.
      *
-     * @throws SettingsException if the management server would let in anybody
+     * @throws SettingsException if the management server would let in anybody, or tracing cannot be set up
      * @throws RelayStartException if a route cannot be started; nothing is left running
      */
     public static Relay start(Settings settings) {
@@ -127,7 +131,13 @@ public final class Relay implements AutoCloseable {
         if (settings.flag("caravan.wakeUp", true)) {
             component.setWakeUpDataSource(Database.forWakeUp(settings));
         }
+        component.traceBy(tracing);
         return component;
+    }
+
+    /** While it is off, no class of OpenTelemetry is loaded. */
+    private static Tracing tracing(Settings settings) {
+        return settings.flag("caravan.tracing", false) ? OpenTelemetryTracing.start(settings) : Tracing.OFF;
     }
 
     private static Properties properties(Settings settings) {
@@ -176,6 +186,7 @@ public final class Relay implements AutoCloseable {
             monitoringPool.close();
             routesPool.close();
             outboxPool.close();
+            tracing.close();
             ended.countDown();
         }
     }

@@ -71,6 +71,19 @@ class CheckCommandTest {
     }
 
     @Test
+    void tracing_that_cannot_be_set_up_is_a_problem_when_it_is_on() throws Exception {
+        CommandRun run = check(OutboxDatabase.withTables(), "caravan.tracing=true", "otel.traces.sampler=sometimes");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out())
+                .contains(
+                        "caravan.tracing is true, but OpenTelemetry cannot be set up", "sometimes", "1 problem found.");
+        assertThat(check(OutboxDatabase.withTables(), "otel.traces.sampler=sometimes")
+                        .exit())
+                .isZero();
+    }
+
+    @Test
     void problems_of_all_areas_are_reported_at_once() throws Exception {
         route("unknown-option", "direct:a", "log:b?shwBody=true");
         route("unknown-component", "direct:b", "nowhere:b");

@@ -54,6 +54,28 @@ class OutboxProducerTest {
     }
 
     @Test
+    void the_appended_message_belongs_to_the_trace_of_the_first_and_has_no_other_header_of_it() throws Exception {
+        Destination invoices = new Destination();
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?types=order.*").to("outbox:make-invoice?type=invoice.requested");
+                from("outbox:invoices?types=invoice.*").process(invoices);
+            }
+        });
+
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload) values"
+                                + " ('order', '77', 'order.created', '{\"traceparent\": \"00-a-b-01\", \"region\": \"north\"}', '{}')");
+
+        eventually(() -> assertThat(invoices.arrivals()).hasSize(1));
+        assertThat(invoices.arrivals().get(0).headers())
+                .containsEntry("traceparent", "00-a-b-01")
+                .doesNotContainKey("region");
+    }
+
+    @Test
     void a_repeat_appends_the_same_message_id_again() throws Exception {
         AtomicBoolean failOnce = new AtomicBoolean(true);
         Destination invoices = new Destination();

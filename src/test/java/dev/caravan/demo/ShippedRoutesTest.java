@@ -38,6 +38,8 @@ import org.slf4j.LoggerFactory;
 
 /** The shipped routes against real servers; messages are put in by hand where the outbox would be. */
 class ShippedRoutesTest {
+    private static final String TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
     private static final String PAYLOAD = """
             {"bookingId": "B-1", "seq": 3, "date": "2026-05-04", "time": "19:30", "seats": 2, "price": "84.50", "currency": "EUR",
              "customer": {"name": "Guest <1> & family", "phone": "+15550100001", "email": "guest1@example.com"}}""";
@@ -94,6 +96,7 @@ class ShippedRoutesTest {
         assertThat(record.value()).isEqualTo(PAYLOAD);
         assertThat(header(record, "type")).isEqualTo("booking.requested");
         assertThat(header(record, "aggregate-id")).isEqualTo("B-1");
+        assertThat(header(record, "traceparent")).isEqualTo(TRACE);
     }
 
     @Test
@@ -106,6 +109,7 @@ class ShippedRoutesTest {
         assertThat(sms.from()).isEqualTo("+15005550006");
         assertThat(sms.text()).isEqualTo("Your booking B-1 is confirmed: 2026-05-04 at 19:30, 2 seats.");
         assertThat(sms.header("Idempotency-Key")).isEqualTo(id.toString());
+        assertThat(sms.header("traceparent")).isEqualTo(TRACE);
         assertThat(sms.headers()).doesNotContainKeys("type", "aggregate-id", "tenant", "kafka.KEY");
     }
 
@@ -126,7 +130,7 @@ class ShippedRoutesTest {
         assertThat(received.subject()).isEqualTo("Your order for booking B-1");
         assertThat(received.messageIdLocalPart()).isEqualTo(id.toString());
         assertThat(received.headers()).containsEntry("From", "bookings@example.com");
-        assertThat(received.headers()).doesNotContainKeys("type", "aggregate-id", "tenant", "kafka.KEY");
+        assertThat(received.headers()).doesNotContainKeys("type", "aggregate-id", "tenant", "traceparent", "kafka.KEY");
         assertThat(received.text())
                 .contains("Hello Guest <1> & family, thank you for your order of 2 seats: 84.50 EUR.");
         assertThat(received.html()).contains("Hello Guest &lt;1&gt; &amp; family, thank you");
@@ -235,6 +239,8 @@ class ShippedRoutesTest {
                 "2026-05-03T10:00:00Z",
                 "tenant",
                 "demo",
+                "traceparent",
+                TRACE,
                 KafkaConstants.KEY,
                 "B-1"));
         return camel.createProducerTemplate().send("outbox:" + subscription, exchange -> {

@@ -1,0 +1,102 @@
+package dev.caravan.tracing;
+
+import dev.caravan.component.Tracing;
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Failure;
+import dev.caravan.delivery.Result;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import org.apache.camel.Message;
+
+/**
+ * Makes a span of each attempt, child of the span whose {@code traceparent} stands in the headers of the message, and puts
+ * its own in that place, so that the receiver's span hangs below it. The context travels in the headers alone and is never
+ * that of a thread: threads serve many messages at once. Names and attributes follow OpenTelemetry's semantic conventions for
+ * messaging; nothing of key, headers and payload becomes part of a span.
+ */
+final class Spans implements Tracing {
+    private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");
+    private static final AttributeKey<String> OPERATION = AttributeKey.stringKey("messaging.operation.name");
+    private static final AttributeKey<String> OPERATION_TYPE = AttributeKey.stringKey("messaging.operation.type");
+    private static final AttributeKey<String> SUBSCRIPTION =
+            AttributeKey.stringKey("messaging.destination.subscription.name");
+    private static final AttributeKey<String> MESSAGE_ID = AttributeKey.stringKey("messaging.message.id");
+    private static final AttributeKey<String> TYPE = AttributeKey.stringKey("messaging.caravan.message.type");
+    private static final AttributeKey<Long> POSITION = AttributeKey.longKey("messaging.caravan.message.position");
+    private static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("messaging.caravan.attempt");
+    private static final AttributeKey<String> FAILURE_KIND = AttributeKey.stringKey("messaging.caravan.failure.kind");
+    private static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
+
+    private final Tracer tracer;
+    private final TextMapPropagator propagator;
+
+    Spans(OpenTelemetrySdk sdk) {
+        tracer = sdk.getTracer("dev.caravan");
+        propagator = sdk.getPropagators().getTextMapPropagator();
+    }
+
+    @Override
+    public Attempt begin(String subscription, Delivery delivery, Message in) {
+        Context parent = propagator.extract(Context.root(), in, Headers.GETTER);
+        Span span = tracer.spanBuilder("deliver " + subscription)
+                .setSpanKind(SpanKind.PRODUCER)
+                .setParent(parent)
+                .setAttribute(SYSTEM, "caravan")
+                .setAttribute(OPERATION, "deliver")
+                .setAttribute(OPERATION_TYPE, "send")
+                .setAttribute(SUBSCRIPTION, subscription)
+                .setAttribute(MESSAGE_ID, delivery.message().messageId().toString())
+                .setAttribute(TYPE, delivery.message().type())
+                .setAttribute(POSITION, delivery.message().id())
+                .setAttribute(ATTEMPT, (long) delivery.attempt())
+                .startSpan();
+        // what the writer set may be broken, or be spelled in another case, which would travel beside ours
+        propagator.fields().forEach(in::removeHeader);
+        propagator.inject(parent.with(span), in, Message::setHeader);
+        return result -> end(span, result);
+    }
+
+    private static void end(Span span, Result result) {
+        if (result.failure() != null) {
+            fail(span, result);
+        }
+        span.end();
+    }
+
+    private static void fail(Span span, Result result) {
+        Failure failure = result.failure();
+        span.setStatus(StatusCode.ERROR, failure.reason());
+        span.setAttribute(ERROR_TYPE, failure.errorClass().isEmpty() ? "_OTHER" : failure.errorClass());
+        span.setAttribute(FAILURE_KIND, kind(result));
+    }
+
+    /** The words of the metric {@code caravan_attempts_failed_total}. */
+    private static String kind(Result result) {
+        return switch (result.outcome()) {
+            case DEAD -> "poison";
+            case UNAVAILABLE -> "destination";
+            case RETRY, DELIVERED -> "message";
+        };
+    }
+
+    private enum Headers implements TextMapGetter<Message> {
+        GETTER;
+
+        @Override
+        public Iterable<String> keys(Message in) {
+            return in.getHeaders().keySet();
+        }
+
+        @Override
+        public String get(Message in, String name) {
+            return in.getHeader(name) instanceof String text ? text : null;
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Attempts as spans of OpenTelemetry. Nothing of this package is loaded unless tracing is turned on. */
+package dev.caravan.tracing;

@@ -1,0 +1,100 @@
+package dev.caravan.relay;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.demo.KafkaBroker;
+import dev.caravan.relay.Collector.Sent;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A relay that traces, with a real Kafka producer, which answers for many messages at once on a thread of its own. */
+class TracedKafkaIT {
+    private static final int COUNT = 1_500;
+    private static final String ROUTE = """
+            - route:
+                id: orders-to-kafka
+                from:
+                  uri: outbox:orders-to-kafka
+                  parameters:
+                    pipelined: true
+                  steps:
+                    - to:
+                        uri: "kafka:orders?brokers=%s"
+            """;
+
+    @TempDir
+    private Path routes;
+
+    @Test
+    void each_record_carries_the_span_of_its_own_attempt() throws Exception {
+        try (RelayDatabase database = new RelayDatabase();
+                Collector collector = new Collector(0);
+                KafkaBroker broker = KafkaBroker.start()) {
+            broker.createTopic("orders", 1);
+            Files.writeString(routes.resolve("orders.camel.yaml"), ROUTE.formatted(broker.bootstrapServers()));
+            try (Relay relay = Relay.start(database.settings(
+                    routes,
+                    Map.of(
+                            "caravan.tracing", "true",
+                            "otel.exporter.otlp.endpoint", collector.endpoint(),
+                            "otel.bsp.schedule.delay", "50",
+                            "otel.bsp.max.queue.size", "100000")))) {
+                database.jdbc()
+                        .update(
+                                "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
+                                        + " select 'order', (n % 50)::text, 'order.created', jsonb_build_object('traceparent',"
+                                        + " '00-' || lpad(to_hex(n), 32, '0') || '-' || lpad(to_hex(n), 16, '0') || '-01'), '{}'"
+                                        + " from generate_series(1, ?) n",
+                                COUNT);
+
+                eventually(Duration.ofSeconds(60), () -> assertThat(collector.spans())
+                        .hasSize(COUNT));
+                Map<String, Sent> spans = collector.spans().stream()
+                        .collect(Collectors.toMap(
+                                sent -> sent.attributes().get("messaging.message.id"), Function.identity()));
+                records(broker).forEach((messageId, traceparent) -> {
+                    Sent sent = spans.get(messageId);
+                    assertThat(traceparent).isEqualTo(sent.traceparent());
+                    assertThat(sent.traceId()).isEqualTo("%032x".formatted(sent.position()));
+                    assertThat(sent.parentId()).isEqualTo("%016x".formatted(sent.position()));
+                });
+            }
+        }
+    }
+
+    /** The traceparent of each message id. */
+    private static Map<String, String> records(KafkaBroker broker) {
+        Map<String, String> found = new HashMap<>();
+        try (var consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                new StringDeserializer(),
+                new StringDeserializer())) {
+            TopicPartition partition = new TopicPartition("orders", 0);
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            while (found.size() < COUNT) {
+                consumer.poll(Duration.ofSeconds(1))
+                        .forEach(each -> found.put(header(each, "id"), header(each, "traceparent")));
+            }
+        }
+        return found;
+    }
+
+    private static String header(ConsumerRecord<String, String> found, String name) {
+        return new String(found.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+}
