@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = {
             "Measure the relay, on servers started for it or on yours, and check at the broker that everything arrived.",
-            "Scenarios: drain, poison, blocked-key, outage, takeover, latency, wake-up, fan-out, long-transaction, start,"
-                    + " large, backlog, soak, failures (poison to takeover), all (but soak).",
+            "Scenarios: drain, poison, blocked-key, outage, takeover, latency, wake-up, fan-out, long-transaction,"
+                    + " console, start, large, backlog, soak, failures (poison to takeover), all (but soak).",
             "Each run has a database and topics of its own. Progress goes to standard error. A missed goal is told and is"
                     + " no failure; ends with 1 when a message was lost, came twice or out of order."
         },

@@ -16,6 +16,7 @@ final class Scenarios {
             new WakeUp(),
             new FanOut(),
             new LongTransaction(),
+            new OpenConsole(),
             new ColdStart(),
             new Large(),
             new Backlog(),
