@@ -82,7 +82,7 @@ final class Deliverer implements Runnable {
                 }
                 ended = true;
             }
-            Result result = AttemptResult.of(exchange);
+            Result result = AttemptResult.of(exchange, delivery.message().payload());
             Throwable error = AttemptResult.error(exchange);
             consumer.releaseExchange(exchange, false);
             lane.finished(delivery, result);
