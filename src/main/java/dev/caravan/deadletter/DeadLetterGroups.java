@@ -34,7 +34,8 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     /** A group is told by so many characters of its errors; the column error_group counts on it. */
     static final int BEGINNING = 100;
 
-    static final String ORDER = "set local enable_sort = off; set local enable_incremental_sort = off; set local jit = off";
+    static final String ORDER =
+            "set local enable_sort = off; set local enable_incremental_sort = off; set local jit = off";
 
     private static final int SHOWN = 200;
     private static final int COUNTED = 200_000;
