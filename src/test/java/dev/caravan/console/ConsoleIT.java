@@ -322,7 +322,8 @@ class ConsoleIT {
 
     @Test
     void the_colours_are_those_that_were_chosen_also_the_next_time() {
-        try (Visit visit = stage.visit().open("/")) {
+        try (Visit visit =
+                stage.visit(Stage.TOKEN, new Browser.NewContextOptions()).open("/")) {
             for (boolean dark : new boolean[] {true, false}) {
                 visit.page.locator(".settings select").selectOption(dark ? "dark" : "light");
                 assertThat(brightness(visit) < 0.5).isEqualTo(dark);
