@@ -1,45 +1,83 @@
 -- Dead letters of some subscriptions by their error, the largest groups first, and how many of each died in each of twelve times.
--- Reads outbox_dead_letter_group only, in its order and a bounded part of it: sorting by the twelve times
--- as well would cost three times as much as to count them for the groups that are shown. The text of a group is that of one of
--- its dead letters.
--- Parameters: subscriptions, since, until, rows to count; groups; start of the times, length of each in seconds.
+-- Steps from group to group in outbox_dead_letter_group and counts each time of a group by itself, so that each entry of the index is read
+-- once and nothing is compared or sorted: a third of the time of dead_letter_many_groups.sql, as long as there are few groups. What was
+-- written a moment ago has to be looked up in the table, which makes reading it twice expensive.
+-- There is at least one row, which tells how many groups were counted; a group without messages is none that was asked for.
+-- Stops after so many groups, or so many rows (of one group up to thirteen times as many). The text of a group is that of its last dead letter.
+-- Parameters: subscriptions, since, until; start of the times, length of each in seconds; rows to count, groups to count; groups.
+with recursive asked (subscriptions, since, until, start, length, rows, groups) as (
+    values (?::text[], ?::timestamptz, ?::timestamptz, ?::timestamptz, ?::bigint * interval '1 second', ?::bigint, ?::integer)
+),
+walk as (
+    select -9223372036854775808 as error_group,
+           '' as subscription,
+           0 as groups,
+           0::bigint as counted,
+           0::bigint as messages,
+           null::timestamptz as first_seen,
+           null::timestamptz as last_seen,
+           null::bigint[] as trend
+    union all
+    select next.error_group,
+           next.subscription,
+           walk.groups + 1,
+           walk.counted + part.messages,
+           part.messages,
+           part.first_seen,
+           part.last_seen,
+           part.trend
+      from walk
+     cross join asked
+     cross join lateral (select error_group, subscription
+                           from outbox_dead_letter
+                          where (error_group, subscription) > (walk.error_group, walk.subscription)
+                          order by error_group, subscription
+                          limit 1) next
+     cross join lateral (select sum(counted.messages)::bigint as messages,
+                                min(counted.first_seen) as first_seen,
+                                max(counted.last_seen) as last_seen,
+                                array_agg(counted.messages order by number) filter (where number > 0) as trend
+                           from generate_series(0, 12) number
+                          cross join lateral (select count(*) as messages,
+                                                     min(first_failed_at) as first_seen,
+                                                     max(last_failed_at) as last_seen
+                                                from (select first_failed_at, last_failed_at
+                                                        from outbox_dead_letter
+                                                       where error_group = next.error_group
+                                                         and subscription = next.subscription
+                                                         and next.subscription = any (asked.subscriptions)
+                                                         and last_failed_at >= case when number = 0 then asked.since
+                                                             else greatest(asked.since, asked.start + (number - 1) * asked.length) end
+                                                         and last_failed_at < case when number = 12 then asked.until
+                                                             else least(asked.until, asked.start + number * asked.length) end
+                                                       limit asked.rows - walk.counted) looked_at) counted) part
+     where walk.counted < asked.rows
+       and walk.groups < asked.groups
+)
 select largest.subscription,
        largest.messages,
        largest.counted,
+       largest.groups,
        largest.first_seen,
        largest.last_seen,
        example.error_class,
        left(example.error_text, 100) as error,
-       trend.messages as trend
-  from (select counted.subscription,
-               counted.error_group,
-               count(*) as messages,
-               sum(count(*)) over () as counted,
-               min(counted.first_failed_at) as first_seen,
-               max(counted.last_failed_at) as last_seen
-          from (select subscription, error_group, first_failed_at, last_failed_at
-                  from outbox_dead_letter
-                 where subscription = any (?::text[])
-                   and last_failed_at >= ?::timestamptz
-                   and last_failed_at < ?::timestamptz
-                 order by error_group, subscription, outbox_dead_letter.last_failed_at
-                 limit ?) counted
-         group by counted.error_group, counted.subscription
+       largest.trend
+  from (select subscription,
+               error_group,
+               messages,
+               max(counted) over () as counted,
+               max(groups) over () as groups,
+               first_seen,
+               last_seen,
+               trend
+          from walk
          order by messages desc, last_seen desc
          limit ?) largest
- cross join lateral (select error_class, error_text
+  left join lateral (select error_class, error_text
                        from outbox_dead_letter
                       where outbox_dead_letter.subscription = largest.subscription
                         and outbox_dead_letter.error_group = largest.error_group
-                      limit 1) example
- cross join (values (?::timestamptz, ?::bigint * interval '1 second')) times (start, length)
- cross join lateral (select array_agg(part.messages order by part.number) as messages
-                       from (select number,
-                                    (select count(*)
-                                       from outbox_dead_letter
-                                      where outbox_dead_letter.subscription = largest.subscription
-                                        and outbox_dead_letter.error_group = largest.error_group
-                                        and last_failed_at >= times.start + number * times.length
-                                        and last_failed_at < times.start + (number + 1) * times.length) as messages
-                               from generate_series(0, 11) number) part) trend
+                      order by last_failed_at desc
+                      limit 1) example on true
  order by largest.messages desc, largest.last_seen desc

@@ -3,8 +3,11 @@
 -- columns of the lane are those of the subscription, over all its lanes. Its position is that of the lane that is furthest
 -- behind, and its gaps are those of any lane up to there.
 -- backlog is an upper bound: rolled-back ids and ids of messages that are not for this subscription count too.
--- What waits or is dead is counted up to a bound and one beyond it, by outbox_retry_due and the primary keys of both tables.
--- No index tells what is blocked, nor what has failed for longest: it is looked for among the first messages that wait, in order of id.
+-- The oldest message of the gaps is that with the lowest id. Gaps of one id, of which there may be a thousand that are empty, are looked up
+-- together: one by one they would cost more than all the rest.
+-- What waits or is dead is counted up to a bound and one beyond it, by outbox_retry_due and an index of outbox_dead_letter. What is blocked is
+-- counted among the first messages in order of lane and key, by outbox_retry_key; what has failed for longest is looked for among those
+-- that are tried last, as pauses grow. No row of these tables is read.
 -- Parameters: rows to count (three times), one beyond the bound.
 with lane as (
     select subscription.name,
@@ -12,7 +15,7 @@ with lane as (
            subscription.lanes,
            subscription.position,
            subscription.gaps,
-           (select coalesce(sum(upper(gap) - lower(gap)), 0) from unnest(subscription.gaps) gap) as gap_ids,
+           open.ids as gap_ids,
            subscription.owner,
            subscription.epoch,
            subscription.lease_until,
@@ -24,23 +27,41 @@ with lane as (
            subscription.destination_error,
            subscription.next_probe_at,
            coalesce(subscription.barrier_until > clock_timestamp(), false) as changing,
-           least(following.created_at, gaps.created_at) as oldest
+           least(following.created_at,
+                 (select outbox.created_at
+                    from outbox
+                   where outbox.id = any (open.single)
+                     and outbox.id >= open.lowest
+                     and outbox.id <= open.highest
+                   order by outbox.id
+                   limit 1),
+                 (select first.created_at
+                    from unnest(open.ranges) gap
+                   cross join lateral (select outbox.created_at
+                                         from outbox
+                                        where outbox.id >= lower(gap) and outbox.id < upper(gap)
+                                        order by outbox.id
+                                        limit 1) first
+                   order by lower(gap)
+                   limit 1)) as oldest
       from outbox_subscription subscription
       left join lateral (select outbox.created_at
                            from outbox
                           where outbox.id > subscription.position
                           order by outbox.id
                           limit 1) following on true
-     cross join lateral (select min(first.created_at) as created_at
-                           from unnest(subscription.gaps) gap
-                           left join lateral (select outbox.created_at
-                                                from outbox
-                                               where outbox.id >= lower(gap) and outbox.id < upper(gap)
-                                               order by outbox.id
-                                               limit 1) first on true) gaps
+     cross join lateral (select coalesce(sum(last - first + 1), 0) as ids,
+                                array_agg(first) filter (where first = last) as single,
+                                min(first) as lowest,
+                                max(first) as highest,
+                                array_agg(int8range(first, last + 1)) filter (where first < last) as ranges
+                           from (select lower(gap) as first, upper(gap) - 1 as last
+                                   from unnest(subscription.gaps) gap) gap) open
 ),
 subscription as (
     select name,
+           count(*) as lanes,
+           min(gap_ids) as gap_ids,
            min(position) as position,
            min(oldest) as oldest,
            bool_or(paused) as paused,
@@ -59,7 +80,7 @@ select subscription.name,
        first.messages as looked_at,
        first.blocked,
        first.blocked_keys,
-       coalesce(greatest(extract(epoch from clock_timestamp() - first.failing_since), 0), 0) as failing_seconds,
+       coalesce(greatest(extract(epoch from clock_timestamp() - waiting.failing_since), 0), 0) as failing_seconds,
        dead.messages as dead_letters,
        lane.lane,
        lane.position as lane_position,
@@ -78,26 +99,30 @@ select subscription.name,
        extract(epoch from lane.next_probe_at - clock_timestamp()) as probe_seconds
   from subscription
  cross join (select coalesce(max(id), 0) as id from outbox) newest
- cross join lateral (select coalesce(sum(upper(gap) - lower(gap)), 0) as ids
-                       from (select unnest(range_agg(ids) * int8multirange(int8range(0, subscription.position + 1))) as gap
-                               from lane of_lane
-                              cross join unnest(of_lane.gaps) ids
-                              where of_lane.name = subscription.name) part) gaps
- cross join lateral (select count(*) as messages
-                       from (select
+ cross join lateral (select case when subscription.lanes = 1 then subscription.gap_ids
+                                 else (select coalesce(sum(upper(gap) - lower(gap)), 0)
+                                         from (select unnest(range_agg(ids) * int8multirange(int8range(0, subscription.position + 1))) as gap
+                                                 from lane of_lane
+                                                cross join unnest(of_lane.gaps) ids
+                                                where of_lane.name = subscription.name) part) end as ids
+                      offset 0) gaps -- once, and not for each use
+ cross join lateral (select count(*) as messages, min(part.first_failed_at) as failing_since
+                       from (select first_failed_at
                                from outbox_retry
                               where outbox_retry.subscription = subscription.name
                                 and not blocked
+                              order by lane desc, next_attempt_at desc
                               limit ?) part) waiting
- cross join lateral (select count(*) as messages,
-                            count(*) filter (where blocked) as blocked,
-                            count(distinct (aggregate_type, aggregate_id)) filter (where blocked) as blocked_keys,
-                            min(first_failed_at) as failing_since
-                       from (select blocked, aggregate_type, aggregate_id, first_failed_at
-                               from outbox_retry
-                              where outbox_retry.subscription = subscription.name
-                              order by outbox_retry.id
-                              limit ?) part) first
+ cross join lateral (select coalesce(sum(key.messages), 0) as messages,
+                            coalesce(sum(key.blocked), 0) as blocked,
+                            count(*) filter (where key.blocked > 0) as blocked_keys
+                       from (select count(*) as messages, count(*) filter (where part.blocked) as blocked
+                               from (select lane, aggregate_type, aggregate_id, blocked
+                                       from outbox_retry
+                                      where outbox_retry.subscription = subscription.name
+                                      order by lane, aggregate_type, aggregate_id
+                                      limit ?) part
+                              group by part.lane, part.aggregate_type, part.aggregate_id) key) first
  cross join lateral (select count(*) as messages
                        from (select
                                from outbox_dead_letter

@@ -18,6 +18,7 @@ select subscription.name,
        retry.error_class as retry_error_class,
        left(retry.error_text, 300) as retry_error_text,
        dead.attempts,
+       dead.first_failed_at,
        dead.last_failed_at,
        dead.error_class,
        left(dead.error_text, 300) as error_text

@@ -4,9 +4,10 @@
 -- A missing id that an open transaction may still fill is in the gaps of every subscription that has passed it, so an empty
 -- intersection with the gaps also says that nothing visible to come is unread.
 -- Reads the catalog, and the first and last row of each partition by outbox_pkey; rows_estimate comes from statistics.
--- Parameter: retention in seconds, null for ever.
-with retention (seconds) as (
-    values (?::double precision)
+-- The size is looked up in the file system, which takes as long as all the rest: only for those who show it.
+-- Parameters: retention in seconds, null for ever; whether to look up sizes.
+with retention (seconds, sizes) as (
+    values (?::double precision, ?::boolean)
 ),
 sequence as (
     select last_value - (not is_called)::int as last_id
@@ -43,6 +44,11 @@ defaulted as (
      cross join lateral (select id from outbox where id >= hole.lower and id < hole.upper order by id limit 1) first
      cross join lateral (select id from outbox where id >= hole.lower and id < hole.upper order by id desc limit 1) last
 ),
+-- long gaps are stored compressed and apart: the result of an operator is not, so that they are fetched once and not for each partition
+progress as materialized (
+    select name, paused, saved_at, position, gaps * '{(,)}' as gaps
+      from outbox_subscription
+),
 ranged as (
     select * from bounded
     union all
@@ -57,7 +63,7 @@ select ranged.oid,
        ranged.lower,
        ranged.upper,
        nullif(ranged.reltuples, -1)::bigint as rows_estimate,
-       pg_total_relation_size(ranged.oid) as bytes,
+       case when retention.sizes then pg_total_relation_size(ranged.oid) end as bytes,
        oldest.created_at as oldest,
        newest.created_at as newest,
        ranged.lower > sequence.last_id as ahead,
@@ -93,7 +99,7 @@ select ranged.oid,
                                          when min(saved_at) < clock_timestamp() - interval '1 minute' then 'not worked'
                                          when bool_or(position < ranged.upper - 1) then 'behind'
                                          else 'gap' end as reason
-                               from outbox_subscription
+                               from progress
                               where position < ranged.upper - 1
                                  or gaps && int8range(ranged.lower, ranged.upper)
                               group by name) holding) holder

@@ -15,21 +15,22 @@ export function counted(value, thing) {
   return `${number(value)} ${thing}${value === 1 ? '' : 's'}`;
 }
 
-/** The two largest units: 1m 12s, 2d 3h; milliseconds below a second. */
+/** The two largest units: 1m 12s, 2d 3h, 15m; milliseconds below a second. */
 export function duration(seconds) {
   if (seconds === null || seconds === undefined) {
     return '–';
   }
   const whole = Math.floor(seconds);
   const [days, hours, minutes] = [Math.floor(whole / 86400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60];
+  const two = (large, unit, small, smallUnit) => `${large}${unit}${small === 0 ? '' : ` ${small}${smallUnit}`}`;
   if (days > 0) {
-    return `${days}d ${hours}h`;
+    return two(days, 'd', hours, 'h');
   }
   if (hours > 0) {
-    return `${hours}h ${minutes}m`;
+    return two(hours, 'h', minutes, 'm');
   }
   if (minutes > 0) {
-    return `${minutes}m ${whole % 60}s`;
+    return two(minutes, 'm', whole % 60, 's');
   }
   return whole > 0 ? `${whole}s` : seconds > 0 ? `${Math.max(1, Math.round(seconds * 1000))}ms` : '0s';
 }

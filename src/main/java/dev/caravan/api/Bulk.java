@@ -2,17 +2,23 @@ package dev.caravan.api;
 
 import dev.caravan.deadletter.FrozenSet;
 import dev.caravan.deadletter.Pace;
+import dev.caravan.deadletter.Signature;
 import dev.caravan.deadletter.Sweep;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongPredicate;
+import javax.sql.DataSource;
 
 /** What all changes of many messages share: count them without changing, or begin a job at a pace. */
 record Bulk(boolean dryRun, int rate) {
     private static final int FASTEST = 1_000_000;
+    private static final String RETRY = "retry";
 
     /** How long a request counts at most: many more messages than that are told as a lower bound. */
     static final class Deadline {
@@ -35,13 +41,51 @@ record Bulk(boolean dryRun, int rate) {
         FrozenSet freeze(LongPredicate going) throws SQLException;
     }
 
+    /**
+     * What can be changed, and how.
+     *
+     * @param things their name
+     * @param filter the fields of a filter
+     * @param selection what a filter selects
+     * @param again the action {@code retry}
+     * @param end the word of the action that ends them, for which a reason is needed
+     * @param ends that action
+     */
+    record Kind(
+            String things,
+            Set<String> filter,
+            Function<Body, Selection> selection,
+            Function<Signature, Sweep.Change> again,
+            String end,
+            Function<Signature, Sweep.Change> ends) {}
+
+    /** Does what a request asks for with many. */
+    static Answer answer(Call call, DataSource database, Jobs jobs, Kind kind) throws SQLException {
+        Body body = call.body();
+        String action = action(body, RETRY, kind.end);
+        Bulk bulk = of(body);
+        boolean ends = action.equals(kind.end);
+        Signature by = ends && !bulk.dryRun ? call.signatureWithReason() : call.signature();
+        Body filter = body.object("filter").orElse(Body.empty());
+        filter.requireKnown(kind.filter);
+        Optional<String> subscription = filter.text("subscription");
+        if (subscription.isPresent()) {
+            Operations.requireSubscription(database, subscription.get());
+        }
+        return bulk.answer(
+                jobs,
+                new Job.Task(action, subscription, details(kind.things, filter)),
+                kind.selection.apply(filter),
+                (ends ? kind.ends : kind.again).apply(by));
+    }
+
     static Bulk of(Body body) {
         return new Bulk(
                 body.flag("dryRun"), body.number("rate", 1, FASTEST).orElse(0L).intValue());
     }
 
     /** What is to be done, one of the known ones. */
-    static String action(Body body, String... known) {
+    private static String action(Body body, String... known) {
         String action = body.text("action").orElse("");
         if (!List.of(known).contains(action)) {
             throw Problem.wrong("action must be " + String.join(" or ", known) + ". Nothing was changed.");
@@ -50,7 +94,7 @@ record Bulk(boolean dryRun, int rate) {
     }
 
     /** What a job is about, as it is shown. */
-    static Map<String, Object> details(String of, Body filter) {
+    private static Map<String, Object> details(String of, Body filter) {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("of", of);
         details.put("filter", filter.fields());

@@ -11,7 +11,6 @@ import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.deadletter.FrozenSet;
 import dev.caravan.deadletter.Part;
 import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Sweep;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Mask;
 import dev.caravan.json.Shown;
@@ -213,13 +212,20 @@ final class DeadLetterOperations {
     }
 
     private Answer bulk(Call call) throws SQLException {
-        Body body = call.body();
-        String action = Bulk.action(body, "retry", "discard");
-        Bulk bulk = Bulk.of(body);
-        boolean discards = action.equals("discard");
-        Signature by = discards && !bulk.dryRun() ? call.signatureWithReason() : call.signature();
-        Body given = body.object("filter").orElse(Body.empty());
-        given.requireKnown(FILTER);
+        return Bulk.answer(
+                call,
+                database,
+                jobs,
+                new Bulk.Kind(
+                        "dead letters",
+                        FILTER,
+                        this::selection,
+                        by -> chunk -> deadLetters.retry(chunk, by),
+                        "discard",
+                        by -> chunk -> deadLetters.discard(chunk, by)));
+    }
+
+    private Bulk.Selection selection(Body given) {
         DeadLetterFilter filter = new DeadLetterFilter(
                 given.text("subscription"),
                 given.text("type"),
@@ -227,15 +233,6 @@ final class DeadLetterOperations {
                 given.text("error"),
                 given.time("since"),
                 given.time("until"));
-        if (filter.subscription().isPresent()) {
-            Operations.requireSubscription(database, filter.subscription().get());
-        }
-        Sweep.Change change =
-                discards ? chunk -> deadLetters.discard(chunk, by) : chunk -> deadLetters.retry(chunk, by);
-        return bulk.answer(
-                jobs,
-                new Job.Task(action, filter.subscription(), Bulk.details("dead letters", given)),
-                going -> search.freeze(filter, going),
-                change);
+        return going -> search.freeze(filter, going);
     }
 }

@@ -8,6 +8,7 @@ import dev.caravan.deadletter.Transaction;
 import dev.caravan.schema.Holder;
 import dev.caravan.schema.Partition;
 import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.settings.Span;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

@@ -160,6 +160,7 @@ final class Messages {
         fields.put("paused", row.getBoolean("paused"));
         if (row.getObject("attempts") != null) {
             fields.put("attempts", row.getInt("attempts"));
+            fields.put("firstFailedAt", time(row, "first_failed_at"));
             fields.put("lastFailedAt", time(row, "last_failed_at"));
             fields.put("errorClass", row.getString("error_class"));
             fields.put("errorText", row.getString("error_text"));

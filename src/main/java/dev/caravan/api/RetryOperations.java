@@ -7,7 +7,6 @@ import dev.caravan.deadletter.Part;
 import dev.caravan.deadletter.Retries;
 import dev.caravan.deadletter.Retries.Blocker;
 import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Sweep;
 import dev.caravan.deadletter.Waiting;
 import dev.caravan.deadletter.WaitingFilter;
 import dev.caravan.deadletter.WaitingSearch;
@@ -146,13 +145,20 @@ final class RetryOperations {
     }
 
     private Answer bulk(Call call) throws SQLException {
-        Body body = call.body();
-        String action = Bulk.action(body, "retry", "give-up");
-        Bulk bulk = Bulk.of(body);
-        boolean givesUp = action.equals("give-up");
-        Signature by = givesUp && !bulk.dryRun() ? call.signatureWithReason() : call.signature();
-        Body given = body.object("filter").orElse(Body.empty());
-        given.requireKnown(FILTER);
+        return Bulk.answer(
+                call,
+                database,
+                jobs,
+                new Bulk.Kind(
+                        "retries",
+                        FILTER,
+                        this::selection,
+                        by -> chunk -> retries.retry(chunk, by),
+                        "give-up",
+                        by -> chunk -> retries.giveUp(chunk, by)));
+    }
+
+    private Bulk.Selection selection(Body given) {
         WaitingFilter filter = new WaitingFilter(
                 given.text("subscription"),
                 given.text("type"),
@@ -160,14 +166,6 @@ final class RetryOperations {
                 given.text("error"),
                 given.time("failingSince"),
                 false);
-        if (filter.subscription().isPresent()) {
-            Operations.requireSubscription(database, filter.subscription().get());
-        }
-        Sweep.Change change = givesUp ? chunk -> retries.giveUp(chunk, by) : chunk -> retries.retry(chunk, by);
-        return bulk.answer(
-                jobs,
-                new Job.Task(action, filter.subscription(), Bulk.details("retries", given)),
-                going -> search.freeze(filter, going),
-                change);
+        return going -> search.freeze(filter, going);
     }
 }

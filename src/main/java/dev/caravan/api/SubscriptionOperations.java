@@ -79,7 +79,7 @@ final class SubscriptionOperations {
         fields.put("gapRanges", gapRanges(name));
         fields.put("writers", Writer.all(database).stream().map(Writer::fields).toList());
         fields.put(
-                "blockedKeys", // the longest blocked instead of their number
+                "longestBlockedKeys",
                 BlockedKey.first(database, Optional.of(name), Instant.MAX, KEYS).stream()
                         .map(SubscriptionOperations::fields)
                         .toList());

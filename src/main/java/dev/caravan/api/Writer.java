@@ -2,6 +2,7 @@ package dev.caravan.api;
 
 import dev.caravan.deadletter.Statement;
 import dev.caravan.deadletter.Transaction;
+import dev.caravan.schema.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -26,9 +27,11 @@ record Writer(
         Optional<Instant> since,
         boolean waits) {
 
+    private static final String STATEMENT = Sql.file("gap_writers").replace("/*writers*/", Sql.file("writers"));
+
     /** The oldest first. */
     static List<Writer> all(DataSource database) throws SQLException {
-        return Transaction.run(database, connection -> Statement.query(connection, "gap_writers", Writer::of));
+        return Transaction.run(database, connection -> Statement.queryText(connection, STATEMENT, Writer::of));
     }
 
     private static Writer of(ResultSet row) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.settings.Span;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -8,23 +9,6 @@ import java.util.Locale;
 /** Values as people read them. */
 final class Humane {
     private Humane() {}
-
-    /** The two largest units, for example {@code 1m 12s} or {@code 2d 3h}; milliseconds below a second. */
-    static String duration(Duration duration) {
-        if (duration.toDays() > 0) {
-            return duration.toDays() + "d " + duration.toHoursPart() + "h";
-        }
-        if (duration.toHours() > 0) {
-            return duration.toHours() + "h " + duration.toMinutesPart() + "m";
-        }
-        if (duration.toMinutes() > 0) {
-            return duration.toMinutes() + "m " + duration.toSecondsPart() + "s";
-        }
-        if (duration.toSeconds() > 0) {
-            return duration.toSeconds() + "s";
-        }
-        return duration.isZero() ? "0s" : duration.toMillis() + "ms";
-    }
 
     /** {@code 1 message}, {@code 1,000 messages}. */
     static String counted(long number, String thing) {
@@ -45,8 +29,7 @@ final class Humane {
 
     /** {@code 5m 2s ago}. */
     static String ago(Instant time) {
-        Duration age = Duration.between(time, Instant.now());
-        return (age.isNegative() ? "0s" : duration(age)) + " ago";
+        return Span.text(Duration.between(time, Instant.now())) + " ago";
     }
 
     /** One line of at most so many characters, without anything that moves the cursor of a terminal. */

@@ -24,7 +24,7 @@ final class PartitionText {
                             ? String.format(
                                     Locale.ROOT, "~%,d", partition.rows().getAsLong())
                             : "-",
-                    Humane.bytes(partition.bytes()),
+                    Humane.bytes(partition.bytes().orElse(0)),
                     time(partition.oldest()),
                     time(partition.newest()),
                     state(partition));
@@ -58,6 +58,8 @@ final class PartitionText {
         return Humane.counted(partitions.size(), "partition") + " ("
                 + partitions.stream().map(Partition::name).collect(Collectors.joining(", "))
                 + "; "
-                + Humane.bytes(partitions.stream().mapToLong(Partition::bytes).sum()) + ")";
+                + Humane.bytes(partitions.stream()
+                        .mapToLong(partition -> partition.bytes().orElse(0))
+                        .sum()) + ")";
     }
 }

@@ -4,6 +4,7 @@ import dev.caravan.json.Json;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.DestinationStatus;
 import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.settings.Span;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -105,7 +106,7 @@ class StatusCommand implements Callable<Integer> {
                     status.delivered(),
                     status.gaps(),
                     backlog(status),
-                    Humane.duration(status.lag()),
+                    Span.text(status.lag()),
                     status.waiting(),
                     blocked(status),
                     status.deadLetters(),
@@ -142,11 +143,11 @@ class StatusCommand implements Callable<Integer> {
     /** {@code away 3m 5s, probe in 12s}. */
     private static String away(DestinationStatus.Away away) {
         boolean isProbed = away.untilProbe().isNegative() || away.untilProbe().isZero();
-        return "away " + Humane.duration(away.lasting()) + ", probe "
-                + (isProbed ? "now" : "in " + Humane.duration(away.untilProbe()));
+        return "away " + Span.text(away.lasting()) + ", probe "
+                + (isProbed ? "now" : "in " + Span.text(away.untilProbe()));
     }
 
     private static String lease(Duration left) {
-        return left.isNegative() ? "ended" : Humane.duration(left);
+        return left.isNegative() ? "ended" : Span.text(left);
     }
 }

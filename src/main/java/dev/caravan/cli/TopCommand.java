@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.json.Json;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.settings.Span;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;
@@ -84,13 +85,13 @@ final class TopCommand implements Callable<Integer> {
             SubscriptionStatus status = pace.status();
             table.row(
                     status.name(),
-                    Humane.duration(status.lag()),
+                    Span.text(status.lag()),
                     StatusCommand.backlog(status),
                     pace.perSecond().isPresent() ? rate(pace.perSecond().getAsDouble()) : "-",
-                    pace.untilDrained().map(Humane::duration).orElse("-"),
+                    pace.untilDrained().map(Span::text).orElse("-"),
                     status.inFlight().map(Object::toString).orElse("-"),
                     status.latencyMillis()
-                            .map(millis -> Humane.duration(Duration.ofMillis(millis)))
+                            .map(millis -> Span.text(Duration.ofMillis(millis)))
                             .orElse("-"),
                     status.waiting(),
                     status.deadLetters(),

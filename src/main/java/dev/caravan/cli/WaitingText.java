@@ -4,6 +4,7 @@ import dev.caravan.deadletter.AuditEntry;
 import dev.caravan.deadletter.Retries.Blocker;
 import dev.caravan.deadletter.Waiting;
 import dev.caravan.deadletter.WaitingSummary;
+import dev.caravan.settings.Span;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ final class WaitingText {
         if (!message.isBlocked()) {
             Duration left =
                     Duration.between(Instant.now(), message.nextAttemptAt().orElseThrow());
-            return left.isNegative() ? "attempt now" : "attempt in " + Humane.duration(left);
+            return left.isNegative() ? "attempt now" : "attempt in " + Span.text(left);
         }
         if (blocker.waiting().isPresent()) {
             return Long.toString(blocker.waiting().getAsLong());

@@ -30,7 +30,7 @@ final class AttemptLog {
      */
     void ended(Delivery delivery, Result result, Throwable error, boolean destinationIsAway) {
         if (result.outcome() != Outcome.DELIVERED) {
-            failed(delivery, result.outcome(), error);
+            failed(delivery, result, error);
         }
         if (away != destinationIsAway) {
             changed(destinationIsAway, error);
@@ -53,15 +53,15 @@ final class AttemptLog {
         }
     }
 
-    private synchronized void failed(Delivery delivery, Outcome outcome, Throwable error) {
+    private synchronized void failed(Delivery delivery, Result result, Throwable error) {
         LOG.debug(
-                "Attempt {} to deliver message {} (key {}) to {} failed",
+                "Attempt {} to deliver message {} (key {}) to {} failed: {}",
                 delivery.attempt(),
                 delivery.message().id(),
                 delivery.message().key(),
                 subscription,
-                error);
-        if (outcome == Outcome.RETRY) {
+                result.failure().stack()); // and not the error, whose text may quote the message
+        if (result.outcome() == Outcome.RETRY) {
             retry(delivery, error);
         } // an outage is told once, a dead letter by the route dead-letter
     }

@@ -1,5 +1,6 @@
 package dev.caravan.component;
 
+import dev.caravan.delivery.ErrorText;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Result;
 import java.io.PrintWriter;
@@ -9,7 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.http.base.HttpOperationFailedException;
@@ -19,16 +22,17 @@ import org.apache.camel.util.URISupport;
 final class AttemptResult {
     private AttemptResult() {}
 
-    static Result of(Exchange exchange) {
+    /** @param payload of the message, which no text of the result quotes; may be null */
+    static Result of(Exchange exchange, String payload) {
         if (exchange.getProperty(OutboxConstants.DEAD, false, boolean.class)) {
-            return Result.dead(failure(exchange));
+            return Result.dead(failure(exchange, payload));
         }
         if (exchange.getException() == null && !exchange.isRollbackOnly()) {
             return Result.DELIVERED;
         }
         return OutboxConstants.DESTINATION.equals(exchange.getProperty(OutboxConstants.FAILURE))
-                ? Result.unavailable(failure(exchange), retryAfter(error(exchange)))
-                : Result.retry(failure(exchange));
+                ? Result.unavailable(failure(exchange, payload), retryAfter(error(exchange)))
+                : Result.retry(failure(exchange, payload));
     }
 
     /** The error of the route, handled or not; null if there was none. */
@@ -37,7 +41,7 @@ final class AttemptResult {
         return thrown != null ? thrown : exchange.getProperty(ExchangePropertyKey.EXCEPTION_CAUGHT, Throwable.class);
     }
 
-    private static Failure failure(Exchange exchange) {
+    private static Failure failure(Exchange exchange, String payload) {
         Throwable error = error(exchange);
         if (error == null) {
             return new Failure(
@@ -50,8 +54,22 @@ final class AttemptResult {
         Throwable root = root(error);
         StringWriter stack = new StringWriter();
         error.printStackTrace(new PrintWriter(stack));
+        List<String> contents = contents(exchange, payload);
         return new Failure(
-                root.getClass().getName(), root.getMessage(), stack.toString(), step(exchange), Reason.of(error));
+                root.getClass().getName(),
+                ErrorText.masked(root.getMessage(), contents),
+                ErrorText.masked(stack.toString(), contents),
+                step(exchange),
+                Reason.of(error));
+    }
+
+    /** What was sent may be another text than the payload. */
+    private static List<String> contents(Exchange exchange, String payload) {
+        return Stream.of(payload, exchange.getMessage().getBody())
+                .filter(String.class::isInstance)
+                .map(String.class::cast)
+                .distinct()
+                .toList();
     }
 
     private static Throwable root(Throwable error) {
@@ -62,10 +80,10 @@ final class AttemptResult {
         return root;
     }
 
-    /** Without its options and without a password before the host: what is stored is shown to people. */
+    /** Without its options, and without what a computed address holds of a message: what is stored is shown to people. */
     private static String step(Exchange exchange) {
         String uri = exchange.getProperty(ExchangePropertyKey.FAILURE_ENDPOINT, String.class);
-        return uri == null ? "" : URISupport.sanitizeUri(uri).replaceFirst("\\?.*", "");
+        return uri == null ? "" : ErrorText.masked(URISupport.sanitizeUri(uri).replaceFirst("\\?.*", ""));
     }
 
     /** The header Retry-After of HTTP: seconds, or a date (RFC 9110, 10.2.3). Zero if absent or not understood. */

@@ -95,7 +95,7 @@ final class Deliverer implements Runnable {
                 }
                 ended = true;
             }
-            Result result = AttemptResult.of(exchange);
+            Result result = AttemptResult.of(exchange, delivery.message().payload());
             Throwable error = AttemptResult.error(exchange);
             consumer.releaseExchange(exchange, false);
             traced.ended(result); // before others may start the next attempt

@@ -1,6 +1,7 @@
 package dev.caravan.component;
 
 import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneState;
 import dev.caravan.lane.LaneStats;
 import java.time.Duration;
 import java.util.Optional;
@@ -98,13 +99,16 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     }
 
     @Override
-    public LaneSnapshot snapshot() {
-        Lane lane = holder.lane();
-        return new LaneSnapshot(
+    public LaneTurns turns() {
+        return new LaneTurns(
                 isStarted() && getEndpoint().getRepeatCount() == 0,
                 Duration.ofNanos(System.nanoTime() - turnedAt),
-                getEndpoint().longestPause(),
-                Optional.ofNullable(lane).map(Lane::state));
+                getEndpoint().longestPause());
+    }
+
+    @Override
+    public Optional<LaneState> held() {
+        return Optional.ofNullable(holder.lane()).map(Lane::state);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.caravan.component;
 
+import dev.caravan.delivery.ErrorText;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -23,10 +24,12 @@ final class Reason {
             return "the destination answered " + http.getStatusCode();
         }
         String name = root.getClass().getSimpleName();
-        return isSafe(root) && root.getMessage() != null ? name + " (" + firstLine(root.getMessage()) + ")" : name;
+        return isSafe(root) && root.getMessage() != null
+                ? name + " (" + ErrorText.masked(firstLine(root.getMessage())) + ")"
+                : name;
     }
 
-    /** Network, database and Kafka client errors speak of hosts, topics and states, not of content. */
+    /** Network, database and Kafka client errors speak of hosts, topics and states, not of content; of addresses sometimes. */
     private static boolean isSafe(Throwable error) {
         return error instanceof IOException && error.getClass().getName().startsWith("java.") && !namesContent(error)
                 || error instanceof SQLException sql

@@ -1,6 +1,8 @@
 package dev.caravan.component;
 
+import dev.caravan.lane.LaneState;
 import dev.caravan.lane.LaneStats;
+import java.util.Optional;
 
 /** A lane that a route of this relay works, or would if no other relay did. Any thread may ask; nothing here asks the database. */
 public interface WorkedLane {
@@ -12,6 +14,9 @@ public interface WorkedLane {
     /** What it has done since its route was started. */
     LaneStats stats();
 
-    /** How it is doing now. */
-    LaneSnapshot snapshot();
+    /** How its loop turns now. Waits for nothing, also not for a lane that hangs. */
+    LaneTurns turns();
+
+    /** How the lane is doing now, if this relay has its lease. Waits while the lane does something. */
+    Optional<LaneState> held();
 }

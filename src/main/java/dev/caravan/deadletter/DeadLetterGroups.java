@@ -34,10 +34,14 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     /** A group is told by so many characters of its errors; the column error_group counts on it. */
     static final int BEGINNING = 100;
 
-    static final String ORDER = "set local enable_sort = off; set local enable_incremental_sort = off";
+    static final String ORDER =
+            "set local enable_sort = off; set local enable_incremental_sort = off; set local jit = off";
 
     private static final int SHOWN = 200;
     private static final int COUNTED = 200_000;
+    /** So many groups are counted one by one. */
+    private static final int FEW = 500;
+
     private static final int PARTS = 12;
     private static final Duration PART = Duration.ofHours(2);
     private static final Comparator<Group> LARGEST_FIRST = Comparator.comparingLong(Group::count)
@@ -58,28 +62,65 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     }
 
     private static DeadLetterGroups counted(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
-        boolean[] complete = {true};
-        List<Group> groups = Transaction.run(dataSource, connection -> {
+        return Transaction.run(dataSource, connection -> {
             readInOrder(connection);
-            List<String> subscriptions = filter.subscription().isPresent()
-                    ? List.of(filter.subscription().get())
-                    : Statement.query(connection, "dead_letter_subscriptions", row -> row.getString(1));
-            return Statement.query(
-                    connection,
-                    "dead_letter_groups",
-                    row -> {
-                        complete[0] &= row.getLong("counted") < COUNTED;
-                        return group(row);
-                    },
-                    subscriptions.toArray(String[]::new),
-                    filter.since().orElse(Instant.MIN),
-                    filter.until().orElse(Instant.MAX),
-                    COUNTED,
-                    SHOWN + 1,
-                    Instant.now().minus(PART.multipliedBy(PARTS)),
-                    PART.toSeconds());
+            String[] subscriptions = filter.subscription().isPresent()
+                    ? new String[] {filter.subscription().get()}
+                    : Statement.query(connection, "dead_letter_subscriptions", row -> row.getString(1))
+                            .toArray(String[]::new);
+            Optional<DeadLetterGroups> few = few(connection, subscriptions, filter);
+            return few.isPresent() ? few.get() : many(connection, subscriptions, filter);
         });
-        return largest(groups, complete[0]);
+    }
+
+    /** Empty when there are too many groups to be counted one by one: the largest may not be among the first. */
+    private static Optional<DeadLetterGroups> few(
+            Connection connection, String[] subscriptions, DeadLetterFilter filter) throws SQLException {
+        long[] groups = {0};
+        boolean[] complete = {true};
+        List<Optional<Group>> counted = Statement.query(
+                connection,
+                "dead_letter_groups",
+                row -> {
+                    groups[0] = row.getLong("groups");
+                    complete[0] = row.getLong("counted") < COUNTED;
+                    return row.getLong("messages") == 0 ? Optional.empty() : Optional.of(group(row));
+                },
+                subscriptions,
+                filter.since().orElse(Instant.MIN),
+                filter.until().orElse(Instant.MAX),
+                startOfTimes(),
+                PART.toSeconds(),
+                (long) COUNTED,
+                FEW,
+                SHOWN + 1);
+        return groups[0] < FEW
+                ? Optional.of(largest(counted.stream().flatMap(Optional::stream).toList(), complete[0]))
+                : Optional.empty();
+    }
+
+    private static DeadLetterGroups many(Connection connection, String[] subscriptions, DeadLetterFilter filter)
+            throws SQLException {
+        boolean[] complete = {true};
+        List<Group> counted = Statement.query(
+                connection,
+                "dead_letter_many_groups",
+                row -> {
+                    complete[0] = row.getLong("counted") < COUNTED;
+                    return group(row);
+                },
+                subscriptions,
+                filter.since().orElse(Instant.MIN),
+                filter.until().orElse(Instant.MAX),
+                COUNTED,
+                SHOWN + 1,
+                startOfTimes(),
+                PART.toSeconds());
+        return largest(counted, complete[0]);
+    }
+
+    private static Instant startOfTimes() {
+        return Instant.now().minus(PART.multipliedBy(PARTS));
     }
 
     /** Also on a table that was just filled, whose statistics say that sorting it costs nothing. */
@@ -101,7 +142,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     }
 
     private static DeadLetterGroups searched(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
-        Instant from = Instant.now().minus(PART.multipliedBy(PARTS));
+        Instant from = startOfTimes();
         Map<Name, Group> groups = new LinkedHashMap<>();
         var part = new DeadLetterSearch(dataSource).part(filter, Optional.empty(), COUNTED);
         for (DeadLetterSummary letter : part.items()) {

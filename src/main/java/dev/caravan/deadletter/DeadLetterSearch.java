@@ -1,6 +1,7 @@
 package dev.caravan.deadletter;
 
 import dev.caravan.delivery.Key;
+import dev.caravan.schema.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -15,6 +16,8 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
             .thenComparing(Cursor::id)
             .reversed()
             .thenComparing(Cursor::subscription);
+
+    static final String PAGE_OF_KEY = Sql.file("dead_letters_of_key") + Sql.file("dead_letter_page");
 
     public DeadLetterSearch(DataSource dataSource) {
         super(dataSource);
@@ -83,15 +86,16 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
             Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
             throws SQLException {
         Key key = filter.key().orElseThrow();
-        return Statement.query(
+        return Statement.queryText(
                 connection,
-                "dead_letter_page_of_key",
+                PAGE_OF_KEY,
                 row -> Seen.of(row, DeadLetterSummary::of),
                 subscription,
                 key.type(),
                 key.id(),
                 key.type(),
                 key.id(),
+                subscription,
                 subscription,
                 from.time(),
                 from.id(),

@@ -25,8 +25,14 @@ public final class Statement {
     /** All rows; for results of a known bound only. */
     public static <T> List<T> query(Connection connection, String file, Row<T> reader, Object... parameters)
             throws SQLException {
+        return queryText(connection, Sql.file(file), reader, parameters);
+    }
+
+    /** The same for a statement that is made of several files. */
+    public static <T> List<T> queryText(Connection connection, String sql, Row<T> reader, Object... parameters)
+            throws SQLException {
         List<T> all = new ArrayList<>();
-        try (PreparedStatement statement = prepared(connection, Sql.file(file), parameters);
+        try (PreparedStatement statement = prepared(connection, sql, parameters);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 all.add(reader.read(rows));

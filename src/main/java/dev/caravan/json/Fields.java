@@ -124,7 +124,7 @@ public final class Fields {
         fields.put("fromId", partition.ids().map(Partition.Ids::lower).orElse(null));
         fields.put("toId", partition.ids().map(ids -> ids.upper() - 1).orElse(null));
         fields.put("rowsEstimate", orNull(partition.rows()));
-        fields.put("bytes", partition.bytes());
+        fields.put("bytes", orNull(partition.bytes()));
         fields.put("oldest", text(partition.oldest()));
         fields.put("newest", text(partition.newest()));
         fields.put("state", word(partition.state()));

@@ -1,6 +1,6 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.component.LaneSnapshot;
+import dev.caravan.component.LaneTurns;
 import dev.caravan.component.WorkedLane;
 import dev.caravan.component.WorkedLanes;
 import dev.caravan.lane.LaneState;
@@ -158,7 +158,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         SECONDS,
                         tags,
                         lane,
-                        snapshot -> snapshot.polls() ? seconds(snapshot.pollAge()) : Double.NaN,
+                        worked -> pollAge(worked.turns()),
                         "Time since the last completed turn of the loop of the lane"));
     }
 
@@ -176,7 +176,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                 unit,
                 tags,
                 lane,
-                snapshot -> snapshot.held().map(value::applyAsDouble).orElse(otherwise),
+                worked -> worked.held().map(value::applyAsDouble).orElse(otherwise),
                 description);
     }
 
@@ -185,9 +185,9 @@ final class LaneMeters implements WorkedLanes.Listener {
             String unit,
             Tags tags,
             WorkedLane lane,
-            ToDoubleFunction<LaneSnapshot> value,
+            ToDoubleFunction<WorkedLane> value,
             String description) {
-        return Gauge.builder(NAMES + name, lane, worked -> value.applyAsDouble(worked.snapshot()))
+        return Gauge.builder(NAMES + name, lane, value)
                 .baseUnit(unit)
                 .tags(tags)
                 .description(description)
@@ -233,6 +233,10 @@ final class LaneMeters implements WorkedLanes.Listener {
             }
         });
         return List.of(latency, reads, saves, batches);
+    }
+
+    private static double pollAge(LaneTurns turns) {
+        return turns.polls() ? seconds(turns.age()) : Double.NaN;
     }
 
     private static double seconds(Duration duration) {

@@ -1,6 +1,6 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.component.LaneSnapshot;
+import dev.caravan.component.LaneTurns;
 import dev.caravan.component.WorkedLane;
 import dev.caravan.component.WorkedLanes;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -59,11 +59,11 @@ public final class Monitoring {
     }
 
     private Optional<String> hanging(WorkedLane lane) {
-        LaneSnapshot now = lane.snapshot();
-        Duration limit = now.longestPause().plus(loopPatience);
-        return now.polls()
+        LaneTurns turns = lane.turns();
+        Duration limit = turns.longestPause().plus(loopPatience);
+        return turns.polls()
                 ? Check.overdue(
-                        "The loop of " + lane.subscription() + " (lane " + lane.number() + ")", now.pollAge(), limit)
+                        "The loop of " + lane.subscription() + " (lane " + lane.number() + ")", turns.age(), limit)
                 : Optional.empty();
     }
 

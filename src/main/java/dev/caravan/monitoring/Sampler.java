@@ -105,7 +105,7 @@ public final class Sampler implements AutoCloseable {
     private void take() throws SQLException {
         long begun = System.nanoTime();
         Sample sample =
-                new Sample(Instant.now(), SubscriptionStatus.all(dataSource), Partition.all(dataSource, retention));
+                new Sample(Instant.now(), SubscriptionStatus.all(dataSource), Partition.states(dataSource, retention));
         latest = new Taken(sample, begun);
         listeners.forEach(listener -> tell(listener, sample));
     }

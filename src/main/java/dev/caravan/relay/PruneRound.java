@@ -32,7 +32,7 @@ final class PruneRound {
 
     void run() throws SQLException, InterruptedException {
         prune(); // also with the retention off: what a process that died has detached is still to be dropped
-        tellHolders(Partition.all(dataSource, retention).stream()
+        tellHolders(Partition.states(dataSource, retention).stream()
                 .filter(partition -> partition.state() == Partition.State.HELD_BACK)
                 .toList());
     }

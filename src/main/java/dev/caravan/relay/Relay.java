@@ -64,6 +64,7 @@ public final class Relay implements AutoCloseable {
         main.bind("dataSource", routesPool);
         main.bind("outbox", outbox);
         monitor(settings, outbox.lanes());
+        serve(settings);
     }
 
     /** From the first message on, so before any route runs. */
@@ -79,6 +80,22 @@ public final class Relay implements AutoCloseable {
             @Override
             public void afterConfigure(BaseMainSupport configured) {
                 monitoring.check(configured.getCamelContext());
+            }
+        });
+    }
+
+    /** People look at a relay that is starting too, so not only after the routes have. */
+    private void serve(Settings settings) {
+        main.addMainListener(new MainListenerSupport() {
+            @Override
+            public void afterConfigure(BaseMainSupport configured) {
+                CamelContext context = configured.getCamelContext();
+                var listening = new ListeningServer(() -> server = ManagementServer.start(settings, context, sampler));
+                try {
+                    context.addStartupListener(listening);
+                } catch (Exception e) {
+                    throw new IllegalStateException(e); // only a context that runs calls it at once
+                }
             }
         });
     }
@@ -101,7 +118,6 @@ public final class Relay implements AutoCloseable {
         try {
             relay.sampler.start();
             relay.main.start();
-            relay.server = ManagementServer.start(settings, relay.context(), relay.sampler);
             relay.housekeeping.start();
             relay.reloadFilesOneByOne();
             return relay;

@@ -17,7 +17,7 @@ import javax.sql.DataSource;
  * @param name of its table
  * @param ids the ids it takes; for outbox_default those it holds, empty when it holds none
  * @param rows estimated from statistics; empty before the first analyze
- * @param bytes with indexes
+ * @param bytes with indexes; empty when only the states were asked for
  * @param oldest when the message with its lowest id was written; empty when it holds none
  * @param newest when the message with its highest id was written
  * @param holders the subscriptions that still need it
@@ -27,7 +27,7 @@ public record Partition(
         String name,
         Optional<Ids> ids,
         OptionalLong rows,
-        long bytes,
+        OptionalLong bytes,
         Optional<Instant> oldest,
         Optional<Instant> newest,
         State state,
@@ -53,17 +53,29 @@ public record Partition(
     /** All partitions in order of id, outbox_default last. Cheap on any size. */
     public static List<Partition> all(DataSource dataSource, Retention retention) throws SQLException {
         try (var connection = dataSource.getConnection()) {
-            return all(connection, retention);
+            return all(connection, retention, true);
         }
     }
 
-    static List<Partition> all(Connection connection, Retention retention) throws SQLException {
+    /** The same without their sizes, for what looks often. */
+    public static List<Partition> states(DataSource dataSource, Retention retention) throws SQLException {
+        try (var connection = dataSource.getConnection()) {
+            return states(connection, retention);
+        }
+    }
+
+    static List<Partition> states(Connection connection, Retention retention) throws SQLException {
+        return all(connection, retention, false);
+    }
+
+    private static List<Partition> all(Connection connection, Retention retention, boolean sizes) throws SQLException {
         connection.setAutoCommit(false);
         try (var plans = connection.createStatement();
                 var statement = connection.prepareStatement(Sql.file("partitions"))) {
             plans.execute(SubscriptionStatus.PLANS);
             statement.setObject(
                     1, retention.age().map(age -> (double) age.toSeconds()).orElse(null), java.sql.Types.DOUBLE);
+            statement.setBoolean(2, sizes);
             List<Partition> all = new ArrayList<>();
             try (var rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -85,10 +97,8 @@ public record Partition(
                 row.getObject("lower") == null
                         ? Optional.empty()
                         : Optional.of(new Ids(row.getLong("lower"), row.getLong("upper"))),
-                row.getObject("rows_estimate") == null
-                        ? OptionalLong.empty()
-                        : OptionalLong.of(row.getLong("rows_estimate")),
-                row.getLong("bytes"),
+                number(row, "rows_estimate"),
+                number(row, "bytes"),
                 time(row, "oldest"),
                 time(row, "newest"),
                 state(row, holders),
@@ -117,6 +127,11 @@ public record Partition(
             holders.add(new Holder(names[i], Holder.Reason.of(reasons[i])));
         }
         return holders;
+    }
+
+    private static OptionalLong number(ResultSet row, String column) throws SQLException {
+        long number = row.getLong(column);
+        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(number);
     }
 
     private static Optional<Instant> time(ResultSet row, String column) throws SQLException {

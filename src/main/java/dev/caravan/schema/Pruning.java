@@ -70,7 +70,7 @@ public final class Pruning {
             Connection connection, Retention retention, Predicate<Partition> wanted, Consumer<String> dropped)
             throws SQLException, InterruptedException {
         Optional<String> postponed = dropDetached(connection, dropped);
-        for (Partition partition : Partition.all(connection, retention)) {
+        for (Partition partition : Partition.states(connection, retention)) {
             if (partition.state() == Partition.State.READY && wanted.test(partition)) {
                 Optional<String> busy = detach(connection, partition);
                 if (busy.isPresent()) {

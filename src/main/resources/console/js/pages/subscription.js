@@ -20,7 +20,7 @@ export function Subscription({ name, overview }) {
       <${Loaded} poll=${poll}>${it => html`
         <${Now} it=${it} />
         <${Destination} it=${it.destination} />
-        <${BlockedKeys} keys=${it.blockedKeys} />
+        <${BlockedKeys} keys=${it.longestBlockedKeys} />
         <${Gaps} it=${it} />
         <${Lanes} lanes=${it.lanes} />
         <${Operator}><${Replay} name=${name} changed=${changed} /><//>

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.api.HttpRelay.Answered;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -309,6 +310,9 @@ class ChangesTest {
         assertThat(keys).hasSize(2);
         assertThat(keys.get(0).get("key").asText()).isEqualTo("order/busy1");
         assertThat(keys.get(0).get("behind").get("atLeast").asInt()).isEqualTo(4);
+        JsonNode detail = relay.get("/api/subscriptions/sms").json();
+        assertThat(detail.get("longestBlockedKeys")).isEqualTo(keys);
+        assertThat(detail.get("blockedKeys").get("atLeast").asInt()).isEqualTo(keys.size());
     }
 
     @Test
@@ -322,6 +326,10 @@ class ChangesTest {
         assertThat(StreamSupport.stream(states.spliterator(), false)
                         .map(state -> state.get("subscription").asText()))
                 .containsExactly("orders", "sms");
+        JsonNode dead = relay.get("/api/messages/4").json().get("subscriptions").get(1);
+        assertThat(dead.get("state").asText()).isEqualTo("dead");
+        assertThat(Instant.parse(dead.get("firstFailedAt").asText()))
+                .isBefore(Instant.parse(dead.get("lastFailedAt").asText()));
         assertThat(relay.get("/api/messages/999999999").status()).isEqualTo(404);
         assertThat(relay.get("/api/messages/900102")
                         .json()

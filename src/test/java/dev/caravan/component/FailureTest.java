@@ -207,6 +207,38 @@ class FailureTest {
     }
 
     @Test
+    void what_a_destination_quotes_of_a_message_is_kept_nowhere() throws Exception {
+        String payload = "{\"name\": \"Bob Smith\", \"phone\": \"+491701234567\"}";
+        outbox.insert("a", "order.created", payload);
+        outbox.insert("b", "order.created", payload);
+        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders").to("direct:+491701234567");
+                from("direct:+491701234567").process(exchange -> {
+                    String text = "<bob@example.com>, +49 170 1234567 unknown: " + payload;
+                    boolean poison =
+                            exchange.getMessage().getHeader("aggregate-id").equals("a");
+                    throw new RuntimeException(
+                            text, poison ? new SerializationException(text) : new IllegalStateException(text));
+                });
+            }
+        });
+
+        eventually(() -> {
+            assertThat(outbox.dead("orders")).hasSize(1);
+            assertThat(outbox.waiting("orders")).hasSize(1);
+        });
+
+        String all = outbox.jdbc()
+                .queryForObject(
+                        "select string_agg(text, ' ') from (select error_text || error_stack || step as text from"
+                                + " outbox_dead_letter union all select error_text from outbox_retry) part",
+                        String.class);
+        assertThat(all).contains("<•••@example.com>, ••• unknown: •••").doesNotContain("bob", "Bob", "170");
+    }
+
+    @Test
     void each_dead_letter_passes_the_route_dead_letter_and_its_failure_changes_nothing() throws Exception {
         poison.addAll(List.of(1L, 2L));
         List<String> seen = new CopyOnWriteArrayList<>();

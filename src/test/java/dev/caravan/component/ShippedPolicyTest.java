@@ -211,6 +211,6 @@ class ShippedPolicyTest {
             sent.getMessage().setBody(body);
             sent.getMessage().setHeaders(new HashMap<>(headers));
         });
-        return AttemptResult.of(exchange);
+        return AttemptResult.of(exchange, null);
     }
 }

@@ -297,6 +297,43 @@ class ConsoleIT {
     }
 
     @Test
+    void all_that_wait_and_match_are_counted_and_then_tried_now_or_given_up() throws Exception {
+        stage.waiting("sms", "order/96", 0);
+        stage.waiting("sms", "order/97", 0);
+        try (Visit visit = stage.visit().open("/retries?subscription=sms")) {
+            visit.click("Try all matching now …");
+            visit.agree("Try 2 waiting messages", "the gateway is mended");
+            visit.sees("2 of 2");
+            visit.page.locator("dialog .is-good").waitFor();
+            eventually(() -> assertThat(stage.count("select count(*) from outbox_retry where subscription = 'sms'"))
+                    .isZero());
+
+            long one = stage.waiting("sms", "order/98", 0);
+            long other = stage.waiting("sms", "order/99", 0);
+            visit.open("/retries?subscription=sms");
+            visit.click("Give up all matching …");
+            visit.agree("Give up 2 waiting messages", "the numbers are wrong");
+            visit.sees("2 of 2");
+            visit.page.locator("dialog .is-good").waitFor();
+            assertThat(stage.count("select count(*) from outbox_dead_letter where id in (?, ?)", one, other))
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void the_colours_are_those_that_were_chosen_also_the_next_time() {
+        try (Visit visit =
+                stage.visit(Stage.TOKEN, new Browser.NewContextOptions()).open("/")) {
+            for (boolean dark : new boolean[] {true, false}) {
+                visit.page.locator(".settings select").selectOption(dark ? "dark" : "light");
+                assertThat(brightness(visit) < 0.5).isEqualTo(dark);
+                visit.open("/audit");
+                assertThat(brightness(visit) < 0.5).as("after the next start").isEqualTo(dark);
+            }
+        }
+    }
+
+    @Test
     void a_blocked_key_shows_how_many_wait_behind_it() {
         try (Visit visit = stage.visit().open("/subscriptions/mail")) {
             Locator row = visit.page.locator("tr", new Page.LocatorOptions().setHasText("order/4711"));

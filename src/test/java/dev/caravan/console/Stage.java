@@ -1,6 +1,7 @@
 package dev.caravan.console;
 
 import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
 import dev.caravan.TestPostgres;
 import dev.caravan.demo.FreePorts;
 import dev.caravan.relay.Relay;
@@ -22,6 +23,7 @@ final class Stage implements AutoCloseable {
     private final int port;
     private final JdbcTemplate jdbc;
     private Relay relay;
+    private BrowserContext shared;
 
     /** With a route for each of the subscriptions. */
     Stage(Path routes, String... subscriptions) throws Exception {
@@ -79,13 +81,22 @@ final class Stage implements AutoCloseable {
         return jdbc;
     }
 
-    /** A tab of a person who may change things. */
+    /** A tab of a person who may change things; all these tabs share what the browser has loaded before. */
     Visit visit() {
-        return visit(TOKEN, new Browser.NewContextOptions().setViewportSize(1280, 900));
+        if (shared == null) {
+            shared = Visit.context(TOKEN, new Browser.NewContextOptions().setViewportSize(1280, 900));
+        }
+        return new Visit(address(), shared, () -> {});
     }
 
+    /** A tab of a browser that was never here. */
     Visit visit(String token, Browser.NewContextOptions options) {
-        return new Visit("http://localhost:" + port, token, options);
+        BrowserContext own = Visit.context(token, options);
+        return new Visit(address(), own, own::close);
+    }
+
+    private String address() {
+        return "http://localhost:" + port;
     }
 
     /** Inserts a message and returns its id. */
@@ -149,6 +160,9 @@ final class Stage implements AutoCloseable {
 
     @Override
     public void close() {
+        if (shared != null) {
+            shared.close();
+        }
         relay.close();
     }
 }

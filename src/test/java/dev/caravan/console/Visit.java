@@ -15,20 +15,26 @@ import java.util.List;
 /** A tab of a browser on the console. Whatever the browser complains about, scripts, styles and addresses, fails the test. */
 final class Visit implements AutoCloseable {
     private final String address;
-    private final BrowserContext context;
+    private final Runnable end;
     private final List<String> complaints = new ArrayList<>();
     private final List<String> expected = new ArrayList<>();
     final Page page;
 
-    Visit(String address, String token, Browser.NewContextOptions options) {
-        this.address = address;
-        context = Chromium.browser().newContext(options);
+    static BrowserContext context(String token, Browser.NewContextOptions options) {
+        BrowserContext context = Chromium.browser().newContext(options);
         context.setDefaultTimeout(15_000);
         if (!token.isEmpty()) {
             context.addInitScript(
                     "if (!sessionStorage.getItem('caravan.token')) sessionStorage.setItem('caravan.token', '" + token
                             + "')");
         }
+        return context;
+    }
+
+    /** @param end what is to be done after the tab is closed */
+    Visit(String address, BrowserContext context, Runnable end) {
+        this.address = address;
+        this.end = end;
         page = context.newPage();
         page.onConsoleMessage(message -> {
             if (message.type().equals("error") || message.type().equals("warning")) {
@@ -106,7 +112,8 @@ final class Visit implements AutoCloseable {
 
     @Override
     public void close() {
-        context.close();
+        page.close();
+        end.run();
         assertThat(complaints()).as("complaints of the browser").isEmpty();
     }
 }

@@ -32,12 +32,13 @@ class StatementPlansTest {
         STATEMENTS.put(
                 "dead_letter_page",
                 new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "broken"});
-        STATEMENTS.put("dead_letter_page_of_key", new Object[] {
+        STATEMENTS.put("dead_letter_page of a key", new Object[] {
             "s3",
             "order",
             "7",
             "order",
             "7",
+            "s3",
             "s3",
             Instant.MAX,
             Long.MIN_VALUE,
@@ -227,7 +228,8 @@ class StatementPlansTest {
     private static String explained(Connection connection, String explain, String file, Object[] parameters)
             throws SQLException {
         StringBuilder plan = new StringBuilder();
-        try (var explained = Statement.prepared(connection, explain + Sql.file(file), parameters);
+        String sql = file.equals("dead_letter_page of a key") ? DeadLetterSearch.PAGE_OF_KEY : Sql.file(file);
+        try (var explained = Statement.prepared(connection, explain + sql, parameters);
                 var rows = explained.executeQuery()) {
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');

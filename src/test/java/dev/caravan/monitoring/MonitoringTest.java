@@ -2,10 +2,13 @@ package dev.caravan.monitoring;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.caravan.component.LaneTurns;
 import dev.caravan.component.OutboxComponent;
 import dev.caravan.component.OutboxConstants;
 import dev.caravan.component.WorkedLane;
+import dev.caravan.lane.LaneTimings;
 import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.schema.Retention;
 import io.micrometer.core.instrument.Meter;
@@ -13,6 +16,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.CamelContext;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
@@ -90,6 +94,52 @@ class MonitoringTest {
     }
 
     @Test
+    void the_live_check_does_not_wait_for_a_lane_that_hangs_with_its_lock() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        lane("orders").stats().tell(hangingTimings(hanging, released));
+        try {
+            outbox.insert(1);
+            hanging.await();
+
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(20),
+                    () -> eventually(() -> assertThat(isLive()).isFalse()));
+        } finally {
+            released.countDown();
+        }
+        eventually(() -> assertThat(isLive()).isTrue());
+    }
+
+    private WorkedLane lane(String subscription) {
+        return component.lanes().all().stream()
+                .filter(lane -> lane.subscription().equals(subscription))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A lane tells its timings while it holds its lock. */
+    private static LaneTimings hangingTimings(CountDownLatch hanging, CountDownLatch released) {
+        return new LaneTimings() {
+            @Override
+            public void delivered(long millis) {
+                hanging.countDown();
+                try {
+                    released.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+
+            @Override
+            public void read(long nanos, int messages) {}
+
+            @Override
+            public void acknowledged(long nanos) {}
+        };
+    }
+
+    @Test
     void a_database_that_refuses_connections_makes_it_not_ready_but_live() throws Exception {
         sampler.look();
         eventually(() -> assertThat(isReady()).isTrue());
@@ -118,7 +168,7 @@ class MonitoringTest {
         assertThat(value("caravan.poll.age", "orders", "0")).isNaN();
         assertThat(component.lanes().all())
                 .filteredOn(lane -> lane.subscription().equals("orders"))
-                .allSatisfy(lane -> assertThat(lane.snapshot().polls()).isFalse());
+                .allSatisfy(lane -> assertThat(lane.turns().polls()).isFalse());
         context.getRouteController().resumeRoute("orders");
         assertThat(value("caravan.poll.age", "orders", "0")).isLessThan(1);
     }
@@ -266,8 +316,8 @@ class MonitoringTest {
 
     private List<Duration> ages() {
         return component.lanes().all().stream()
-                .map(WorkedLane::snapshot)
-                .map(snapshot -> snapshot.pollAge())
+                .map(WorkedLane::turns)
+                .map(LaneTurns::age)
                 .toList();
     }
 

@@ -33,6 +33,7 @@ class PartitionPlanTest {
             try (var statement =
                     connection.prepareStatement("explain (analyze, costs off, timing off) " + Sql.file("partitions"))) {
                 statement.setDouble(1, 86_400);
+                statement.setBoolean(2, true);
                 try (var rows = statement.executeQuery()) {
                     while (rows.next()) {
                         plan.append(rows.getString(1)).append('\n');

@@ -57,6 +57,43 @@ class SubscriptionStatusTest {
     }
 
     @Test
+    void the_oldest_message_in_gaps_tells_the_lag_whether_it_stands_alone_or_in_a_row() throws SQLException {
+        for (String gaps : List.of("{[2,3), [4,5), [6,9)}", "{[2,5), [6,7), [8,9)}", "{[4,5)}", "{[3,6)}")) {
+            OutboxDatabase database = OutboxDatabase.withTables();
+            database.insert(10);
+            database.execute("delete from outbox where id in (2, 3)");
+            database.execute("update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 4");
+            database.execute("insert into outbox_subscription (name, position, gaps) values ('a', 10, '" + gaps + "')");
+
+            assertThat(only(database).lag()).as(gaps).isBetween(HOUR, HOUR.plusMinutes(1));
+        }
+    }
+
+    @Test
+    void a_thousand_missing_ids_are_looked_up_at_once() throws SQLException {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.insert(20_000);
+        database.execute("delete from outbox where id % 20 = 0");
+        database.execute("insert into outbox_subscription (name, position, gaps) select 'gappy', 20000,"
+                + " range_agg(int8range(n * 20, n * 20 + 1)) from generate_series(1, 1000) n");
+        database.execute("analyze");
+
+        assertThat(only(database).gaps()).isEqualTo(1_000);
+        assertThat(plan(database)).doesNotContain("loops=1000)");
+    }
+
+    @Test
+    void what_has_failed_for_longest_is_told() throws SQLException {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
+        waiting(database, "sms", "generate_series(1, 100)", "(n % 10)::text", false);
+        database.execute("update outbox_retry set first_failed_at = now() - id * interval '1 minute'");
+        database.execute("update outbox_retry set first_failed_at = now() - interval '1 hour' where id > 60");
+
+        assertThat(only(database).blockedOldest()).isBetween(HOUR, HOUR.plusMinutes(1));
+    }
+
+    @Test
     void lanes_are_summed_up_to_the_one_furthest_behind() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.insert(20);
@@ -142,7 +179,7 @@ class SubscriptionStatusTest {
         dead(database, "sms", 10_001);
         assertThat(counts(only(database))).isEqualTo("sms: 10000, 0 in 0, 10000+");
 
-        waiting(database, "sms", "generate_series(-9, 0)", "'one'", true);
+        waiting(database, "sms", "generate_series(-9, 0)", "'0'", true);
         waiting(database, "sms", "generate_series(10001, 10001)", "n::text", false);
         assertThat(counts(only(database))).isEqualTo("sms: 10000+, 10+ in 1+, 10000+");
     }
@@ -184,7 +221,7 @@ class SubscriptionStatusTest {
         for (String plan : List.of(justFilled, plan(database))) {
             assertThat(plan)
                     .doesNotContain("Seq Scan on outbox_from", "Seq Scan on outbox_retry", "Seq Scan on outbox_dead")
-                    .contains("outbox_from_0_pkey", "outbox_retry_due", "outbox_retry_pkey", "outbox_dead_letter")
+                    .contains("outbox_from_0_pkey", "outbox_retry_due", "outbox_retry_key", "outbox_dead_letter")
                     .doesNotContainPattern("rows=[1-9]\\d{4}(?<!10001)\\b")
                     .doesNotContainPattern("Rows Removed by Filter: \\d{3,}");
         }

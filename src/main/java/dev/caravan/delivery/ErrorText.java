@@ -1,0 +1,119 @@
+package dev.caravan.delivery;
+
+import java.util.Collection;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The text of an error without what it quotes of people: destinations repeat in it the address, the number or the message that
+ * they do not like, and the text is stored, logged and shown. Every pattern takes time in proportion to the text.
+ */
+public final class ErrorText {
+    private static final String HIDDEN = "•••";
+
+    /** More than is kept of any text. */
+    private static final int LONGEST = 10_000;
+
+    /** A long text is cut between words, if they are not longer: half an address is none for the patterns. */
+    private static final int WORD = 300;
+
+    /** By so many characters a content is found; a shorter one is too likely to occur by chance. */
+    private static final int BEGINNING = 12;
+
+    private static final Pattern URL = Pattern.compile("://[^\\s<>\"']{0,2000}+");
+    private static final Pattern USER_INFO = Pattern.compile("^://[^/]{1,500}@");
+    private static final Pattern NUMBER_IN_URL = Pattern.compile("(?<![\\p{Alnum}.-])\\d{7,}+(?![\\p{Alnum}-])");
+    /** Of a request line, or of an endpoint of Camel. */
+    private static final Pattern QUERY = Pattern.compile("\\?[^\\s?&=<>\"']{1,100}+=[^\\s<>\"']*+");
+    /** The address that is quoted then may hold spaces, so that nobody knows where it ends. */
+    private static final Pattern BAD_URL = Pattern.compile(
+            "(Illegal character in [a-z ]{1,30}at index \\d{1,9}+: ).*?(?=\\R\\tat |\\z)", Pattern.DOTALL);
+    /** What follows the @ is kept: it tells which provider refuses. An @ before a short hexadecimal number is Java's {@code Type@hash}. */
+    private static final Pattern MAIL =
+            Pattern.compile("(?:\"[^\"\\r\\n]{1,64}+\"|(?:[^\\s<>()\\[\\],;:\"'@\\\\/=|{}&?%]|%(?!40)){1,128}+)(@|%40)"
+                    + "(?![0-9a-f]{1,8}+(?![\\p{L}\\p{N}.-]))(?=\\[?[\\p{L}\\p{N}])");
+
+    private static final Pattern PHONE = Pattern.compile(
+            "(?:\\+|%2[Bb]|(?<![\\w.+-])00)\\(?" + "(?:\\d{7,15}+(?!\\d)|\\d(?:[ ().\\-/\\u00a0]{0,2}+\\d){6,14}+)");
+    private static final Pattern LONG_NUMBER = Pattern.compile("(?<![\\w.+-])\\d{10,15}+(?!\\w)");
+
+    private ErrorText() {}
+
+    /**
+     * Also without the contents of messages.
+     *
+     * @param text may be null, and is then no text
+     * @param contents what the text must not quote
+     * @return at most 10,000 characters
+     */
+    public static String masked(String text, Collection<String> contents) {
+        if (text == null) {
+            return null;
+        }
+        String masked = bounded(text);
+        for (String content : contents) {
+            String quoted = bounded(content.strip());
+            masked = without(quoted, masked);
+            masked = without(quoted.replace("\"", "\\\""), masked); // as it stands within JSON
+        }
+        return masked(masked);
+    }
+
+    /** Without mail addresses, international phone numbers and other long numbers, and without users and queries of URLs. */
+    public static String masked(String text) {
+        String masked = BAD_URL.matcher(bounded(text)).replaceAll("$1" + HIDDEN);
+        masked = URL.matcher(masked).replaceAll(url -> Matcher.quoteReplacement(url(url.group())));
+        masked = QUERY.matcher(masked).replaceAll("?" + HIDDEN);
+        masked = MAIL.matcher(masked).replaceAll(HIDDEN + "$1");
+        masked = PHONE.matcher(masked).replaceAll(HIDDEN);
+        return LONG_NUMBER.matcher(masked).replaceAll(HIDDEN);
+    }
+
+    private static String url(String url) {
+        int query = query(url);
+        String place = USER_INFO.matcher(url.substring(0, query)).replaceFirst("://" + HIDDEN + "@");
+        place = NUMBER_IN_URL.matcher(place).replaceAll(HIDDEN);
+        return query == url.length() ? place : place + url.charAt(query) + HIDDEN;
+    }
+
+    private static int query(String url) {
+        int at = 0;
+        while (at < url.length() && url.charAt(at) != '?' && url.charAt(at) != '#') {
+            at++;
+        }
+        return at;
+    }
+
+    /** Also where only the beginning of the content is quoted. */
+    private static String without(String content, String text) {
+        if (content.length() < BEGINNING) {
+            return text;
+        }
+        String beginning = content.substring(0, BEGINNING);
+        StringBuilder kept = new StringBuilder();
+        int from = 0;
+        for (int at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, from)) {
+            kept.append(text, from, at).append(HIDDEN);
+            from = at + alike(content, text, at);
+        }
+        return kept.append(text, from, text.length()).toString();
+    }
+
+    private static int alike(String content, String text, int at) {
+        int length = BEGINNING;
+        while (length < content.length()
+                && at + length < text.length()
+                && content.charAt(length) == text.charAt(at + length)) {
+            length++;
+        }
+        return length;
+    }
+
+    private static String bounded(String text) {
+        if (text.length() <= LONGEST) {
+            return text;
+        }
+        int space = text.lastIndexOf(' ', LONGEST);
+        return text.substring(0, space > LONGEST - WORD ? space : LONGEST);
+    }
+}

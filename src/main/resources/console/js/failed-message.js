@@ -1,0 +1,61 @@
+// The page of one message that failed, whether it is dead or waits: what it is, its error, its content and what people did to it.
+import { html } from '../lib/htm-preact.js';
+import { get } from './api.js';
+import { AuditTable } from './audit-table.js';
+import { Content } from './content.js';
+import { Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, State, SubscriptionLink, keyOf } from './parts.js';
+import { usePoll } from './poll.js';
+import { href } from './router.js';
+
+/**
+ * @param parent the list that it is on
+ * @param address of it in the API
+ * @param seconds between two looks
+ * @param state the word for it, if there are several
+ * @param next a fact about what comes next
+ * @param buttons what can be done to it, nothing for what can only wait
+ * @param edited what its last change was before, when it was edited
+ * @param onEdited takes an edit; without it nothing can be edited
+ */
+export function FailedMessage({ title, parent, address, seconds, id, overview, state, next, buttons, edited, onEdited }) {
+  const poll = usePoll(signal => get(address, {}, signal), seconds, [address]);
+  const gone = [404, 409].includes(poll.problem?.status);
+  const changed = () => {
+    poll.refresh();
+    overview.refresh();
+  };
+  const actions = poll.data && !gone && buttons(poll.data, changed);
+  return html`
+    <${Page} title=${title} parent=${parent} actions=${actions && html`<${Operator}>${actions}<//>`}>
+      ${gone
+        ? html`<p class="panel">${poll.problem.detail} <a href=${href(`/messages/${id}`)}>What became of it</a></p>`
+        : html`<${Loaded} poll=${poll}>${it => html`
+            <${Section} title="Message" actions=${state && html`<${State} state=${state(it)} />`}>
+              <${Facts} items=${[
+                ['Subscription', html`<${SubscriptionLink} name=${it.subscription} />`],
+                ['Key', html`<${KeyLink} name=${keyOf(it)} />`],
+                ['Type', it.type],
+                ['Id', html`<${MessageLink} id=${it.id} />`],
+                ['Message id', html`<code>${it.messageId}</code>`, 'broad'],
+                ['Written', html`<${Moment} at=${it.createdAt} />`],
+                next && next(it),
+                ['Attempts', it.attempts],
+                ['First failed', html`<${Moment} at=${it.firstFailedAt} />`],
+                ['Last failed', html`<${Moment} at=${it.lastFailedAt} />`],
+                ['Edited', it.edited ? `yes, before ${edited}` : 'no'],
+              ]} />
+            <//>
+            ${it.errorClass && html`<${Failed} it=${it} />`}
+            <${Content} address=${address} headerNames=${it.headerNames} onEdited=${onEdited && (edit => onEdited(edit, changed))} />
+            <${Section} title="What people did to it"><${AuditTable} items=${it.history} nothing="Nothing yet." /><//>`}<//>`}
+    <//>`;
+}
+
+function Failed({ it }) {
+  return html`
+    <${Section} title="Error">
+      <${Facts} items=${[['Class', html`<code>${it.errorClass}</code>`, 'broad'], it.step && ['Step that failed', html`<code>${it.step}</code>`, 'broad']]} />
+      <pre tabindex="0" class="wrap">${it.errorText}</pre>
+      ${it.errorStack && html`<details><summary>Stack trace</summary><pre tabindex="0">${it.errorStack}</pre></details>`}
+    <//>`;
+}
