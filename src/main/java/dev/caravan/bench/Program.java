@@ -50,6 +50,9 @@ final class Program implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Dfile.encoding=UTF-8"));
         command.addAll(archiveOfClasses());
+        if (jvm.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
+            command.add("-XX:+UseSerialGC"); // as ./caravan does
+        }
         command.addAll(jvm);
         command.addAll(List.of("-cp", classPathOfARelay(), main.getName()));
         command.addAll(arguments);

@@ -92,6 +92,16 @@ class LauncherTest {
     }
 
     @Test
+    void another_collector_can_be_asked_for() throws Exception {
+        assertThat(caravan("status").output).contains("-XX:+UseSerialGC");
+        assertThat(caravan(Map.of("JAVA_OPTS", "-Xmx4g -XX:+UseG1GC"), "status").output)
+                .contains("-Xmx4g -XX:+UseG1GC")
+                .doesNotContain("UseSerialGC");
+        assertThat(caravan(Map.of("JAVA_TOOL_OPTIONS", "-XX:+UseZGC"), "status").output)
+                .doesNotContain("UseSerialGC");
+    }
+
+    @Test
     void it_works_through_a_symbolic_link() throws Exception {
         Path link = Files.createSymbolicLink(elsewhere.resolve("link"), Path.of("../home/caravan"));
 
