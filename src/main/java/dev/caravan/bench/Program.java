@@ -49,10 +49,7 @@ final class Program implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Dfile.encoding=UTF-8"));
-        command.addAll(archiveOfClasses());
-        if (jvm.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
-            command.add("-XX:+UseSerialGC"); // as ./caravan does
-        }
+        command.addAll(optionsOfTheLauncher(jvm.stream().anyMatch(Program::isCollector)));
         command.addAll(jvm);
         command.addAll(List.of("-cp", classPathOfARelay(), main.getName()));
         command.addAll(arguments);
@@ -63,11 +60,21 @@ final class Program implements AutoCloseable {
         return new Program(name, builder.start(), log);
     }
 
-    /** The option by which {@code ./caravan} gave this process an archive of classes, if it did. */
-    private static List<String> archiveOfClasses() {
+    /**
+     * The options by which {@code ./caravan} gave this process an archive of classes, if it did, and a collector.
+     *
+     * @param hasCollector whether the program has one of its own: Java takes one only
+     */
+    private static List<String> optionsOfTheLauncher(boolean hasCollector) {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> option.startsWith("-XX:SharedArchiveFile=") || option.startsWith("-Xlog:cds"))
+                .filter(option -> option.startsWith("-XX:SharedArchiveFile=")
+                        || option.startsWith("-Xlog:cds")
+                        || !hasCollector && isCollector(option))
                 .toList();
+    }
+
+    private static boolean isCollector(String option) {
+        return option.matches("-XX:\\+Use\\w+GC");
     }
 
     /** Without the embedded servers, as {@code ./caravan run} has it. */

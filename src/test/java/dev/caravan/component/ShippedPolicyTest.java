@@ -12,6 +12,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.apache.camel.CamelContext;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -136,12 +137,14 @@ class ShippedPolicyTest {
 
     @Test
     void an_answer_that_does_not_come_is_of_the_destination() {
+        CountDownLatch givenUp = new CountDownLatch(1);
         http.answersWith(id -> {
-            Thread.sleep(1_000); // the client gives up after 300 ms
+            givenUp.await(); // the client gives up after 300 ms
             return Answer.of(200);
         });
 
         assertThat(sendHttp().outcome()).isEqualTo(Outcome.UNAVAILABLE);
+        givenUp.countDown();
     }
 
     @Test
