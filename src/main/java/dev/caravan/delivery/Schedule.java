@@ -101,7 +101,7 @@ public final class Schedule {
             if (queue.nothingIsOnItsWay()) {
                 recover(queue, ended);
             }
-        } else if (!ended.isEmpty() && !queue.isEmpty() && (!pipelined || wasRecovering)) {
+        } else if (!ended.isEmpty() && !queue.isEmpty() && (!pipelined || wasRecovering)) { // else all are released
             releaseNext(queue);
         }
         if (queue.isEmpty()) {

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.micrometer.MicrometerConstants;
 import org.apache.camel.main.BaseMainSupport;
@@ -76,26 +77,26 @@ public final class Relay implements AutoCloseable {
             main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry); // Camel's metrics join it
             monitoring.measure(registry);
         }
-        main.addMainListener(new MainListenerSupport() {
-            @Override
-            public void afterConfigure(BaseMainSupport configured) {
-                monitoring.check(configured.getCamelContext());
-            }
-        });
+        whenConfigured(monitoring::check);
     }
 
     /** People look at a relay that is starting too, so not only after the routes have. */
     private void serve(Settings settings) {
+        whenConfigured(context -> {
+            var listening = new ListeningServer(() -> server = ManagementServer.start(settings, context, sampler));
+            try {
+                context.addStartupListener(listening);
+            } catch (Exception e) {
+                throw new IllegalStateException(e); // only a context that runs calls it at once
+            }
+        });
+    }
+
+    private void whenConfigured(Consumer<CamelContext> task) {
         main.addMainListener(new MainListenerSupport() {
             @Override
             public void afterConfigure(BaseMainSupport configured) {
-                CamelContext context = configured.getCamelContext();
-                var listening = new ListeningServer(() -> server = ManagementServer.start(settings, context, sampler));
-                try {
-                    context.addStartupListener(listening);
-                } catch (Exception e) {
-                    throw new IllegalStateException(e); // only a context that runs calls it at once
-                }
+                task.accept(configured.getCamelContext());
             }
         });
     }
