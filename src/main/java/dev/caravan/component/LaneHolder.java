@@ -8,6 +8,7 @@ import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.lane.LaneStart;
 import dev.caravan.lane.LaneStats;
+import dev.caravan.lane.Suspension;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -195,26 +196,48 @@ final class LaneHolder implements SqlProcessingStrategy {
             return true;
         }
         SubscriptionStore.Outcome outcome = store.outcome(lane.epoch(), unanswered.number());
-        switch (outcome) {
-            case COMMITTED -> saved(unanswered.save());
-            case ABORTED -> lane.saveFailed(unanswered.save());
-            case IN_PROGRESS -> {
-                return false;
-            }
+        if (outcome == SubscriptionStore.Outcome.IN_PROGRESS) {
+            return false;
         }
+        Acknowledgement save = unanswered.save();
         unanswered = null;
+        if (outcome == SubscriptionStore.Outcome.COMMITTED) {
+            saved(save);
+        } else {
+            lane.saveFailed(save);
+        }
         return true;
     }
 
     private void save() {
         Acknowledgement save = lane.toSave();
+        Optional<SubscriptionStore.Saved> saved = write(save);
+        if (saved.isEmpty()) {
+            return;
+        }
+        readTo = saved.get().readTo();
+        leaveIf(save.progress().position() >= readTo);
+        if (saved.get().paused()) {
+            LOG.info("Subscription {} is paused", id);
+            release(Suspension.PAUSE);
+        } else {
+            lane.resume(Suspension.PAUSE); // taken back before the lane could be given back
+        }
+    }
+
+    /**
+     * Writes what the lane wants to have saved. When this throws, the lane is still held and knows what is not saved.
+     *
+     * @return empty if another relay has taken the lane: it is lost
+     */
+    private Optional<SubscriptionStore.Saved> write(Acknowledgement save) {
         Optional<SubscriptionStore.Saved> saved;
         try {
             saved = timed(save);
         } catch (UnansweredSaveException e) {
             unanswered = new UnansweredSave(save, e.number());
             throw e;
-        } catch (RuntimeException e) { // a transaction that cannot begin is no DataAccessException
+        } catch (RuntimeException | Error e) { // a transaction that cannot begin is no DataAccessException
             lane.saveFailed(save);
             throw e;
         }
@@ -226,17 +249,12 @@ final class LaneHolder implements SqlProcessingStrategy {
                     lane.epoch());
             stats.lostLease();
             lose();
-            return;
+            return saved;
         }
         saved(save);
         lane.renewed(saved.get().renewedAt() + lease.toNanos());
         refuseIfBehind(save.progress().position(), saved.get().lastId(), lane.epoch());
-        if (saved.get().paused()) {
-            LOG.info("Subscription {} is paused", id);
-            release();
-        }
-        readTo = saved.get().readTo();
-        leaveIf(save.progress().position() >= readTo);
+        return saved;
     }
 
     private Optional<SubscriptionStore.Saved> timed(Acknowledgement save) {
@@ -273,39 +291,36 @@ final class LaneHolder implements SqlProcessingStrategy {
 
     /**
      * Saves and gives the lease back, so that another relay takes over at once. If something is still on its way the lease
-     * is left to end by itself: until then nobody starts a later message of the same key.
+     * is left to end by itself: until then nobody starts a later message of the same key. When this throws, the lane is
+     * still held and suspended: to be called again, or the suspension to be taken back.
      *
      * @param patience how long to wait for what is on its way
      */
-    void release(Duration patience) throws InterruptedException {
+    void release(Suspension reason, Duration patience) throws InterruptedException {
         if (lane == null) {
             return;
         }
-        lane.suspend();
+        lane.suspend(reason);
         boolean quiet = lane.awaitNothingOnItsWay(patience);
         if (!settleUnansweredSave()) {
             lose(); // what the open transaction does is not known: the lease ends by itself
             return;
         }
-        Acknowledgement save = lane.toSave();
-        boolean held = timed(save).isPresent();
-        if (held) {
-            saved(save);
-        } else {
-            stats.lostLease();
+        if (write(lane.toSave()).isEmpty()) {
+            return;
         }
-        if (held && quiet) {
+        if (quiet) {
             store.release(lane.epoch());
-        } else if (held) {
+        } else {
             LOG.warn("Subscription {} stopped while messages were on their way: they may be delivered again", id);
         }
         lose();
     }
 
-    /** Does {@link #release(Duration)} with a few seconds of patience. */
-    void release() {
+    /** Does {@link #release(Suspension, Duration)} with a few seconds of patience. */
+    void release(Suspension reason) {
         try {
-            release(Duration.ofSeconds(5));
+            release(reason, Duration.ofSeconds(5));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

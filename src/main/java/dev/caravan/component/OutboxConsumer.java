@@ -3,6 +3,7 @@ package dev.caravan.component;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneState;
 import dev.caravan.lane.LaneStats;
+import dev.caravan.lane.Suspension;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -197,10 +198,10 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         if (!leaving) {
             leaving = true;
             leavingSince = System.nanoTime();
-            lane.suspend();
+            lane.suspend(Suspension.HANDOVER);
         }
         if (lane.awaitNothingOnItsWay(Duration.ofMillis(getEndpoint().getAckInterval()))) {
-            holder.release(Duration.ZERO);
+            holder.release(Suspension.HANDOVER, Duration.ZERO);
             leaving = false;
             pace.pause(CLAIM_INTERVAL);
             return;
@@ -215,10 +216,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     private void stay(Lane lane) {
         if (leaving) {
             leaving = false;
-            lane.resume();
-            if (!isStarted()) {
-                lane.suspend(); // Camel suspends this consumer at the same moment
-            }
+            lane.resume(Suspension.HANDOVER);
         }
     }
 
@@ -239,7 +237,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         pace.wake(); // Camel waits for a poll that has begun
         Lane lane = holder.lane();
         if (lane != null) {
-            lane.suspend();
+            lane.suspend(Suspension.STOP);
             deliverers.execute(() -> keep(lane));
         }
         super.doSuspend();
@@ -261,7 +259,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
             return;
         }
         if (!isStarted() && getEndpoint().getCamelContext().isStopping()) {
-            work(lane, holder::release);
+            work(lane, () -> holder.release(Suspension.STOP));
         }
     }
 
@@ -285,7 +283,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         pace.wake();
         Lane lane = holder.lane();
         if (lane != null) {
-            lane.resume();
+            lane.resume(Suspension.STOP);
         }
     }
 
@@ -302,7 +300,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         }
         polling.lock();
         try {
-            holder.release(Duration.ZERO);
+            holder.release(Suspension.STOP, Duration.ZERO);
         } catch (RuntimeException e) {
             trouble.begin(id.number(), e);
             holder.lose();

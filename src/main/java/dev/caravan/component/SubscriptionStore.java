@@ -146,7 +146,7 @@ final class SubscriptionStore {
                 jdbc.update(Sql.RENEW.text(), lease.toMillis(), lane.subscription(), lane.number());
                 return Optional.of(saved.get().renewed(asked));
             });
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (begun.get() == null) {
                 throw e;
             }

@@ -7,7 +7,7 @@ final class UnansweredSaveException extends RuntimeException {
     private final long number;
 
     /** @param number by which the database tells what became of it */
-    UnansweredSaveException(long number, RuntimeException cause) {
+    UnansweredSaveException(long number, Throwable cause) {
         super(cause);
         this.number = number;
     }

@@ -9,9 +9,11 @@ import dev.caravan.delivery.Result;
 import dev.caravan.delivery.Schedule;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
@@ -46,7 +48,7 @@ public final class Lane {
     private int awaitingStart;
 
     private boolean closed;
-    private boolean suspended;
+    private final Set<Suspension> suspensions = EnumSet.noneOf(Suspension.class);
     private boolean changed;
     private long leaseEnds;
     private long savedAt;
@@ -338,7 +340,7 @@ public final class Lane {
     }
 
     private boolean mayStart() {
-        return !closed && !suspended && leaseEnds - nanoClock.getAsLong() > 0;
+        return !closed && suspensions.isEmpty() && leaseEnds - nanoClock.getAsLong() > 0;
     }
 
     /** In order strict nothing fresh starts above a missing id, nor above a message that waits for another attempt or is dead. */
@@ -424,14 +426,16 @@ public final class Lane {
         return schedule.availability().isAway();
     }
 
-    /** Starts nothing more until {@link #resume()}. */
-    public synchronized void suspend() {
-        suspended = true;
+    /** Starts nothing more until {@link #resume}. */
+    public synchronized void suspend(Suspension reason) {
+        suspensions.add(reason);
     }
 
-    public synchronized void resume() {
-        suspended = false;
-        notifyAll();
+    /** Takes a reason back; the lane goes on when none is left. */
+    public synchronized void resume(Suspension reason) {
+        if (suspensions.remove(reason)) {
+            notifyAll();
+        }
     }
 
     /** Waits until nothing is on its way, at most for a time; returns whether that is so. */

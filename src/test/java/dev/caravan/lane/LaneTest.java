@@ -112,10 +112,10 @@ class LaneTest {
     void nothing_starts_while_the_lane_is_suspended() {
         Lane lane = lane(Order.key);
         receive(lane, true, 1);
-        lane.suspend();
+        lane.suspend(Suspension.STOP);
         assertThat(lane.nextNow()).isNull();
 
-        lane.resume();
+        lane.resume(Suspension.STOP);
 
         assertThat(lane.nextNow()).isNotNull();
     }

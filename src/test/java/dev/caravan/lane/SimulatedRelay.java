@@ -216,7 +216,7 @@ final class SimulatedRelay {
     /** Stops in good order if nothing is on its way, as a relay that is told to. */
     void stop() {
         if (lane != null && turn.isEmpty() && attempts.isEmpty()) {
-            lane.suspend();
+            lane.suspend(Suspension.STOP);
             settleUnansweredSave();
             if (world.save(lane.epoch(), lane.toSave())) {
                 world.subscription.release(lane.epoch());
