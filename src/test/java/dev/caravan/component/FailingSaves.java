@@ -68,8 +68,9 @@ final class FailingSaves extends DelegatingDataSource {
     private boolean isAt(Method method, Object... arguments) {
         return switch (point) {
             case BEGIN -> method.getName().equals("setAutoCommit") && arguments[0].equals(false);
-            case STORE -> method.getName().equals("prepareStatement")
-                    && arguments[0].toString().contains("insert into outbox_retry");
+            case STORE ->
+                method.getName().equals("prepareStatement")
+                        && arguments[0].toString().contains("insert into outbox_retry");
             case COMMIT, ANSWER -> method.getName().equals("commit");
         };
     }
