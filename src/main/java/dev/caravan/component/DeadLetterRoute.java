@@ -43,13 +43,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
 
     private void fill(org.apache.camel.Message in, Change.Dead dead) {
         Message message = dead.delivery().message();
-        in.setHeader(OutboxConstants.ID, message.messageId().toString());
-        in.setHeader(OutboxConstants.TYPE, message.type());
-        in.setHeader(OutboxConstants.AGGREGATE_TYPE, message.key().type());
-        in.setHeader(OutboxConstants.AGGREGATE_ID, message.key().id());
-        in.setHeader(OutboxConstants.CREATED_AT, message.createdAt().toString());
-        in.setHeader(OutboxConstants.SUBSCRIPTION, endpoint.getName());
-        in.setHeader(OutboxConstants.POSITION, message.id());
+        Envelope.describe(in, message, message.createdAt().toString(), endpoint.getName());
         in.setHeader(OutboxConstants.ATTEMPT, dead.attempts());
         in.setHeader(OutboxConstants.ERROR_CLASS, dead.failure().errorClass());
         in.setHeader(OutboxConstants.ERROR_TEXT, dead.failure().errorText());

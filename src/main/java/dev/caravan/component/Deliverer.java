@@ -1,19 +1,13 @@
 package dev.caravan.component;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Result;
 import dev.caravan.lane.Lane;
+import java.io.IOException;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.AsyncProcessor;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
-import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.support.DefaultConsumer;
 
 /**
@@ -21,27 +15,22 @@ import org.apache.camel.support.DefaultConsumer;
  * outside any exchange, so that Camel runs the route at once and not after something else.
  */
 final class Deliverer implements Runnable {
-    /** Decimals keep every digit: as doubles an amount such as 12345678901234567.89 would change on the way. */
-    private static final ObjectMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
-
     private final Lane lane;
     private final DefaultConsumer consumer;
     private final AsyncProcessor route;
     private final AttemptLog attempts;
     private final Tracing tracing;
     private final String subscription;
-    private final IsoTime time = new IsoTime();
+    private final Envelope envelope;
 
-    Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog attempts) {
+    Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog attempts, IgnoredHeaders ignored) {
         this.lane = lane;
         this.consumer = consumer;
         this.route = route;
         this.attempts = attempts;
         this.tracing = consumer.getEndpoint().getComponent().tracing();
         this.subscription = consumer.getEndpoint().getName();
+        this.envelope = new Envelope(subscription, ignored);
     }
 
     @Override
@@ -78,10 +67,10 @@ final class Deliverer implements Runnable {
             this.exchange = exchange;
         }
 
-        private void begin() throws JsonProcessingException {
+        private void begin() throws IOException {
             Message in = exchange.getMessage();
             try {
-                fill(in, delivery);
+                envelope.fill(in, delivery);
             } finally {
                 traced = tracing.begin(subscription, delivery, in); // headers that cannot be read fail the attempt too
             }
@@ -102,32 +91,5 @@ final class Deliverer implements Runnable {
             lane.finished(delivery, result);
             attempts.ended(delivery, result, error, lane.destinationIsAway());
         }
-    }
-
-    private void fill(Message in, Delivery delivery) throws JsonProcessingException {
-        var message = delivery.message();
-        if (message.headers() != null) {
-            JSON.readTree(message.headers())
-                    .properties()
-                    .forEach(header -> in.setHeader(header.getKey(), text(header.getValue())));
-        }
-        in.setHeader(OutboxConstants.ID, message.messageId().toString());
-        in.setHeader(OutboxConstants.TYPE, message.type());
-        in.setHeader(OutboxConstants.AGGREGATE_TYPE, message.key().type());
-        in.setHeader(OutboxConstants.AGGREGATE_ID, message.key().id());
-        in.setHeader(OutboxConstants.CREATED_AT, time.text(message.createdAt()));
-        in.setHeader(OutboxConstants.SUBSCRIPTION, subscription);
-        in.setHeader(OutboxConstants.POSITION, message.id());
-        in.setHeader(OutboxConstants.ATTEMPT, delivery.attempt());
-        in.setHeader(KafkaConstants.KEY, message.key().id());
-        in.setBody(message.payload());
-    }
-
-    /** Header values travel as text: Kafka and HTTP would send numbers in binary or drop what they do not know. */
-    private static String text(JsonNode value) {
-        if (value.isBigDecimal()) {
-            return value.decimalValue().toPlainString();
-        }
-        return value.isValueNode() ? value.asText() : value.toString();
     }
 }

@@ -181,14 +181,22 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             description = "Aggregate id of the appended message; by default that of the message in the route.")
     private String aggregateId;
 
+    private final IgnoredHeaders ignoredHeaders;
+
     public OutboxEndpoint(String uri, OutboxComponent component, String name) {
         super(uri, component);
         this.name = name;
+        ignoredHeaders = new IgnoredHeaders(name);
         setUsePlaceholder(false); // the statements use the ? of JDBC
         // At once while there is work; how the pauses grow after that is the matter of Pace.
         setGreedy(true);
         setInitialDelay(0);
         setDelay(5);
+    }
+
+    /** Of this subscription, shared by its lanes. */
+    IgnoredHeaders ignoredHeaders() {
+        return ignoredHeaders;
     }
 
     @Override
