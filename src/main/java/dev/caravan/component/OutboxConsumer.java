@@ -176,7 +176,8 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         if (claimed && !stopping) {
             int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
             for (int i = 0; i < threads; i++) {
-                deliverers.execute(new Deliverer(holder.lane(), this, route, attempts, getEndpoint().ignoredHeaders()));
+                deliverers.execute(new Deliverer(
+                        holder.lane(), this, route, attempts, getEndpoint().ignoredHeaders()));
             }
         }
         return claimed;

@@ -51,7 +51,8 @@ class RowsCannotControlTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "CamelHttpUri", "camelhttpuri", "CAMELFileName", "Camel", "org.apache.camel.any", "ORG.apache.Camel.any",
+                "CamelHttpUri", "camelhttpuri", "CAMELFileName", "Camel", "org.apache.camel.any",
+                        "ORG.apache.Camel.any",
                 "kafka.OVERRIDE_TOPIC", "KAFKA.partition_key", "kafka.KEY", "ID", "Type", "aggregate-TYPE",
                 "Aggregate-Id", "Created-At", "Outbox-Id"
             })
@@ -88,7 +89,8 @@ class RowsCannotControlTest {
         List<String> askedElsewhere = new CopyOnWriteArrayList<>();
         HttpServer partner = server(asked);
         HttpServer elsewhere = server(askedElsewhere);
-        try (TestRelay relay = start("http://localhost:" + partner.getAddress().getPort() + "/orders?httpMethod=POST")) {
+        try (TestRelay relay =
+                start("http://localhost:" + partner.getAddress().getPort() + "/orders?httpMethod=POST")) {
             String other = "http://localhost:" + elsewhere.getAddress().getPort();
             long id = insert("{\"CamelHttpUri\": \"" + other + "/a\", \"camelHttpUri\": \"" + other
                     + "/b\", \"CamelHttpQuery\": \"admin=1\", \"CamelHttpPath\": \"/../x\", \"CamelHttpMethod\": \"DELETE\","
@@ -121,7 +123,9 @@ class RowsCannotControlTest {
                 List<ConsumerRecord<String, String>> records = records(broker, "orders");
                 assertThat(records).hasSize((int) (last - first + 1));
                 assertThat(records).extracting(ConsumerRecord::key).containsOnly("a");
-                assertThat(records).extracting(ConsumerRecord::partition).containsOnly(records.get(0).partition());
+                assertThat(records)
+                        .extracting(ConsumerRecord::partition)
+                        .containsOnly(records.get(0).partition());
                 assertThat(records).extracting(ConsumerRecord::timestamp).allMatch(time -> time > 1);
                 assertThat(records).allSatisfy(record -> {
                     assertThat(record.headers().headers("ID")).isEmpty();
@@ -148,13 +152,14 @@ class RowsCannotControlTest {
     @Test
     void a_row_cannot_choose_the_statement() throws Exception {
         outbox.jdbc().execute("create table taken (id bigint); create table untouched (id bigint)");
-        try (TestRelay relay =
-                start("sql:insert into taken values (:#CamelOutboxPosition)?dataSource=#dataSource")) {
+        try (TestRelay relay = start("sql:insert into taken values (:#CamelOutboxPosition)?dataSource=#dataSource")) {
             long id = insert("{\"CamelSqlQuery\": \"insert into untouched values (1)\", \"CamelOutboxPosition\": 99}");
 
             eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
-            assertThat(outbox.jdbc().queryForList("select id from taken", Long.class)).containsExactly(id);
-            assertThat(outbox.jdbc().queryForList("select id from untouched", Long.class)).isEmpty();
+            assertThat(outbox.jdbc().queryForList("select id from taken", Long.class))
+                    .containsExactly(id);
+            assertThat(outbox.jdbc().queryForList("select id from untouched", Long.class))
+                    .isEmpty();
         }
     }
 
