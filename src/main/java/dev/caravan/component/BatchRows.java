@@ -3,6 +3,7 @@ package dev.caravan.component;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.lane.Batch;
+import dev.caravan.lane.Read;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -10,33 +11,35 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Turns the rows of {@code read.sql} into a batch. */
-final class BatchRows {
-    private BatchRows() {}
-
-    static Batch read(ResultSet rows, int limit) throws SQLException {
-        List<Batch.Row> batch = new ArrayList<>();
+/** The rows that {@code read.sql} returned, before it is known which read they answer. */
+record BatchRows(List<Batch.Row> rows, int candidates) {
+    static BatchRows of(ResultSet found) throws SQLException {
+        List<Batch.Row> rows = new ArrayList<>();
         int candidates = 0;
-        while (rows.next()) {
-            candidates = rows.getInt(3);
-            batch.add(row(rows));
+        while (found.next()) {
+            candidates = found.getInt(3);
+            rows.add(row(found));
         }
-        return new Batch(batch, batch.size() == candidates && candidates < limit);
+        return new BatchRows(rows, candidates);
     }
 
-    private static Batch.Row row(ResultSet rows) throws SQLException {
-        long id = rows.getLong(1);
-        return new Batch.Row(id, rows.getBoolean(2) ? message(id, rows) : null);
+    Batch answering(Read read) {
+        return new Batch(read, rows, candidates);
     }
 
-    private static Message message(long id, ResultSet rows) throws SQLException {
+    private static Batch.Row row(ResultSet found) throws SQLException {
+        long id = found.getLong(1);
+        return new Batch.Row(id, found.getBoolean(2) ? message(id, found) : null);
+    }
+
+    private static Message message(long id, ResultSet found) throws SQLException {
         return new Message(
                 id,
-                rows.getObject(4, UUID.class),
-                new Key(rows.getString(5), rows.getString(6)),
-                rows.getString(7),
-                rows.getString(8),
-                rows.getString(9),
-                rows.getObject(10, OffsetDateTime.class).toInstant());
+                found.getObject(4, UUID.class),
+                new Key(found.getString(5), found.getString(6)),
+                found.getString(7),
+                found.getString(8),
+                found.getString(9),
+                found.getObject(10, OffsetDateTime.class).toInstant());
     }
 }

@@ -18,7 +18,6 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     private final LaneStats stats;
     private Lane lane;
     private Read next;
-    private long readTo;
     private int rows;
     private long askedAt;
 
@@ -35,12 +34,15 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
      * @param readTo the last id to read; an only lane never is below the barrier of a change of lanes
      */
     boolean prepare(Lane lane, long readTo) {
-        this.readTo = readTo;
         this.lane = lane;
         rows = 0;
         next = lane.nextRead();
         askedAt = System.nanoTime();
-        return next != null;
+        if (next == null) {
+            return false;
+        }
+        next = next.upTo(readTo);
+        return true;
     }
 
     /** The statement that reads the lane. */
@@ -67,13 +69,13 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     @Override
     public void populateStatement(PreparedStatement read, Iterator<?> iterator, int expectedParams)
             throws SQLException {
-        statement.bind(read, typePatterns, next, readTo);
+        statement.bind(read, typePatterns, next);
     }
 
     /** Takes in the batch; the messages leave on the threads of the lane. */
     @Override
     public void process(Exchange exchange) {
-        Batch batch = exchange.getMessage().getBody(Batch.class);
+        Batch batch = exchange.getMessage().getBody(BatchRows.class).answering(next);
         rows = batch.rows().size();
         stats.read(System.nanoTime() - askedAt, rows);
         lane.received(batch);

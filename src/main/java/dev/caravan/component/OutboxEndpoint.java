@@ -245,10 +245,10 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return new JdbcTemplate(getDataSource());
     }
 
-    /** Also reads the batch: this is how camel-sql hands rows to a consumer. */
+    /** Takes the rows of a read: this is how camel-sql hands them to a consumer. */
     @Override
     public List<?> queryForList(ResultSet rows, boolean allowMapToClass) throws SQLException {
-        return List.of(BatchRows.read(rows, batchSize));
+        return List.of(BatchRows.of(rows));
     }
 
     LaneOptions laneOptions() {

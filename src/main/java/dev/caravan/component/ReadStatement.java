@@ -21,9 +21,9 @@ record ReadStatement(LaneId lane) {
 
     /**
      * @param patterns which types, in the form of {@code like}
-     * @param readTo the last id to read; an only lane is never below the barrier of a change of lanes
+     * @param next for an only lane all new messages, as it never is below the barrier of a change of lanes
      */
-    void bind(PreparedStatement read, String[] patterns, Read next, long readTo) throws SQLException {
+    void bind(PreparedStatement read, String[] patterns, Read next) throws SQLException {
         Array types = read.getConnection().createArrayOf("text", patterns);
         int at = bindLane(read, bindTypes(read, 1, types));
         read.setString(at++, next.missing());
@@ -31,7 +31,7 @@ record ReadStatement(LaneId lane) {
         at = bindLane(read, bindTypes(read, at, types));
         read.setLong(at++, next.position());
         if (!lane.isOnly()) {
-            read.setLong(at++, readTo);
+            read.setLong(at++, next.to());
         }
         read.setInt(at++, next.limit());
         read.setInt(at++, next.limit());

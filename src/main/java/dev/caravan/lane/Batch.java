@@ -4,12 +4,15 @@ import dev.caravan.delivery.Message;
 import java.util.List;
 
 /**
- * What one read returned.
+ * What one read returned. How much it covers follows from what this read asked, never from the options of the lane: one lane
+ * asks for different numbers of messages.
  *
+ * @param read what was asked
  * @param rows in ascending order of id
- * @param complete whether every visible message that was asked for is among the rows; otherwise only those up to the last row
+ * @param candidates how many messages the statement looked at before it cut them to the limit and the bytes: of each range of
+ *     missing ids and of the new messages, no more than the limit
  */
-public record Batch(List<Row> rows, boolean complete) {
+public record Batch(Read read, List<Row> rows, int candidates) {
     /**
      * A row of the outbox.
      *
@@ -18,8 +21,13 @@ public record Batch(List<Row> rows, boolean complete) {
      */
     public record Row(long id, Message message) {}
 
-    /** The id up to which the read would have shown every visible message. */
+    /** The id up to which every visible message that was asked for is among the rows. */
     long coveredTo() {
-        return complete ? Long.MAX_VALUE : rows.get(rows.size() - 1).id();
+        return isCut() ? rows.get(rows.size() - 1).id() : read.to();
+    }
+
+    /** Whether a visible message may be missing: some were left out, or one of the parts may have reached the limit. */
+    private boolean isCut() {
+        return rows.size() < candidates || candidates >= read.limit();
     }
 }

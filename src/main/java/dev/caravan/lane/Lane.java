@@ -54,7 +54,6 @@ public final class Lane {
     private long savedAt;
     private long reportedAt;
     private long delivered;
-    private long askedTo;
 
     /**
      * @param stats where what it does is counted
@@ -96,17 +95,20 @@ public final class Lane {
                     options.batchSize(),
                     Math.min(options.batchBytes(), options.windowBytes() - schedule.bytes()));
         }
-        // In order strict a full window may wait for ids missing below it, and would stay full for ever. One at a time:
-        // the window is exceeded by no more than the transactions that were open side by side.
+        // In order strict a full window may wait for ids missing below it, and would stay full for ever. These may exceed the
+        // window by a batch; then one at a time, so by no more than the transactions that were open side by side.
         long waiting = schedule.firstInStrictOrder();
         IdRanges awaited = progress.missing().upTo(waiting);
-        return awaited.isEmpty() ? null : read(Long.MAX_VALUE, awaited, waiting, 1, options.batchBytes());
+        int limit = Math.min(options.batchSize(), options.window() + options.batchSize() - schedule.size());
+        long bytes = Math.min(options.batchBytes(), options.windowBytes() + options.batchBytes() - schedule.bytes());
+        return awaited.isEmpty()
+                ? null
+                : read(Long.MAX_VALUE, awaited, waiting, Math.max(1, limit), Math.max(1, bytes));
     }
 
     private Read read(long position, IdRanges missing, long upTo, int limit, long bytes) {
         settling.readStarts();
-        askedTo = upTo;
-        return new Read(position, missing.toMultirange(), limit, bytes);
+        return new Read(position, missing.toMultirange(), upTo, limit, bytes);
     }
 
     private boolean hasRoom() {
@@ -139,7 +141,7 @@ public final class Lane {
             }
         }
         changed |= !batch.rows().isEmpty();
-        long coveredTo = Math.min(batch.coveredTo(), askedTo);
+        long coveredTo = batch.coveredTo();
         if (coveredTo >= gapsUnreadTo) {
             gapsUnreadTo = 0;
         }

@@ -5,7 +5,13 @@ package dev.caravan.lane;
  *
  * @param position only ids above it are new; {@link Long#MAX_VALUE} for the missing ids alone
  * @param missing ids at or below the position to look up again, as a multirange
+ * @param to no id above it is looked up; {@link Long#MAX_VALUE} for no such bound
  * @param limit how many messages, at least 1
  * @param bytes how many bytes of messages; the first is returned however large it is
  */
-public record Read(long position, String missing, int limit, long bytes) {}
+public record Read(long position, String missing, long to, int limit, long bytes) {
+    /** The same read with nothing above an id. */
+    public Read upTo(long id) {
+        return id >= to ? this : new Read(position, missing, id, limit, bytes);
+    }
+}

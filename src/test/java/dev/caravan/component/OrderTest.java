@@ -69,6 +69,38 @@ class OrderTest {
     }
 
     @Test
+    void a_full_strict_window_delivers_every_message_of_the_transaction_that_it_waits_for() throws Exception {
+        Transaction open = outbox.begin();
+        open.insert("a");
+        open.insert("a");
+        open.insert("a");
+        outbox.insert("b");
+        long last = outbox.insert("b");
+        start("orders?order=strict&batchSize=2&window=2");
+        eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(last));
+
+        open.commit();
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L, 3L, 4L, 5L));
+        allDelivered(last);
+    }
+
+    @Test
+    void a_strict_window_of_the_default_size_does_so_too() throws Exception {
+        Transaction open = outbox.begin();
+        open.run("insert into outbox (aggregate_type, aggregate_id, type)"
+                + " select 'order', 'a', 'order.created' from generate_series(1, 2000)");
+        outbox.insertMany(9_500, 10);
+        start("orders?order=strict");
+        eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(11_500));
+
+        open.commit();
+
+        allDelivered(11_500);
+        assertThat(destination.ids()).hasSize(11_500).isSorted();
+    }
+
+    @Test
     void strict_waits_at_a_missing_id_until_its_transaction_commits() throws Exception {
         Transaction open = outbox.begin();
         long first = open.insert("a");

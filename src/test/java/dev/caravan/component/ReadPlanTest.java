@@ -96,7 +96,7 @@ class ReadPlanTest {
         ReadStatement read = new ReadStatement(lane);
         try (var explain =
                 session.prepareStatement("explain (" + more + "analyze, costs off, timing off) " + read.text())) {
-            read.bind(explain, new String[] {"%"}, new Read(position, gaps, 1000, 4 << 20), Long.MAX_VALUE);
+            read.bind(explain, new String[] {"%"}, new Read(position, gaps, Long.MAX_VALUE, 1000, 4 << 20));
             return plan(explain);
         }
     }

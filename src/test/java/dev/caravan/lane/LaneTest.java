@@ -42,11 +42,28 @@ class LaneTest {
         assertThat(lane.nextNow()).as("nothing overtakes id 1").isNull();
 
         Read read = lane.nextRead();
-        assertThat(read).isEqualTo(new Read(Long.MAX_VALUE, "{[1,2)}", 1, 1_000));
-        lane.received(new Batch(List.of(row(1)), false));
+        assertThat(read).isEqualTo(new Read(Long.MAX_VALUE, "{[1,2)}", 2, 2, 1_000));
+        lane.received(new Batch(read, List.of(row(1)), 1));
 
         assertThat(lane.nextRead()).as("the window is still full").isNull();
         assertThat(lane.nextNow().message().id()).isEqualTo(1);
+    }
+
+    @Example
+    void a_read_of_one_message_proves_nothing_about_the_ids_after_it() {
+        Lane lane = lane(Order.strict);
+        receive(lane, false, 9, 10);
+        receive(lane, false, 11, 12);
+        receive(lane, false, 7, 8);
+        lane.observed(NOBODY);
+
+        Read read = lane.nextRead();
+        assertThat(read.limit()).as("the window is exceeded by a batch").isEqualTo(1);
+        lane.received(new Batch(read, List.of(row(1)), 1));
+
+        assertThat(lane.toSave().progress().gaps().contains(2))
+                .as("id 2 may be visible")
+                .isTrue();
     }
 
     @Example
@@ -56,8 +73,7 @@ class LaneTest {
         receive(lane, false, 5, 6);
         lane.observed(NOBODY);
 
-        lane.nextRead();
-        lane.received(new Batch(List.of(), true));
+        lane.received(new Batch(lane.nextRead(), List.of(), 0));
 
         assertThat(lane.nextNow().message().id()).isEqualTo(2);
         assertThat(lane.toSave().progress().gaps())
@@ -77,20 +93,18 @@ class LaneTest {
     @Example
     void the_window_is_full_when_its_bytes_are_reached() {
         Lane lane = lane(Order.none);
-        lane.nextRead();
-        lane.received(new Batch(List.of(new Batch.Row(1, message(1, "x".repeat(4_000)))), true));
+        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, message(1, "x".repeat(4_000)))), 1));
         assertThat(lane.nextRead()).isNull();
 
         lane.finished(lane.nextNow(), Result.DELIVERED);
 
-        assertThat(lane.nextRead()).isEqualTo(new Read(1, "{}", 2, 1_000));
+        assertThat(lane.nextRead()).isEqualTo(new Read(1, "{}", Long.MAX_VALUE, 2, 1_000));
     }
 
     @Example
     void a_message_that_is_not_selected_counts_as_delivered_at_once() {
         Lane lane = lane(Order.key);
-        lane.nextRead();
-        lane.received(new Batch(List.of(new Batch.Row(1, null)), true));
+        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, null)), 1));
 
         assertThat(lane.nextNow()).isNull();
         assertThat(lane.toSave().progress()).isEqualTo(new SavedProgress(1, new IdRanges()));
@@ -127,9 +141,10 @@ class LaneTest {
         Delivery delivery = lane.nextNow();
         SavedProgress before = lane.toSave().progress();
 
+        Read read = lane.nextRead();
         lane.close();
         lane.finished(delivery, Result.DELIVERED);
-        lane.received(new Batch(List.of(row(3)), true));
+        lane.received(new Batch(read, List.of(row(3)), 1));
 
         assertThat(lane.toSave().progress()).isEqualTo(before);
         assertThat(lane.next()).isNull();
@@ -426,17 +441,23 @@ class LaneTest {
     }
 
     private static void receive(Lane lane, boolean complete, long... ids) {
-        assertThat(lane.nextRead()).isNotNull();
-        lane.received(new Batch(LongStream.of(ids).mapToObj(LaneTest::row).toList(), complete));
+        receive(lane, complete, LongStream.of(ids).mapToObj(LaneTest::row).toList());
     }
 
     private static void receiveMessages(Lane lane, Message... messages) {
-        assertThat(lane.nextRead()).isNotNull();
-        lane.received(new Batch(
+        receive(
+                lane,
+                false,
                 Stream.of(messages)
                         .map(message -> new Batch.Row(message.id(), message))
-                        .toList(),
-                false));
+                        .toList());
+    }
+
+    /** A read that is not complete was cut to its bytes. */
+    private static void receive(Lane lane, boolean complete, List<Batch.Row> rows) {
+        Read read = lane.nextRead();
+        assertThat(read).isNotNull();
+        lane.received(new Batch(read, rows, complete ? rows.size() : rows.size() + 1));
     }
 
     private static Batch.Row row(long id) {

@@ -54,8 +54,8 @@ class SettlingTest {
     /** One read of the loop; whatever it settles must be rolled back at this moment. */
     private static void read(SimulatedOutbox outbox, Progress progress, Settling settling, int limit) {
         settling.readStarts();
-        Batch batch =
-                outbox.read(new Read(progress.position(), progress.missing().toMultirange(), limit, ALL));
+        Batch batch = outbox.read(
+                new Read(progress.position(), progress.missing().toMultirange(), Long.MAX_VALUE, limit, ALL));
         IdRanges skipped = new IdRanges();
         batch.rows().forEach(row -> skipped.addAll(progress.take(row.id())));
         IdRanges settled = new IdRanges(progress.missing());

@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
  * The outbox as Postgres shows it: ids are drawn before the commit, a transaction holds the lock of its insert from before
  * its first draw until its end, a commit is visible before the lock is released, and {@code PREPARE} replaces the virtual id.
  */
-final class SimulatedOutbox {
+public final class SimulatedOutbox {
     /** Messages of this type are not selected by the subscription. */
-    static final String OTHER_TYPE = "other";
+    public static final String OTHER_TYPE = "other";
 
     private static final Pattern RANGE = Pattern.compile("\\[(\\d+),(\\d+)\\)");
 
@@ -31,7 +31,7 @@ final class SimulatedOutbox {
     private int lastTransaction;
 
     /** A transaction that has started an insert, until it has given up its lock. */
-    final class Transaction {
+    public final class Transaction {
         private final int number = ++lastTransaction;
         private final List<Message> written = new ArrayList<>();
         private final Set<Key> keys = new HashSet<>();
@@ -39,7 +39,7 @@ final class SimulatedOutbox {
         private boolean ended;
 
         /** Locks the key and inserts a message; no effect if another transaction has the key, as it would wait. */
-        void write(Key key, String type, String payload) {
+        public void write(Key key, String type, String payload) {
             if (!prepared && !ended && (keys.contains(key) || lockedKeys.add(key))) {
                 keys.add(key);
                 written.add(new Message(++lastId, new UUID(0, lastId), key, type, null, payload, Instant.EPOCH));
@@ -55,14 +55,14 @@ final class SimulatedOutbox {
         }
 
         /** Makes its messages visible at once; the lock is still held. */
-        void commit() {
+        public void commit() {
             if (!ended) {
                 written.forEach(message -> visible.put(message.id(), message));
                 end();
             }
         }
 
-        void rollBack() {
+        public void rollBack() {
             if (!ended) {
                 written.forEach(message -> rolledBack.add(message.id()));
                 end();
@@ -86,7 +86,7 @@ final class SimulatedOutbox {
         }
     }
 
-    Transaction begin() {
+    public Transaction begin() {
         Transaction transaction = new Transaction();
         transactions.add(transaction);
         return transaction;
@@ -105,14 +105,14 @@ final class SimulatedOutbox {
     }
 
     /** What {@code read.sql} returns. */
-    Batch read(Read read) {
+    public Batch read(Read read) {
         NavigableMap<Long, Message> candidates = new TreeMap<>();
         var ranges = RANGE.matcher(read.missing());
         while (ranges.find()) {
             addFirst(candidates, Long.parseLong(ranges.group(1)), Long.parseLong(ranges.group(2)) - 1, read.limit());
         }
         if (read.position() < Long.MAX_VALUE) {
-            addFirst(candidates, read.position() + 1, Long.MAX_VALUE, read.limit());
+            addFirst(candidates, read.position() + 1, read.to(), read.limit());
         }
         List<Batch.Row> rows = new ArrayList<>();
         long bytes = 0;
@@ -123,7 +123,7 @@ final class SimulatedOutbox {
                 rows.add(new Batch.Row(message.id(), selected ? message : null));
             }
         }
-        return new Batch(rows, rows.size() == candidates.size() && candidates.size() < read.limit());
+        return new Batch(read, rows, candidates.size());
     }
 
     private void addFirst(NavigableMap<Long, Message> candidates, long first, long last, int limit) {
