@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
@@ -20,10 +19,16 @@ import org.apache.camel.util.URISupport;
 
 /** What an exchange that has passed the route says about the attempt. */
 final class AttemptResult {
+    /** A date or a number beyond this is a mistake of the destination. */
+    private static final Duration LONGEST_WAIT_TO_BELIEVE = Duration.ofDays(366);
+
     private AttemptResult() {}
 
-    /** @param payload of the message, which no text of the result quotes; may be null */
-    static Result of(Exchange exchange, String payload) {
+    /**
+     * @param payload of the message, which no text of the result quotes; may be null
+     * @param maxRetryAfter the longest wait that a destination may ask for; a longer one is shortened
+     */
+    static Result of(Exchange exchange, String payload, Duration maxRetryAfter) {
         if (exchange.getProperty(OutboxConstants.DEAD, false, boolean.class)) {
             return Result.dead(failure(exchange, payload));
         }
@@ -31,7 +36,7 @@ final class AttemptResult {
             return Result.DELIVERED;
         }
         return OutboxConstants.DESTINATION.equals(exchange.getProperty(OutboxConstants.FAILURE))
-                ? Result.unavailable(failure(exchange, payload), retryAfter(error(exchange)))
+                ? Result.unavailable(failure(exchange, payload), retryAfter(error(exchange), maxRetryAfter))
                 : Result.retry(failure(exchange, payload));
     }
 
@@ -87,13 +92,14 @@ final class AttemptResult {
     }
 
     /** The header Retry-After of HTTP: seconds, or a date (RFC 9110, 10.2.3). Zero if absent or not understood. */
-    private static Duration retryAfter(Throwable error) {
+    private static Duration retryAfter(Throwable error, Duration longest) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause instanceof HttpOperationFailedException http && http.getResponseHeaders() != null) {
                 return http.getResponseHeaders().entrySet().stream()
-                        .filter(header -> header.getKey().equalsIgnoreCase("Retry-After"))
-                        .map(Map.Entry::getValue)
-                        .map(AttemptResult::wait)
+                        .filter(header -> "Retry-After".equalsIgnoreCase(header.getKey()) && header.getValue() != null)
+                        .map(header -> wait(header.getValue().strip()))
+                        .filter(wait -> !wait.isNegative() && wait.compareTo(LONGEST_WAIT_TO_BELIEVE) <= 0)
+                        .map(wait -> wait.compareTo(longest) < 0 ? wait : longest)
                         .findFirst()
                         .orElse(Duration.ZERO);
             }
@@ -103,15 +109,14 @@ final class AttemptResult {
 
     private static Duration wait(String text) {
         try {
-            Duration wait = text.matches("[0-9]{1,9}")
+            return text.matches("[0-9]{1,9}")
                     ? Duration.ofSeconds(Long.parseLong(text))
                     : Duration.between(
                             Instant.now(),
                             ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
                                     .toInstant());
-            return wait.isNegative() ? Duration.ZERO : wait;
         } catch (DateTimeException e) {
-            return Duration.ZERO; // what cannot be read is no wish
+            return Duration.ZERO; // cannot be parsed, ignored
         }
     }
 }

@@ -52,6 +52,7 @@ final class ConsumerCheck {
         within("maxBackoff", endpoint.getMaxBackoff(), endpoint.getBackoff(), 30 * DAY_MILLIS);
         within("maxAttempts", endpoint.getMaxAttempts(), 1, 1000);
         within("maxAge", endpoint.getMaxAge(), 1, 365 * DAY_MILLIS);
+        within("maxRetryAfter", endpoint.getMaxRetryAfter(), 1, DAY_MILLIS);
         OutboxComponent component = endpoint.getComponent();
         within("leaseDuration", component.getLeaseDuration(), 100, 3_600_000);
         within("stopTimeout", component.getStopTimeout(), 0, 600_000);

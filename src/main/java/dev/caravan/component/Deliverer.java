@@ -4,6 +4,7 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Result;
 import dev.caravan.lane.Lane;
 import java.io.IOException;
+import java.time.Duration;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.AsyncProcessor;
 import org.apache.camel.Exchange;
@@ -22,6 +23,7 @@ final class Deliverer implements Runnable {
     private final Tracing tracing;
     private final String subscription;
     private final Envelope envelope;
+    private final Duration maxRetryAfter;
 
     Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog attempts, IgnoredHeaders ignored) {
         this.lane = lane;
@@ -31,6 +33,7 @@ final class Deliverer implements Runnable {
         this.tracing = consumer.getEndpoint().getComponent().tracing();
         this.subscription = consumer.getEndpoint().getName();
         this.envelope = new Envelope(subscription, ignored);
+        this.maxRetryAfter = Duration.ofMillis(consumer.getEndpoint().getMaxRetryAfter());
     }
 
     @Override
@@ -84,7 +87,7 @@ final class Deliverer implements Runnable {
                 }
                 ended = true;
             }
-            Result result = AttemptResult.of(exchange, delivery.message().payload());
+            Result result = AttemptResult.of(exchange, delivery.message().payload(), maxRetryAfter);
             Throwable error = AttemptResult.error(exchange);
             consumer.releaseExchange(exchange, false);
             traced.ended(result); // before others may start the next attempt

@@ -160,6 +160,13 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     private long maxAge = Duration.ofDays(7).toMillis();
 
     @UriParam(
+            label = "consumer,advanced",
+            defaultValue = "3600000",
+            javaType = "java.time.Duration",
+            description = "The longest wait that a destination may ask for (Retry-After). A longer one is shortened.")
+    private long maxRetryAfter = Duration.ofHours(1).toMillis();
+
+    @UriParam(
             label = "consumer",
             defaultValue = "continue",
             enums = "continue,block",
@@ -410,6 +417,14 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     public void setMaxAge(long maxAge) {
         this.maxAge = maxAge;
+    }
+
+    public long getMaxRetryAfter() {
+        return maxRetryAfter;
+    }
+
+    public void setMaxRetryAfter(long maxRetryAfter) {
+        this.maxRetryAfter = maxRetryAfter;
     }
 
     public String getOnDead() {

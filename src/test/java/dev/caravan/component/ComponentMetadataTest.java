@@ -52,7 +52,8 @@ class ComponentMetadataTest {
                 "ackInterval",
                 "start",
                 "backoff",
-                "maxBackoff")) {
+                "maxBackoff",
+                "maxRetryAfter")) {
             String told =
                     metadata().get("properties").get(option).get("defaultValue").asText();
             assertThat(configurer.getOptionValue(endpoint, option, false).toString())

@@ -100,6 +100,20 @@ class OutageTest {
     }
 
     @Test
+    void a_destination_that_asks_for_a_senseless_wait_is_probed_as_if_it_had_asked_for_none() throws Exception {
+        List<String> answers = new CopyOnWriteArrayList<>(List.of("Fri, 31 Dec 9999 23:59:59 GMT", "999999999"));
+        gateway.answersWith(id -> {
+            String wait = answers.isEmpty() ? null : answers.remove(0);
+            return wait == null ? Answer.of(200) : new Answer(503, Map.of("Retry-After", wait));
+        });
+        outbox.insertMany(20, 20);
+        start("&concurrency=1");
+
+        allArrive(20);
+        nothingIsHeldAgainstAnyone();
+    }
+
+    @Test
     void one_message_at_a_time_probes_a_destination_that_is_away() throws Exception {
         CountDownLatch onTheirWay = new CountDownLatch(8);
         List<Long> asked = new CopyOnWriteArrayList<>();

@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the shipped error handling makes of what real clients throw at real servers of HTTP and SMTP. */
 class ShippedPolicyTest {
+    private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+
     private final CamelContext camel = new DefaultCamelContext();
     private HttpGateway http;
     private ScriptedSmtp smtp;
@@ -110,10 +112,27 @@ class ShippedPolicyTest {
         http.answersWith(id -> new Answer(429, Map.of("retry-after", date)));
         assertThat(sendHttp().retryAfter()).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(60));
 
-        for (String nonsense : new String[] {"soon", "-5", "Mon, 01 Jan 1990 00:00:00 GMT"}) {
+        for (String nonsense : new String[] {
+            "soon",
+            "-5",
+            "Mon, 01 Jan 1990 00:00:00 GMT",
+            "Fri, 31 Dec 9999 23:59:59 GMT",
+            "999999999",
+            "99999999999999999999"
+        }) {
             http.answersWith(id -> new Answer(503, Map.of("Retry-After", nonsense)));
             assertThat(sendHttp().retryAfter()).as(nonsense).isZero();
         }
+    }
+
+    @Test
+    void a_destination_may_not_ask_for_a_longer_wait_than_is_set() {
+        http.answersWith(id -> new Answer(503, Map.of("Retry-After", "86400")));
+        assertThat(sendHttp().retryAfter()).isEqualTo(LONGEST_WAIT);
+
+        String date = ZonedDateTime.now(ZoneOffset.UTC).plusDays(90).format(DateTimeFormatter.RFC_1123_DATE_TIME);
+        http.answersWith(id -> new Answer(503, Map.of("Retry-After", date)));
+        assertThat(sendHttp().retryAfter()).isEqualTo(LONGEST_WAIT);
     }
 
     @Test
@@ -214,6 +233,6 @@ class ShippedPolicyTest {
             sent.getMessage().setBody(body);
             sent.getMessage().setHeaders(new HashMap<>(headers));
         });
-        return AttemptResult.of(exchange, null);
+        return AttemptResult.of(exchange, null, LONGEST_WAIT);
     }
 }

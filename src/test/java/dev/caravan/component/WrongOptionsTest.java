@@ -31,6 +31,7 @@ class WrongOptionsTest {
                 "backoff=5000&maxBackoff=10 | maxBackoff must be between 5000 and 2592000000, got 10",
                 "maxAttempts=0      | maxAttempts must be between 1 and 1000, got 0",
                 "maxAge=0           | maxAge must be between 1 and 31536000000, got 0",
+                "maxRetryAfter=90000000 | maxRetryAfter must be between 1 and 86400000, got 90000000",
                 "lanes=0            | lanes must be between 1 and 64, got 0",
                 "lanes=65           | lanes must be between 1 and 64, got 65",
                 "order=strict&lanes=2 | order strict and lanes (2) disagree",
