@@ -26,7 +26,8 @@ with claimed as (
               gaps::text,
               delivered,
               (select last_value - (not is_called)::int from outbox_id_seq) as last_id,
-              case when barrier_until >= clock_timestamp() then barrier end as read_to
+              case when barrier_until >= clock_timestamp() then barrier end as read_to,
+              saves
 )
 select subscription.lanes,
        claimed.epoch,
@@ -34,7 +35,8 @@ select subscription.lanes,
        claimed.gaps,
        claimed.last_id,
        coalesce(claimed.read_to, 9223372036854775807),
-       claimed.delivered
+       claimed.delivered,
+       claimed.saves
 from outbox_subscription as subscription
 left join claimed on true
 where subscription.name = ?

@@ -29,6 +29,7 @@ final class LaneHolder implements SqlProcessingStrategy {
     /** Looking up the writers costs about as much as a read: not after each one. */
     private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
+    private final LaneConnections connections;
     private final SubscriptionStore store;
     private final LaneId id;
     private final Start start;
@@ -59,9 +60,14 @@ final class LaneHolder implements SqlProcessingStrategy {
      * @param deadLetters is told of each dead letter after it was stored
      */
     LaneHolder(
-            OutboxEndpoint endpoint, LaneId id, JdbcTemplate jdbc, LaneStats stats, Consumer<Change.Dead> deadLetters) {
+            OutboxEndpoint endpoint,
+            LaneId id,
+            LaneConnections connections,
+            LaneStats stats,
+            Consumer<Change.Dead> deadLetters) {
         lease = Duration.ofMillis(endpoint.getComponent().getLeaseDuration());
-        store = new SubscriptionStore(jdbc, id, endpoint.getComponent().getRelay(), lease);
+        this.connections = connections;
+        store = new SubscriptionStore(new JdbcTemplate(connections), id, endpoint.getComponent().getRelay(), lease);
         this.id = id;
         start = Start.parse(endpoint.getStart());
         types = TypePatterns.like(endpoint.getTypes());
@@ -91,6 +97,7 @@ final class LaneHolder implements SqlProcessingStrategy {
      * @return whether this relay works the lane now
      */
     boolean claim() {
+        connections.forget();
         if (!subscribed) {
             store.subscribe(start);
             subscribed = true;
@@ -278,6 +285,27 @@ final class LaneHolder implements SqlProcessingStrategy {
                 deadLetters.accept(dead);
             }
         }
+    }
+
+    /**
+     * Drops the lane if its database was replaced by one with another history: what it knows may not be true there, so its
+     * progress is read anew when its lease has ended.
+     *
+     * @return whether that was the cause of the failure
+     */
+    boolean losesHistory(Throwable failure) {
+        Optional<OtherHistoryException> other = OtherHistoryException.in(failure);
+        if (lane == null || other.isEmpty()) {
+            return false;
+        }
+        LOG.warn(
+                "Subscription {} stops here: {}. A replica was promoted or a backup restored. Progress is read anew when the"
+                        + " lease has ended; what was delivered since it was saved there is delivered again",
+                id,
+                other.get().getMessage());
+        stats.lostLease();
+        lose();
+        return true;
     }
 
     /** Drops the lane without a word to the database: its lease is over or will end by itself. */

@@ -54,6 +54,7 @@ public class OutboxComponent extends DefaultComponent {
     private long sleepDelay = Duration.ofSeconds(1).toMillis();
 
     private final WorkedLanes lanes = new WorkedLanes();
+    private final Histories histories = new Histories();
     private WakeUp wakeUp = new WakeUp(null);
     private Tracing tracing = Tracing.OFF;
 
@@ -78,6 +79,11 @@ public class OutboxComponent extends DefaultComponent {
     /** The lanes of this relay. */
     public WorkedLanes lanes() {
         return lanes;
+    }
+
+    /** Of the connections that {@link #getDataSource()} gives. */
+    Histories histories() {
+        return histories;
     }
 
     /** By which the subscriptions of this relay sleep and are woken. */

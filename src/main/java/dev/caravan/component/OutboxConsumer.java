@@ -45,11 +45,12 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     /** @param trouble of the subscription, shared by its lanes */
     static OutboxConsumer create(
             OutboxEndpoint endpoint, LaneId id, Processor route, LaneChoice choice, Trouble trouble) {
-        JdbcTemplate jdbc = endpoint.jdbc();
+        LaneConnections connections = endpoint.connections();
         LaneStats stats = new LaneStats(System::currentTimeMillis);
-        LaneHolder holder = new LaneHolder(endpoint, id, jdbc, stats, new DeadLetterRoute(endpoint));
+        LaneHolder holder = new LaneHolder(endpoint, id, connections, stats, new DeadLetterRoute(endpoint));
         LaneReader reader = new LaneReader(endpoint.getTypes(), id, stats);
         AsyncProcessor steps = AsyncProcessorConverterHelper.convert(route);
+        JdbcTemplate jdbc = new JdbcTemplate(connections);
         return new OutboxConsumer(new Parts(endpoint, id, steps, jdbc, holder, reader, stats), choice, trouble);
     }
 
@@ -129,7 +130,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
             // back.
             return stopping || !isStarted() ? 0 : work();
         } catch (RuntimeException e) {
-            pace.pause(trouble.begin(id.number(), e));
+            pace.pause(holder.losesHistory(e) ? CLAIM_INTERVAL : trouble.begin(id.number(), e));
             return 0;
         } finally {
             polling.unlock();
@@ -271,7 +272,9 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
                 work.run();
             }
         } catch (RuntimeException e) {
-            trouble.begin(id.number(), e);
+            if (!holder.losesHistory(e)) {
+                trouble.begin(id.number(), e);
+            }
         } finally {
             polling.unlock();
         }

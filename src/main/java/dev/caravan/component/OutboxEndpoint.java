@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
+import javax.sql.DataSource;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
 import org.apache.camel.Processor;
@@ -244,12 +245,22 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return new OutboxProducer(this, jdbc());
     }
 
+    /** Gives connections to the newest history of the database. */
     JdbcTemplate jdbc() {
+        return new JdbcTemplate(new OutboxConnections(dataSource(), getComponent().histories()));
+    }
+
+    /** Gives connections to the history in which a lane was claimed. */
+    LaneConnections connections() {
+        return new LaneConnections(dataSource(), getComponent().histories());
+    }
+
+    private DataSource dataSource() {
         if (getDataSource() == null) {
             throw new IllegalArgumentException(
                     "outbox:" + name + " has no data source: set camel.component.outbox.dataSource");
         }
-        return new JdbcTemplate(getDataSource());
+        return getDataSource();
     }
 
     /** Takes the rows of a read: this is how camel-sql hands them to a consumer. */

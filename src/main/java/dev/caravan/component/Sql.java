@@ -4,6 +4,8 @@ import java.util.Locale;
 
 /** The statements of the component, one file each in {@code /sql}. */
 enum Sql {
+    HISTORY,
+    HISTORY_SINCE_START,
     READ,
     WRITERS,
     CLAIM,

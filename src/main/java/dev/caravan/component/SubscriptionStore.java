@@ -61,6 +61,11 @@ final class SubscriptionStore {
     private final String relay;
     private final Duration lease;
 
+    /** The number of the last save that is known to be in the row. */
+    private long lastSave;
+    /** The number of the last save that was asked for, which may be in the row too. */
+    private long lastAsked;
+
     SubscriptionStore(JdbcTemplate jdbc, LaneId lane, String relay, Duration lease) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
@@ -112,26 +117,34 @@ final class SubscriptionStore {
     private Optional<Claim> claimed(ResultSet row) throws SQLException {
         OtherLanesException.throwIfOther(lane.subscription(), lane.lanes(), row.getInt(1));
         long epoch = row.getLong(2);
-        return row.wasNull()
-                ? Optional.empty()
-                : Optional.of(new Claim(
-                        epoch,
-                        new SavedProgress(row.getLong(3), IdRanges.parse(row.getString(4))),
-                        row.getLong(5),
-                        row.getLong(6),
-                        row.getLong(7)));
+        if (row.wasNull()) {
+            return Optional.empty();
+        }
+        lastSave = row.getLong(8);
+        lastAsked = lastSave;
+        return Optional.of(new Claim(
+                epoch,
+                new SavedProgress(row.getLong(3), IdRanges.parse(row.getString(4))),
+                row.getLong(5),
+                row.getLong(6),
+                row.getLong(7)));
     }
 
     /**
      * Saves progress and what became of messages in one transaction, and renews the lease; empty, and nothing is changed, if
-     * another relay has taken the lane.
+     * another relay has taken the lane or the last save is not in the row.
      *
      * @throws UnansweredSaveException if changes were to be written and nobody knows whether they are
      */
     Optional<Saved> save(long epoch, Acknowledgement acknowledgement) {
-        if (acknowledgement.changes().isEmpty()) {
-            return saveProgress(epoch, acknowledgement);
-        }
+        Optional<Saved> saved = acknowledgement.changes().isEmpty()
+                ? saveProgress(epoch, acknowledgement)
+                : saveWithChanges(epoch, acknowledgement);
+        saved.ifPresent(answered -> lastSave = answered.number());
+        return saved;
+    }
+
+    private Optional<Saved> saveWithChanges(long epoch, Acknowledgement acknowledgement) {
         AtomicReference<Saved> begun = new AtomicReference<>();
         try {
             return transaction.execute(status -> {
@@ -156,16 +169,22 @@ final class SubscriptionStore {
 
     /** What became of the save with this number, which its holder has not repeated. */
     Outcome outcome(long epoch, long number) {
-        return jdbc
+        Outcome outcome = jdbc
                 .queryForList(Sql.SAVE_OUTCOME.text(), Boolean.class, epoch, number, lane.subscription(), lane.number())
                 .stream()
                 .findFirst()
                 .map(saved -> saved ? Outcome.COMMITTED : Outcome.ABORTED)
                 .orElse(Outcome.IN_PROGRESS);
+        if (outcome == Outcome.COMMITTED) {
+            lastSave = number;
+        }
+        return outcome;
     }
 
     private Optional<Saved> saveProgress(long epoch, Acknowledgement acknowledgement) {
         long asked = System.nanoTime();
+        long earlier = lastAsked;
+        lastAsked++;
         return jdbc
                 .query(
                         Sql.ACKNOWLEDGE.text(),
@@ -174,9 +193,12 @@ final class SubscriptionStore {
                         acknowledgement.progress().gaps().toMultirange(),
                         acknowledgement.delivered(),
                         lease.toMillis(),
+                        lastAsked,
                         lane.subscription(),
                         lane.number(),
-                        epoch)
+                        epoch,
+                        lastSave,
+                        earlier)
                 .stream()
                 .findFirst();
     }

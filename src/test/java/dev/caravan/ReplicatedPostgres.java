@@ -1,0 +1,128 @@
+package dev.caravan;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.schema.Database;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A primary and a replica that streams from it asynchronously, both on this machine, for tests of a failover. */
+public final class ReplicatedPostgres implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final Path folder;
+    private final int primaryPort;
+    private EmbeddedPostgres primary;
+    private final EmbeddedPostgres replica;
+
+    private ReplicatedPostgres(Path folder) throws Exception {
+        this.folder = folder;
+        primary = server("primary").start();
+        primaryPort = primary.getPort();
+        primary.close();
+        copy(folder.resolve("primary"), folder.resolve("replica"));
+        Files.createFile(folder.resolve("replica").resolve("standby.signal"));
+        // Not as an option of the command line, which "alter system" could not change.
+        Files.writeString(
+                folder.resolve("replica").resolve("postgresql.auto.conf"),
+                "primary_conninfo = 'host=127.0.0.1 port=" + primaryPort + " user=postgres'\n");
+        primary = server("primary").setPort(primaryPort).start();
+        replica = server("replica").start();
+        eventually(LIMIT, () -> assertThat(receivers()).isEqualTo(1));
+    }
+
+    /** Starts both; the replica streams when this returns. */
+    public static ReplicatedPostgres start() throws Exception {
+        return new ReplicatedPostgres(Files.createTempDirectory("caravan-replicated"));
+    }
+
+    private EmbeddedPostgres.Builder server(String name) {
+        return EmbeddedPostgres.builder()
+                .setDataDirectory(folder.resolve(name))
+                .setCleanDataDirectory(false)
+                .setPGStartupWait(LIMIT)
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("max_connections", "100");
+    }
+
+    /** JDBC URL that leads to whichever of the two is the primary. */
+    public String url() {
+        return "jdbc:postgresql://localhost:" + primaryPort + ",localhost:" + replica.getPort()
+                + "/postgres?targetServerType=primary&hostRecheckSeconds=0";
+    }
+
+    /** Unpooled connections to the server that is the primary at first. */
+    public DataSource primary() {
+        return Database.unpooled("jdbc:postgresql://localhost:" + primaryPort + "/postgres", "postgres", "");
+    }
+
+    /** Unpooled connections to the server that is a replica until it is promoted. */
+    public DataSource replica() {
+        return Database.unpooled(
+                "jdbc:postgresql://localhost:" + replica.getPort() + "/postgres", "postgres", "");
+    }
+
+    /** Returns when the replica shows everything that the primary has written until now. */
+    public void awaitReplica() throws Exception {
+        String written = new JdbcTemplate(primary()).queryForObject("select pg_current_wal_lsn()::text", String.class);
+        eventually(LIMIT, () -> assertThat(new JdbcTemplate(replica())
+                        .queryForObject("select pg_last_wal_replay_lsn() >= ?::pg_lsn", Boolean.class, written))
+                .isTrue());
+    }
+
+    /** From now on the primary commits what the replica never gets. */
+    public void cutReplica() throws Exception {
+        JdbcTemplate jdbc = new JdbcTemplate(replica());
+        jdbc.execute("alter system set primary_conninfo = ''");
+        jdbc.execute("select pg_reload_conf()");
+        eventually(LIMIT, () -> assertThat(receivers()).isZero());
+    }
+
+    private int receivers() throws SQLException {
+        return new JdbcTemplate(primary()).queryForObject("select count(*) from pg_stat_replication", Integer.class);
+    }
+
+    /** Ends the primary at once, as when its machine is gone. */
+    public void killPrimary() throws Exception {
+        Path running = folder.resolve("primary").resolve("postmaster.pid");
+        String pid = Files.readAllLines(running).get(0);
+        Process kill = new ProcessBuilder("kill", "-QUIT", pid).start();
+        assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        eventually(LIMIT, () -> assertThat(running).doesNotExist());
+    }
+
+    /** Makes the replica a primary with a history of its own. */
+    public void promoteReplica() {
+        assertThat(new JdbcTemplate(replica()).queryForObject("select pg_promote(true, 60)", Boolean.class))
+                .isTrue();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        primary.close();
+        replica.close();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : (Iterable<Path>) files.sorted(java.util.Comparator.reverseOrder())::iterator) {
+                Files.delete(file);
+            }
+        }
+    }
+}
