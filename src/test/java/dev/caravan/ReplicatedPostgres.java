@@ -68,8 +68,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     /** Unpooled connections to the server that is a replica until it is promoted. */
     public DataSource replica() {
-        return Database.unpooled(
-                "jdbc:postgresql://localhost:" + replica.getPort() + "/postgres", "postgres", "");
+        return Database.unpooled("jdbc:postgresql://localhost:" + replica.getPort() + "/postgres", "postgres", "");
     }
 
     /** Returns when the replica shows everything that the primary has written until now. */

@@ -67,7 +67,8 @@ final class Histories {
             row.next();
             long timeline = row.getLong(2);
             if (row.wasNull()) {
-                throw new SQLException("The server is a standby: it may lack what its primary has, and saves nothing", "08004");
+                throw new SQLException(
+                        "The server is a standby: it may lack what its primary has, and saves nothing", "08004");
             }
             return new History(row.getString(1), timeline);
         } finally {

@@ -67,7 +67,8 @@ final class LaneHolder implements SqlProcessingStrategy {
             Consumer<Change.Dead> deadLetters) {
         lease = Duration.ofMillis(endpoint.getComponent().getLeaseDuration());
         this.connections = connections;
-        store = new SubscriptionStore(new JdbcTemplate(connections), id, endpoint.getComponent().getRelay(), lease);
+        store = new SubscriptionStore(
+                new JdbcTemplate(connections), id, endpoint.getComponent().getRelay(), lease);
         this.id = id;
         start = Start.parse(endpoint.getStart());
         types = TypePatterns.like(endpoint.getTypes());

@@ -247,7 +247,8 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** Gives connections to the newest history of the database. */
     JdbcTemplate jdbc() {
-        return new JdbcTemplate(new OutboxConnections(dataSource(), getComponent().histories()));
+        return new JdbcTemplate(
+                new OutboxConnections(dataSource(), getComponent().histories()));
     }
 
     /** Gives connections to the history in which a lane was claimed. */
