@@ -73,7 +73,7 @@ final class Deliverer implements Runnable {
         private void begin() throws IOException {
             Message in = exchange.getMessage();
             try {
-                envelope.fill(in, delivery);
+                envelope.fill(exchange, delivery);
             } finally {
                 traced = tracing.begin(subscription, delivery, in); // headers that cannot be read fail the attempt too
             }

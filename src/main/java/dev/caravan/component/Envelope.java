@@ -1,19 +1,10 @@
 package dev.caravan.component;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.caravan.delivery.Delivery;
-import dev.caravan.headers.ReservedNames;
+import dev.caravan.headers.RowHeaders;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 import org.apache.camel.component.kafka.KafkaConstants;
 
@@ -22,17 +13,6 @@ import org.apache.camel.component.kafka.KafkaConstants;
  * with reserved names. For one thread.
  */
 final class Envelope {
-    /** Postgres writes numbers of up to 131,072 digits, and decimals keep every digit. */
-    private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNumberLength(Integer.MAX_VALUE)
-                            .build())
-                    .build())
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
-            .build();
-
     private final String subscription;
     private final IgnoredHeaders ignored;
     private final IsoTime time = new IsoTime();
@@ -43,10 +23,11 @@ final class Envelope {
         this.ignored = ignored;
     }
 
-    void fill(Message in, Delivery delivery) throws IOException {
+    void fill(Exchange exchange, Delivery delivery) throws IOException {
+        Message in = exchange.getMessage();
         var message = delivery.message();
         if (message.headers() != null) {
-            own(in, message);
+            own(exchange, message);
         }
         describe(in, message, time.text(message.createdAt()), subscription);
         in.setHeader(OutboxConstants.ATTEMPT, delivery.attempt());
@@ -65,34 +46,11 @@ final class Envelope {
         in.setHeader(OutboxConstants.POSITION, message.id());
     }
 
-    private void own(Message in, dev.caravan.delivery.Message message) throws IOException {
-        List<String> reserved = List.of();
-        try (JsonParser json = JSON.createParser(message.headers())) {
-            json.nextToken(); // the table takes nothing but an object
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                String name = json.currentName();
-                JsonToken value = json.nextToken();
-                if (ReservedNames.contains(name)) {
-                    json.skipChildren();
-                    reserved = with(name, reserved);
-                } else {
-                    in.setHeader(name, text(json, value));
-                }
-            }
-        }
+    private void own(Exchange exchange, dev.caravan.delivery.Message message) throws IOException {
+        exchange.setProperty(RowHeaders.PROPERTY, message.headers());
+        List<String> reserved = RowHeaders.read(message.headers(), exchange.getMessage()::setHeader);
         if (!reserved.isEmpty()) {
             ignored.of(message, reserved);
         }
-    }
-
-    private static List<String> with(String name, List<String> names) {
-        List<String> more = names.isEmpty() ? new ArrayList<>() : names;
-        more.add(name);
-        return more;
-    }
-
-    /** Values travel as text, numbers as they are spelled: Kafka and HTTP would send numbers in binary or drop what they do not know. */
-    private static String text(JsonParser json, JsonToken value) throws IOException {
-        return value.isStructStart() ? JSON.writeValueAsString(JSON.readTree(json)) : json.getText();
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.component;
 
+import dev.caravan.headers.OutgoingHeaders;
 import dev.caravan.settings.NearestName;
 import java.time.Duration;
 import java.util.Map;
@@ -57,10 +58,12 @@ public class OutboxComponent extends DefaultComponent {
     private final Histories histories = new Histories();
     private WakeUp wakeUp = new WakeUp(null);
     private Tracing tracing = Tracing.OFF;
+    private final OutgoingHeaders outgoing = new OutgoingHeaders();
 
     @Override
     protected void doInit() throws Exception {
         super.doInit();
+        getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
         wakeUp = new WakeUp(wakeUpDataSource);
     }
 

@@ -8,6 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import jakarta.mail.AuthenticationFailedException;
+import jakarta.mail.internet.AddressException;
 import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** The shipped routes against real servers; messages are put in by hand where the outbox would be. */
@@ -158,17 +161,83 @@ class ShippedRoutesTest {
     }
 
     @Test
-    void a_refused_sms_is_dead_and_is_sent_when_it_comes_again() {
+    void a_refused_sms_is_dead_and_is_sent_when_it_comes_again() throws Exception {
         UUID id = UUID.randomUUID();
+        camel.stop();
+        camel = context(Map.of("sms.from", "no number"));
+        Exchange refused = attempt("booking-sms", "booking.confirmed", id, PAYLOAD);
+        camel.stop();
+        camel = context(Map.of());
 
-        Exchange refused =
-                attempt("booking-sms", "booking.confirmed", id, PAYLOAD.replace("+15550100001", "no number"));
         Exchange again = attempt("booking-sms", "booking.confirmed", id, PAYLOAD);
 
         assertThat(refused.getProperties()).containsEntry("CamelOutboxDead", true);
         assertThat(refused.getProperty(Exchange.EXCEPTION_CAUGHT)).isInstanceOf(HttpOperationFailedException.class);
         assertThat(again.getProperties()).doesNotContainKey("CamelOutboxDead");
         assertThat(SMS).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "guest1@example.com,other@example.com",
+                "guest1@example.com; other@example.com",
+                "guest1@example.com\\r\\nBcc: other@example.com",
+                "guests: guest1@example.com, other@example.com;",
+                "guest1",
+                "",
+            })
+    void a_mail_to_anything_but_one_address_is_dead_and_its_error_quotes_nobody(String address) {
+        Exchange dead = attempt(
+                "customer-email", "order.placed", UUID.randomUUID(), PAYLOAD.replace("guest1@example.com", address));
+
+        assertThat(MAILS).isEmpty();
+        assertThat(dead.getProperties()).containsEntry("CamelOutboxDead", true);
+        assertThat(dead.getProperty(Exchange.EXCEPTION_CAUGHT, Exception.class))
+                .hasRootCauseInstanceOf(AddressException.class)
+                .satisfies(error -> assertThat(rootText(error))
+                        .contains("mail address")
+                        .doesNotContain("guest1@", "other@"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"+15550100001,+15550100002", "+15550100001\\n+15550100002", "5550100001", ""})
+    void an_sms_to_anything_but_one_number_is_dead_and_its_error_quotes_nobody(String number) {
+        Exchange dead = attempt(
+                "booking-sms", "booking.confirmed", UUID.randomUUID(), PAYLOAD.replace("+15550100001", number));
+
+        assertThat(SMS).isEmpty();
+        assertThat(dead.getProperties()).containsEntry("CamelOutboxDead", true);
+        assertThat(dead.getProperty(Exchange.EXCEPTION_CAUGHT, Exception.class))
+                .satisfies(error -> assertThat(rootText(error))
+                        .contains("phone number")
+                        .doesNotContain("5550100001", "5550100002"));
+    }
+
+    @Test
+    void what_a_payload_says_is_text_and_never_evaluated() {
+        String name = "${header.id} {{email.url}} $simple{sys.user.home} , 'a') + \\\" x";
+        String booking = "B-1 ${exchangeProperty.x}\\r\\nBcc: other@example.com";
+        String payload = PAYLOAD.replace("Guest <1> & family", name).replace("\"B-1\"", "\"" + booking + "\"");
+
+        deliver("customer-email", "order.placed", UUID.randomUUID(), payload);
+        deliver("booking-sms", "booking.confirmed", UUID.randomUUID(), payload);
+
+        assertThat(MAILS).hasSize(1);
+        assertThat(MAILS.get(0).headers()).doesNotContainKey("Bcc");
+        assertThat(MAILS.get(0).subject())
+                .startsWith("Your order for booking B-1 ${exchangeProperty.x}")
+                .contains("Bcc: other@example.com");
+        assertThat(MAILS.get(0).text()).contains("${header.id} {{email.url}} $simple{sys.user.home} , 'a') + \" x");
+        assertThat(SMS.get(0).text()).contains("B-1 ${exchangeProperty.x}\r\nBcc: other@example.com is confirmed");
+    }
+
+    private static String rootText(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root.toString();
     }
 
     @Test

@@ -1,0 +1,19 @@
+package dev.caravan.headers;
+
+import org.apache.camel.Endpoint;
+import org.apache.camel.component.mail.MailEndpoint;
+import org.apache.camel.spi.EndpointStrategy;
+import org.apache.camel.spi.HeaderFilterStrategyAware;
+
+/** Decides for each endpoint of the context which headers leave over it, whatever its options say. */
+public final class OutgoingHeaders implements EndpointStrategy {
+    @Override
+    public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
+        if (endpoint instanceof MailEndpoint mail) {
+            RouteHeadersBinding.bind(mail);
+        } else if (endpoint instanceof HeaderFilterStrategyAware aware) {
+            aware.setHeaderFilterStrategy(new NoControlHeaders(aware.getHeaderFilterStrategy()));
+        }
+        return endpoint;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.caravan.headers;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.internet.MimeMessage;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.camel.Exchange;
+import org.apache.camel.Message;
+import org.apache.camel.component.mail.MailBinding;
+import org.apache.camel.component.mail.MailConfiguration;
+import org.apache.camel.component.mail.MailEndpoint;
+
+/**
+ * Writes mails whose headers come from the route alone. Camel's mail component turns every header of an exchange into one of
+ * the mail, and takes recipients, sender and content type from them: a row could add a {@code Bcc}.
+ */
+final class RouteHeadersBinding extends MailBinding {
+    private static final List<String> TRACE = List.of("traceparent", "tracestate");
+
+    private RouteHeadersBinding(MailEndpoint endpoint, MailConfiguration options) {
+        super(
+                new NoControlHeaders(endpoint.getHeaderFilterStrategy()),
+                endpoint.getContentTypeResolver(),
+                options.isDecodeFilename(),
+                options.isMapMailMessage(),
+                options.isFailOnDuplicateFileAttachment(),
+                options.getGenerateMissingAttachmentNames(),
+                options.getHandleDuplicateAttachmentNames());
+    }
+
+    /** A binding that the route names itself stays. */
+    static void bind(MailEndpoint endpoint) {
+        if (endpoint.getBinding().getClass() == MailBinding.class) {
+            endpoint.setBinding(new RouteHeadersBinding(endpoint, endpoint.getConfiguration()));
+        }
+    }
+
+    @Override
+    public void populateMailMessage(MailEndpoint endpoint, MimeMessage mail, Exchange exchange)
+            throws MessagingException, IOException {
+        Message in = exchange.getIn();
+        Map<String, Object> all = in.getHeaders();
+        in.setHeaders(ofTheRoute(exchange, all));
+        try {
+            super.populateMailMessage(endpoint, mail, exchange);
+        } finally {
+            in.setHeaders(all);
+        }
+    }
+
+    private static Map<String, Object> ofTheRoute(Exchange exchange, Map<String, Object> all) throws IOException {
+        Map<String, String> row = row(exchange);
+        Map<String, Object> kept =
+                exchange.getContext().getCamelContextExtension().getHeadersMapFactory().newMap();
+        all.forEach((name, value) -> {
+            boolean fromOutside = ReservedNames.isOfTheOutbox(name) || TRACE.stream().anyMatch(name::equalsIgnoreCase);
+            if (!fromOutside && value != null && !value.equals(row.get(name))) {
+                kept.put(name, ReservedNames.controls(name) ? value : onOneLine(value));
+            }
+        });
+        return kept;
+    }
+
+    private static Map<String, String> row(Exchange exchange) throws IOException {
+        Map<String, String> row = new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // as an exchange keeps them
+        String headers = exchange.getProperty(RowHeaders.PROPERTY, String.class);
+        if (headers != null) {
+            RowHeaders.read(headers, row::put);
+        }
+        return row;
+    }
+
+    /** What follows a line break would become another header, or the text of the mail. */
+    private static Object onOneLine(Object value) {
+        return value instanceof String text && (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0)
+                ? text.replace('\r', ' ').replace('\n', ' ')
+                : value;
+    }
+}
