@@ -52,10 +52,13 @@ final class RouteHeadersBinding extends MailBinding {
 
     private static Map<String, Object> ofTheRoute(Exchange exchange, Map<String, Object> all) throws IOException {
         Map<String, String> row = row(exchange);
-        Map<String, Object> kept =
-                exchange.getContext().getCamelContextExtension().getHeadersMapFactory().newMap();
+        Map<String, Object> kept = exchange.getContext()
+                .getCamelContextExtension()
+                .getHeadersMapFactory()
+                .newMap();
         all.forEach((name, value) -> {
-            boolean fromOutside = ReservedNames.isOfTheOutbox(name) || TRACE.stream().anyMatch(name::equalsIgnoreCase);
+            boolean fromOutside =
+                    ReservedNames.isOfTheOutbox(name) || TRACE.stream().anyMatch(name::equalsIgnoreCase);
             if (!fromOutside && value != null && !value.equals(row.get(name))) {
                 kept.put(name, ReservedNames.controls(name) ? value : onOneLine(value));
             }

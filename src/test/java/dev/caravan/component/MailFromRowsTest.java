@@ -49,7 +49,16 @@ class MailFromRowsTest {
                     .containsEntry("From", "shop@example.com")
                     .containsEntry("To", "ops@example.com")
                     .doesNotContainKeys(
-                            "Cc", "Bcc", "Reply-To", "Sender", "X-Any", "tenant", "id", "type", "aggregate-id", "kafka.KEY");
+                            "Cc",
+                            "Bcc",
+                            "Reply-To",
+                            "Sender",
+                            "X-Any",
+                            "tenant",
+                            "id",
+                            "type",
+                            "aggregate-id",
+                            "kafka.KEY");
             assertThat(mail.text()).isEqualTo("{\"a\":1}");
         }
     }

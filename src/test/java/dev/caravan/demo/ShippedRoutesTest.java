@@ -195,16 +195,15 @@ class ShippedRoutesTest {
         assertThat(dead.getProperties()).containsEntry("CamelOutboxDead", true);
         assertThat(dead.getProperty(Exchange.EXCEPTION_CAUGHT, Exception.class))
                 .hasRootCauseInstanceOf(AddressException.class)
-                .satisfies(error -> assertThat(rootText(error))
-                        .contains("mail address")
-                        .doesNotContain("guest1@", "other@"));
+                .satisfies(error ->
+                        assertThat(rootText(error)).contains("mail address").doesNotContain("guest1@", "other@"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"+15550100001,+15550100002", "+15550100001\\n+15550100002", "5550100001", ""})
     void an_sms_to_anything_but_one_number_is_dead_and_its_error_quotes_nobody(String number) {
-        Exchange dead = attempt(
-                "booking-sms", "booking.confirmed", UUID.randomUUID(), PAYLOAD.replace("+15550100001", number));
+        Exchange dead =
+                attempt("booking-sms", "booking.confirmed", UUID.randomUUID(), PAYLOAD.replace("+15550100001", number));
 
         assertThat(SMS).isEmpty();
         assertThat(dead.getProperties()).containsEntry("CamelOutboxDead", true);
