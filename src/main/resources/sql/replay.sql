@@ -45,7 +45,14 @@ copied as (
            blocked, case when not blocked then clock_timestamp() end
       from (select given.subscription,
                    chosen.lane,
-                   message.*,
+                   message.id,
+                   message.message_id,
+                   message.aggregate_type,
+                   message.aggregate_id,
+                   message.type,
+                   message.headers,
+                   message.payload,
+                   message.created_at,
                    row_number() over (partition by chosen.aggregate_type, chosen.aggregate_id order by chosen.id) > 1
                        or (select true
                              from outbox_retry waiting

@@ -2,7 +2,7 @@
 -- read.sql; of each key a first part, so that the order holds.
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, failing_for
 from (
-    select follower.*,
+    select follower.id, message_id, follower.aggregate_type, follower.aggregate_id, type, headers, payload, created_at, attempts,
            coalesce(extract(epoch from now() - follower.first_failed_at) * 1000, 0)::bigint as failing_for,
            row_number() over (partition by follower.aggregate_type, follower.aggregate_id order by follower.id) as place,
            sum(coalesce(pg_column_size(headers)
@@ -12,12 +12,13 @@ from (
                partition by follower.aggregate_type, follower.aggregate_id order by follower.id rows unbounded preceding) as bytes
     from unnest(?::text[], ?::text[]) as key (aggregate_type, aggregate_id)
     cross join lateral (
-        select *
+        select id, message_id, outbox_retry.aggregate_type, outbox_retry.aggregate_id, type, headers, payload, created_at, attempts,
+               first_failed_at
         from outbox_retry
         where subscription = ?
           and lane = ?
-          and aggregate_type = key.aggregate_type
-          and aggregate_id = key.aggregate_id
+          and outbox_retry.aggregate_type = key.aggregate_type
+          and outbox_retry.aggregate_id = key.aggregate_id
           and blocked
         order by id
         limit ?
