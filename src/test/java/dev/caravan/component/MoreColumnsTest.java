@@ -12,8 +12,21 @@ import org.junit.jupiter.api.Test;
 /** An application adds columns to the tables, under names that the statements of the relay use for something else. */
 class MoreColumnsTest {
     private static final List<String> NAMES = List.of(
-            "bytes", "place", "candidates", "selected", "ids", "gap", "found", "visible", "key", "message", "filter", "name",
-            "page", "failing_for", "following");
+            "bytes",
+            "place",
+            "candidates",
+            "selected",
+            "ids",
+            "gap",
+            "found",
+            "visible",
+            "key",
+            "message",
+            "filter",
+            "name",
+            "page",
+            "failing_for",
+            "following");
     /** Of these {@code outbox_retry} and {@code outbox_dead_letter} have some of their own. */
     private static final List<String> NAMES_OF_OTHER_TABLES =
             List.of("subscription", "lane", "blocked", "attempts", "position", "gaps", "edited", "next_attempt_at");
@@ -37,7 +50,8 @@ class MoreColumnsTest {
     }
 
     private void addColumn(String table, String name) {
-        outbox.jdbc().execute("alter table " + table + " add column \"" + name + "\" text default 'of the application'");
+        outbox.jdbc()
+                .execute("alter table " + table + " add column \"" + name + "\" text default 'of the application'");
     }
 
     @AfterEach
