@@ -25,6 +25,7 @@ select head.subscription,
                                from outbox_retry waiting
                               where waiting.subscription = head.subscription
                                 and waiting.lane = head.lane
+                                and waiting.key_hash = outbox_key_hash(head.aggregate_type, head.aggregate_id)
                                 and waiting.aggregate_type = head.aggregate_type
                                 and waiting.aggregate_id = head.aggregate_id
                                 and waiting.id > head.id

@@ -9,6 +9,7 @@ select key.aggregate_type,
                   from outbox_retry
                  where subscription = given.subscription
                    and lane = key.lane
+                   and key_hash = outbox_key_hash(key.aggregate_type, key.aggregate_id)
                    and aggregate_type = key.aggregate_type
                    and aggregate_id = key.aggregate_id
                  order by id
@@ -19,6 +20,7 @@ select key.aggregate_type,
                   from outbox_dead_letter
                  where subscription = given.subscription
                    and lane = key.lane
+                   and outbox_key_hash(aggregate_type, aggregate_id) = outbox_key_hash(key.aggregate_type, key.aggregate_id)
                    and aggregate_type = key.aggregate_type
                    and aggregate_id = key.aggregate_id
                  limit 1000) part) as dead

@@ -1,11 +1,12 @@
 -- The dead letters of a key, to be put before dead_letter_page.sql, which then makes its page of these: they take the name of the
 -- table. All are read before they are put in order: they are few, and the server must not walk all dead letters instead.
--- Served by outbox_dead_letter_key. Parameters: subscription, key (type, id, type, id), subscription; those of dead_letter_page.
+-- Served by outbox_dead_letter_key. Parameters: subscription, key (type and id, three times), subscription; those of dead_letter_page.
 with outbox_dead_letter as materialized (
     select *
       from outbox_dead_letter
      where subscription = ?
        and aggregate_type = ?
        and aggregate_id = ?
+       and outbox_key_hash(aggregate_type, aggregate_id) = outbox_key_hash(?, ?)
        and lane = outbox_lane(?, ?, coalesce((select lanes from outbox_subscription where name = ? and lane = 0), 1))
 )

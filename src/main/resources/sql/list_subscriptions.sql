@@ -117,12 +117,12 @@ select subscription.name,
                             coalesce(sum(key.blocked), 0) as blocked,
                             count(*) filter (where key.blocked > 0) as blocked_keys
                        from (select count(*) as messages, count(*) filter (where part.blocked) as blocked
-                               from (select lane, aggregate_type, aggregate_id, blocked
+                               from (select lane, key_hash, blocked
                                        from outbox_retry
                                       where outbox_retry.subscription = subscription.name
-                                      order by lane, aggregate_type, aggregate_id
+                                      order by lane, key_hash
                                       limit ?) part
-                              group by part.lane, part.aggregate_type, part.aggregate_id) key) first
+                              group by part.lane, part.key_hash) key) first
  cross join lateral (select count(*) as messages
                        from (select
                                from outbox_dead_letter

@@ -58,6 +58,7 @@ copied as (
                              from outbox_retry waiting
                             where waiting.subscription = given.subscription
                               and waiting.lane = chosen.lane
+                              and waiting.key_hash = outbox_key_hash(chosen.aggregate_type, chosen.aggregate_id)
                               and waiting.aggregate_type = chosen.aggregate_type
                               and waiting.aggregate_id = chosen.aggregate_id
                             limit 1) is not null as blocked

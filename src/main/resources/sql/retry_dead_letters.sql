@@ -33,6 +33,7 @@ entered as (
                              from outbox_retry earlier
                             where earlier.subscription = removed.subscription
                               and earlier.lane = removed.lane
+                              and earlier.key_hash = outbox_key_hash(removed.aggregate_type, removed.aggregate_id)
                               and earlier.aggregate_type = removed.aggregate_type
                               and earlier.aggregate_id = removed.aggregate_id
                               and earlier.id < removed.id

@@ -17,6 +17,7 @@ from (
         from outbox_retry
         where subscription = ?
           and lane = ?
+          and key_hash = outbox_key_hash(key.aggregate_type, key.aggregate_id)
           and outbox_retry.aggregate_type = key.aggregate_type
           and outbox_retry.aggregate_id = key.aggregate_id
           and blocked

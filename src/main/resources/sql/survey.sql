@@ -6,23 +6,23 @@
 -- Parameters: subscription, lane (three times); whether dead letters block, subscription, lane, subscription, lane.
 with recursive keys as (
     (
-        select aggregate_type, aggregate_id
+        select key_hash, aggregate_type, aggregate_id
         from outbox_retry
         where subscription = ?
           and lane = ?
-        order by aggregate_type, aggregate_id
+        order by key_hash
         limit 1
     )
     union all
-    select following.aggregate_type, following.aggregate_id
+    select following.key_hash, following.aggregate_type, following.aggregate_id
     from keys
     cross join lateral (
-        select aggregate_type, aggregate_id
+        select key_hash, aggregate_type, aggregate_id
         from outbox_retry
         where subscription = ?
           and lane = ?
-          and (aggregate_type, aggregate_id) > (keys.aggregate_type, keys.aggregate_id)
-        order by aggregate_type, aggregate_id
+          and key_hash > keys.key_hash
+        order by key_hash
         limit 1
     ) as following
 ),
@@ -35,33 +35,33 @@ heads as materialized (
 ),
 dead_keys as (
     (
-        select aggregate_type, aggregate_id
+        select outbox_key_hash(aggregate_type, aggregate_id) as key_hash, aggregate_type, aggregate_id
         from outbox_dead_letter
         where ?::boolean
           and subscription = ?
           and lane = ?
-        order by aggregate_type, aggregate_id
+        order by outbox_key_hash(aggregate_type, aggregate_id)
         limit 1
     )
     union all
-    select following.aggregate_type, following.aggregate_id
+    select following.key_hash, following.aggregate_type, following.aggregate_id
     from dead_keys
     cross join lateral (
-        select aggregate_type, aggregate_id
+        select outbox_key_hash(aggregate_type, aggregate_id) as key_hash, aggregate_type, aggregate_id
         from outbox_dead_letter
         where subscription = ?
           and lane = ?
-          and (aggregate_type, aggregate_id) > (dead_keys.aggregate_type, dead_keys.aggregate_id)
-        order by aggregate_type, aggregate_id
+          and outbox_key_hash(aggregate_type, aggregate_id) > dead_keys.key_hash
+        order by outbox_key_hash(aggregate_type, aggregate_id)
         limit 1
     ) as following
 )
-select keys.aggregate_type,
-       keys.aggregate_id,
+select aggregate_type,
+       aggregate_id,
        heads.aggregate_id is not null as has_head,
        false as dead
 from keys
-left join heads using (aggregate_type, aggregate_id)
+full join heads using (aggregate_type, aggregate_id)
 union all
 select aggregate_type,
        aggregate_id,

@@ -1,7 +1,7 @@
 -- One page of what waits in a subscription, in order of id, and which of it matches: of one key, or what is blocked. The page
 -- is cut before the other filters apply, so that a filter that matches little cannot make the statement long. Served by
 -- outbox_retry_key if a key is given, else by outbox_retry_pkey: the server plans each run with its parameters.
--- Parameters: subscription, after id, key (type, type, id, type, id), subscription, rows of a page; blocked, type patterns, error text, failing since.
+-- Parameters: subscription, after id, key (type, then type and id three times), subscription, rows of a page; blocked, type patterns, error text, failing since.
 select page.id as page_id,
        null::timestamptz as page_time,
        matching.*
@@ -12,6 +12,7 @@ select page.id as page_id,
            and (?::text is null
                 or (aggregate_type = ?
                     and aggregate_id = ?
+                    and key_hash = outbox_key_hash(?, ?)
                     and lane = outbox_lane(?, ?, (select lanes from outbox_subscription where name = ? and lane = 0))))
          order by id
          limit ?) page

@@ -95,6 +95,8 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
                 key.id(),
                 key.type(),
                 key.id(),
+                key.type(),
+                key.id(),
                 subscription,
                 subscription,
                 from.time(),

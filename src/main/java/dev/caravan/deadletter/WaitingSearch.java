@@ -107,6 +107,8 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
                 keyId,
                 keyType,
                 keyId,
+                keyType,
+                keyId,
                 subscription,
                 rows,
                 filter.blocked(),

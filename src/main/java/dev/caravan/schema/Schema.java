@@ -19,7 +19,8 @@ public final class Schema {
             "V3__lanes.sql",
             "V4__wake_up.sql",
             "V5__monitoring.sql",
-            "V6__console.sql");
+            "V6__console.sql",
+            "V7__keys_of_any_length.sql");
 
     private final DataSource dataSource;
 
@@ -57,6 +58,8 @@ public final class Schema {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery("select case when exists (select from pg_attribute"
+                        + " where attrelid = to_regclass('outbox_retry') and attname = 'key_hash') then '7'"
+                        + " when exists (select from pg_attribute"
                         + " where attrelid = to_regclass('outbox_dead_letter') and attname = 'error_group') then '6'"
                         + " when exists (select from pg_attribute"
                         + " where attrelid = to_regclass('outbox_subscription') and attname = 'delivered') then '5'"
