@@ -184,10 +184,26 @@ class StatementPlansTest {
             "waiting_page_by_time of those that are tried",
             new Object[] {"s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 200, 200, ALL_TYPES, null, null},
             "waiting_page_by_id of what is blocked",
-            new Object[] {"s3", Long.MIN_VALUE, null, null, null, null, null, null, null, "s3", 200, true, ALL_TYPES, null, null},
+            new Object[] {
+                "s3", Long.MIN_VALUE, null, null, null, null, null, null, null, "s3", 200, true, ALL_TYPES, null, null
+            },
             "waiting_page_by_id of a key",
             new Object[] {
-                "s3", Long.MIN_VALUE, "order", "order", "7", "order", "7", "order", "7", "s3", 200, true, ALL_TYPES, null, null
+                "s3",
+                Long.MIN_VALUE,
+                "order",
+                "order",
+                "7",
+                "order",
+                "7",
+                "order",
+                "7",
+                "s3",
+                200,
+                true,
+                ALL_TYPES,
+                null,
+                null
             },
             "dead_letter_page of all",
             new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null},
