@@ -12,12 +12,10 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.stream.Stream;
-import org.apache.camel.Exchange;
-import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.http.base.HttpOperationFailedException;
 import org.apache.camel.util.URISupport;
 
-/** What an exchange that has passed the route says about the attempt. */
+/** What an attempt that has passed the route says about its message. */
 final class AttemptResult {
     /** A date or a number beyond this is a mistake of the destination. */
     private static final Duration LONGEST_WAIT_TO_BELIEVE = Duration.ofDays(366);
@@ -25,52 +23,47 @@ final class AttemptResult {
     private AttemptResult() {}
 
     /**
+     * @param fault why it was not delivered; null if it was
      * @param payload of the message, which no text of the result quotes; may be null
      * @param maxRetryAfter the longest wait that a destination may ask for; a longer one is shortened
      */
-    static Result of(Exchange exchange, String payload, Duration maxRetryAfter) {
-        if (exchange.getProperty(OutboxConstants.DEAD, false, boolean.class)) {
-            return Result.dead(failure(exchange, payload));
-        }
-        if (exchange.getException() == null && !exchange.isRollbackOnly()) {
+    static Result of(Fault fault, String payload, Duration maxRetryAfter) {
+        if (fault == null) {
             return Result.DELIVERED;
         }
-        return OutboxConstants.DESTINATION.equals(exchange.getProperty(OutboxConstants.FAILURE))
-                ? Result.unavailable(failure(exchange, payload), retryAfter(error(exchange), maxRetryAfter))
-                : Result.retry(failure(exchange, payload));
+        return switch (fault.outcome()) {
+            case DELIVERED -> Result.DELIVERED;
+            case RETRY -> Result.retry(failure(fault, payload));
+            case DEAD -> Result.dead(failure(fault, payload));
+            case UNAVAILABLE -> Result.unavailable(failure(fault, payload), retryAfter(fault.error(), maxRetryAfter));
+        };
     }
 
-    /** The error of the route, handled or not; null if there was none. */
-    static Throwable error(Exchange exchange) {
-        Throwable thrown = exchange.getException();
-        return thrown != null ? thrown : exchange.getProperty(ExchangePropertyKey.EXCEPTION_CAUGHT, Throwable.class);
-    }
-
-    private static Failure failure(Exchange exchange, String payload) {
-        Throwable error = error(exchange);
+    private static Failure failure(Fault fault, String payload) {
+        Throwable error = fault.error();
         if (error == null) {
             return new Failure(
                     "",
                     "The route marked the message for rollback or as dead without an error",
                     "",
-                    step(exchange),
+                    step(fault.step()),
                     Reason.of(null));
         }
         Throwable root = root(error);
         StringWriter stack = new StringWriter();
         error.printStackTrace(new PrintWriter(stack));
-        List<String> contents = contents(exchange, payload);
+        List<String> contents = contents(payload, fault.sent());
         return new Failure(
                 root.getClass().getName(),
                 ErrorText.masked(root.getMessage(), contents),
                 ErrorText.masked(stack.toString(), contents),
-                step(exchange),
+                step(fault.step()),
                 Reason.of(error));
     }
 
     /** What was sent may be another text than the payload. */
-    private static List<String> contents(Exchange exchange, String payload) {
-        return Stream.of(payload, exchange.getMessage().getBody())
+    private static List<String> contents(String payload, Object sent) {
+        return Stream.of(payload, sent)
                 .filter(String.class::isInstance)
                 .map(String.class::cast)
                 .distinct()
@@ -86,8 +79,7 @@ final class AttemptResult {
     }
 
     /** Without its options, and without what a computed address holds of a message: what is stored is shown to people. */
-    private static String step(Exchange exchange) {
-        String uri = exchange.getProperty(ExchangePropertyKey.FAILURE_ENDPOINT, String.class);
+    private static String step(String uri) {
         return uri == null ? "" : ErrorText.masked(URISupport.sanitizeUri(uri).replaceFirst("\\?.*", ""));
     }
 

@@ -22,6 +22,7 @@ final class ConsumerCheck {
         check.ranges();
         check.combinations();
         check.patterns();
+        check.parts();
         if (!check.problems.isEmpty()) {
             throw new IllegalArgumentException(
                     "outbox:" + endpoint.getName() + ": " + String.join("; ", check.problems));
@@ -86,6 +87,15 @@ final class ConsumerCheck {
             Start.parse(endpoint.getStart());
         } catch (IllegalArgumentException e) {
             problems.add(e.getMessage());
+        }
+    }
+
+    private void parts() {
+        if (!(endpoint.getCamelContext().getCamelContextExtension().getProcessorExchangeFactory()
+                instanceof PartExchanges)) {
+            problems.add(
+                    "Camel uses another factory of exchanges than the one of this component, so a failure in a split"
+                            + " or multicast could count as delivered: remove camel.main.exchangeFactory");
         }
     }
 

@@ -16,6 +16,10 @@ final class DeadLetterProducer extends DefaultProducer {
 
     @Override
     public void process(Exchange exchange) {
-        exchange.setProperty(OutboxConstants.DEAD, true);
+        exchange.setProperty(OutboxConstants.DEAD, true); // to be seen by tests of routes
+        Part part = Part.of(exchange);
+        if (part != null) {
+            part.dead(exchange);
+        }
     }
 }

@@ -62,12 +62,14 @@ final class Deliverer implements Runnable {
     private final class Attempt implements AsyncCallback {
         private final Delivery delivery;
         private final Exchange exchange;
+        private final Part whole;
         private Tracing.Attempt traced = result -> {};
         private boolean ended;
 
         private Attempt(Delivery delivery, Exchange exchange) {
             this.delivery = delivery;
             this.exchange = exchange;
+            this.whole = Part.begin(exchange);
         }
 
         private void begin() throws IOException {
@@ -87,8 +89,9 @@ final class Deliverer implements Runnable {
                 }
                 ended = true;
             }
-            Result result = AttemptResult.of(exchange, delivery.message().payload(), maxRetryAfter);
-            Throwable error = AttemptResult.error(exchange);
+            Fault fault = whole.fault(exchange);
+            Result result = AttemptResult.of(fault, delivery.message().payload(), maxRetryAfter);
+            Throwable error = fault == null ? null : fault.error();
             consumer.releaseExchange(exchange, false);
             traced.ended(result); // before others may start the next attempt
             lane.finished(delivery, result);

@@ -230,9 +230,10 @@ class ShippedPolicyTest {
 
     private Result send(String uri, String body, Map<String, Object> headers) {
         var exchange = camel.createProducerTemplate().send(uri, sent -> {
+            Part.begin(sent);
             sent.getMessage().setBody(body);
             sent.getMessage().setHeaders(new HashMap<>(headers));
         });
-        return AttemptResult.of(exchange, null, LONGEST_WAIT);
+        return AttemptResult.of(Part.of(exchange).fault(exchange), null, LONGEST_WAIT);
     }
 }

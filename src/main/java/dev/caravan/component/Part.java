@@ -1,0 +1,179 @@
+package dev.caravan.component;
+
+import dev.caravan.delivery.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.SafeCopyProperty;
+import org.apache.camel.support.SynchronizationAdapter;
+
+/**
+ * The whole of an attempt, or one of the parts that split, multicast and recipientList make of it, and what failed there. A
+ * part that fails and does not handle it itself makes the whole fail, also when an aggregation strategy drops its error.
+ *
+ * <p>It travels with the exchange as a property that steps of a route cannot remove. A copy of an exchange shares it, unless
+ * the copy is a part.
+ */
+final class Part implements SafeCopyProperty {
+    private static final String PROPERTY = "CamelOutboxPart";
+
+    /** Null for the whole of an attempt. */
+    private final Part whole;
+
+    private Fault dead;
+    /** What failed in parts and does not show in the exception of this exchange. */
+    private Fault kept;
+
+    private boolean stepRuns;
+    /** The ends of parts of the running step that nobody reports: inside a doTry, Camel runs them without a unit of work. */
+    private List<Runnable> unreported = new ArrayList<>(0);
+    /** What was thrown in parts of the running step. */
+    private Fault thrown;
+    /** What was thrown in parts of a step, and the exception by which that step failed for it. */
+    private Fault passedOn;
+
+    private Throwable passedOnAs;
+
+    private Part(Part whole) {
+        this.whole = whole;
+    }
+
+    /** Begins an attempt with an exchange. */
+    static Part begin(Exchange exchange) {
+        return new Part(null).travelWith(exchange);
+    }
+
+    /** The part that an exchange belongs to; null if it carries no message of the outbox, or runs after the end of the attempt. */
+    static Part of(Exchange exchange) {
+        return exchange.getProperty(ExchangePropertyKey.ON_COMPLETION) == null
+                ? exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, Part.class)
+                : null;
+    }
+
+    /**
+     * Makes a copy of an exchange a part of it.
+     *
+     * @param sharesUnitOfWork whether the end of the copy is only reported at the end of the whole
+     */
+    static void split(Exchange exchange, Exchange copy, boolean sharesUnitOfWork) {
+        Part whole = of(exchange);
+        if (whole == null) {
+            return;
+        }
+        Part part = new Part(whole).travelWith(copy);
+        copy.removeProperty(OutboxConstants.FAILURE);
+        if (sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class)) {
+            whole.expect(() -> part.ended(copy));
+        } else {
+            copy.getExchangeExtension().addOnCompletion(part.end());
+        }
+    }
+
+    /** What becomes of a copy is nothing to the message. */
+    static void detach(Exchange copy) {
+        copy.getExchangeExtension().setSafeCopyProperty(PROPERTY, null);
+    }
+
+    private Part travelWith(Exchange exchange) {
+        exchange.getExchangeExtension().setSafeCopyProperty(PROPERTY, this);
+        return this;
+    }
+
+    @Override
+    public Part safeCopy() {
+        return this;
+    }
+
+    /** The route has said that the message is not to be tried again. */
+    synchronized void dead(Exchange exchange) {
+        dead = Fault.of(exchange, Outcome.DEAD);
+    }
+
+    /** A step begins that makes parts of the exchange. */
+    synchronized void stepBegins() {
+        stepRuns = true;
+    }
+
+    /** The step has ended. If it failed, its parts share the fate of that exception, which the route may yet handle. */
+    void stepEnded(Exchange exchange) {
+        travelWith(exchange); // the results of a part were perhaps copied to it, with that part
+        List<Runnable> ended;
+        synchronized (this) {
+            ended = unreported;
+            unreported = new ArrayList<>(0);
+        }
+        ended.forEach(Runnable::run);
+        conclude(exchange.getException());
+    }
+
+    private synchronized void conclude(Throwable error) {
+        stepRuns = false;
+        if (error == null) {
+            kept = Fault.worse(kept, thrown);
+        } else if (thrown != null) {
+            passedOn = thrown;
+            passedOnAs = error;
+        }
+        thrown = null;
+    }
+
+    private synchronized void expect(Runnable end) {
+        unreported.add(end);
+    }
+
+    private SynchronizationAdapter end() {
+        return new SynchronizationAdapter() {
+            @Override
+            public void onDone(Exchange exchange) {
+                ended(exchange);
+            }
+
+            @Override
+            public boolean allowHandover() {
+                return false;
+            }
+        };
+    }
+
+    private void ended(Exchange exchange) {
+        Fault fault = fault(exchange);
+        if (fault != null) {
+            whole.failed(fault, exchange.getException() != null);
+        }
+    }
+
+    private synchronized void failed(Fault fault, boolean wasThrown) {
+        if (wasThrown && stepRuns) {
+            thrown = Fault.worse(thrown, fault);
+        } else {
+            kept = Fault.worse(kept, fault);
+        }
+    }
+
+    /** Why its exchange, which has ended, did not deliver; null if it did. */
+    synchronized Fault fault(Exchange exchange) {
+        return Fault.worse(own(exchange), kept);
+    }
+
+    private Fault own(Exchange exchange) {
+        if (dead != null) {
+            return dead;
+        }
+        if (exchange.getException() == null && !exchange.isRollbackOnly()) {
+            return null;
+        }
+        boolean ofDestination = OutboxConstants.DESTINATION.equals(exchange.getProperty(OutboxConstants.FAILURE));
+        Fault fault = Fault.of(exchange, ofDestination ? Outcome.UNAVAILABLE : Outcome.RETRY);
+        return isPassedOn(exchange.getException()) ? Fault.worse(passedOn, ofDestination ? fault : null) : fault;
+    }
+
+    private boolean isPassedOn(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause == passedOnAs) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
