@@ -1,16 +1,27 @@
--- Creates a subscription that starts with what is committed from now on. Its gaps are the ids that are not visible among
--- the latest 10000: open transactions may still fill them. An existing subscription keeps its progress.
+-- Creates a subscription that starts with what is committed from now on. Its gaps are the ids that are not visible from one on:
+-- open transactions may still fill them, and those below it are known never to appear. They are found between neighbours in
+-- outbox_pkey, which takes about 0.3 s for a million messages. An existing subscription keeps its progress.
 -- The other lanes follow the first, as in subscribe.
--- Parameters: name, lanes; lanes.
-with first as (
+-- Parameters: the first id that may still be filled; name, lanes; lanes.
+with given as (
+    select greatest(?::bigint, 1) as from_id
+),
+first as (
     insert into outbox_subscription (name, lane, lanes, position, gaps)
     select ?,
            0,
            ?,
            latest.id,
-           int8multirange(int8range(greatest(latest.id - 10000, 0) + 1, latest.id + 1))
-               - coalesce((select range_agg(int8range(id, id + 1)) from outbox where id > latest.id - 10000 and id <= latest.id), '{}')
-    from (select coalesce((select id from outbox order by id desc limit 1), 0) as id) as latest
+           coalesce((select range_agg(int8range(visible.previous + 1, visible.id))
+                       from (select id, lag(id, 1, given.from_id - 1) over (order by id) as previous
+                               from (select id
+                                       from outbox
+                                      where id >= given.from_id and id <= latest.id
+                                     union all
+                                     select latest.id + 1) as ends) as visible
+                      where visible.id > visible.previous + 1), '{}')
+    from given
+    cross join (select coalesce((select id from outbox order by id desc limit 1), 0) as id) as latest
     on conflict do nothing
     returning name, lanes, position, gaps
 )

@@ -32,7 +32,7 @@ final class LaneHolder implements SqlProcessingStrategy {
     private final LaneConnections connections;
     private final SubscriptionStore store;
     private final LaneId id;
-    private final Start start;
+    private final NewSubscription subscription;
     private final String[] types;
     private final Duration lease;
     private final LaneOptions options;
@@ -70,7 +70,7 @@ final class LaneHolder implements SqlProcessingStrategy {
         store = new SubscriptionStore(
                 new JdbcTemplate(connections), id, endpoint.getComponent().getRelay(), lease);
         this.id = id;
-        start = Start.parse(endpoint.getStart());
+        subscription = new NewSubscription(store, Start.parse(endpoint.getStart()), System::nanoTime);
         types = TypePatterns.like(endpoint.getTypes());
         options = endpoint.laneOptions();
         this.stats = stats;
@@ -99,9 +99,9 @@ final class LaneHolder implements SqlProcessingStrategy {
      */
     boolean claim() {
         connections.forget();
+        subscribed = subscribed || subscription.create();
         if (!subscribed) {
-            store.subscribe(start);
-            subscribed = true;
+            return false;
         }
         long asked = System.nanoTime();
         Optional<SubscriptionStore.Claim> claim = store.claim(types);

@@ -26,6 +26,11 @@ record Start(boolean latest, long id, Instant since) {
         }
     }
 
+    /** Whether what is visible at the start is skipped, and not all up to an id. */
+    boolean skipsByVisibility() {
+        return latest || since != null;
+    }
+
     private static Instant time(String text) {
         try {
             return Instant.parse(text);

@@ -75,15 +75,35 @@ final class SubscriptionStore {
         this.lease = lease;
     }
 
+    /** Whether the subscription exists. */
+    boolean isSubscribed() {
+        return jdbc.queryForObject(Sql.IS_SUBSCRIBED.text(), Boolean.class, lane.subscription());
+    }
+
+    /** The last id that was drawn. */
+    long lastId() {
+        return jdbc.queryForObject(Sql.LAST_ID.text(), Long.class);
+    }
+
     /** Creates all lanes of the subscription if it does not exist. */
     void subscribe(Start start) {
+        subscribe(start, 1);
+    }
+
+    /**
+     * The same.
+     *
+     * @param firstOpen no transaction can fill a missing id below this one any more
+     */
+    void subscribe(Start start, long firstOpen) {
         if (start.latest()) {
-            jdbc.update(Sql.SUBSCRIBE_LATEST.text(), lane.subscription(), lane.lanes(), lane.lanes());
+            jdbc.update(Sql.SUBSCRIBE_LATEST.text(), firstOpen, lane.subscription(), lane.lanes(), lane.lanes());
         } else if (start.since() == null) {
             jdbc.update(Sql.SUBSCRIBE.text(), lane.subscription(), lane.lanes(), start.id() - 1, lane.lanes());
         } else {
             jdbc.update(
                     Sql.SUBSCRIBE_SINCE.text(),
+                    firstOpen,
                     lane.subscription(),
                     lane.lanes(),
                     Timestamp.from(start.since()),

@@ -1,10 +1,8 @@
 package dev.caravan.lane;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -15,36 +13,7 @@ import java.util.stream.Stream;
  */
 final class Settling {
     /** Ids found missing together, and the writers that may still fill them; writers are unknown until first observed. */
-    private static final class Suspects {
-        private final IdRanges ids;
-        private final long since;
-        private boolean observed;
-        private final Set<String> running = new HashSet<>();
-        private final Set<String> prepared = new HashSet<>();
-
-        private Suspects(IdRanges ids, long since) {
-            this.ids = ids;
-            this.since = since;
-        }
-
-        private void observe(Writers now) {
-            if (!observed) {
-                observed = true;
-                running.addAll(now.running());
-                prepared.addAll(now.prepared());
-                return;
-            }
-            prepared.retainAll(now.prepared());
-            if (running.retainAll(now.running())) {
-                // One that is gone may be prepared now: wait for every prepared one, as none tells who it was.
-                prepared.addAll(now.prepared());
-            }
-        }
-
-        private boolean cannotBeFilled() {
-            return observed && running.isEmpty() && prepared.isEmpty();
-        }
-    }
+    private record Suspects(IdRanges ids, long since, OpenWriters writers) {}
 
     private final List<Suspects> waiting = new ArrayList<>();
     private final List<Suspects> verifying = new ArrayList<>();
@@ -52,7 +21,7 @@ final class Settling {
     /** Ids that a read just showed to be missing, at a time on any clock. */
     void suspect(IdRanges ids, long now) {
         if (!ids.isEmpty()) {
-            waiting.add(new Suspects(ids, now));
+            waiting.add(new Suspects(ids, now, new OpenWriters()));
         }
     }
 
@@ -71,12 +40,12 @@ final class Settling {
 
     /** The writers at a moment after every read so far. */
     void observe(Writers now) {
-        waiting.forEach(suspects -> suspects.observe(now));
+        waiting.forEach(suspects -> suspects.writers.observe(now));
     }
 
     /** A read is about to start: it decides about the suspects that nobody can fill any more. */
     void readStarts() {
-        waiting.removeIf(suspects -> suspects.cannotBeFilled() && verifying.add(suspects));
+        waiting.removeIf(suspects -> suspects.writers.areGone() && verifying.add(suspects));
     }
 
     /**

@@ -48,6 +48,35 @@ class StartTest {
     }
 
     @Test
+    void latest_delivers_what_commits_from_now_on_however_many_were_written_after_it() throws Exception {
+        Transaction open = outbox.begin();
+        long early = open.insert("b");
+        outbox.insertMany(12_000, 100);
+        try (var relay = TestRelay.start(outbox, "orders?start=latest", destination)) {
+            eventually(() -> assertThat(outbox.saved("orders").owner()).isNotNull());
+
+            open.commit();
+
+            eventually(() -> assertThat(destination.ids()).containsExactly(early));
+            eventually(() -> assertThat(outbox.passed("orders", 12_001)).isTrue());
+        }
+    }
+
+    @Test
+    void a_time_delivers_what_commits_later_however_many_were_written_after_it() throws Exception {
+        Transaction open = outbox.begin();
+        long early = open.insert("b");
+        outbox.insertMany(12_000, 100);
+        try (var relay = TestRelay.start(outbox, "orders?start=2999-01-01T00:00:00Z", destination)) {
+            eventually(() -> assertThat(outbox.saved("orders").owner()).isNotNull());
+
+            open.commit();
+
+            eventually(() -> assertThat(destination.ids()).containsExactly(early));
+        }
+    }
+
+    @Test
     void latest_on_an_empty_outbox_delivers_the_first_message() throws Exception {
         try (var relay = TestRelay.start(outbox, "orders?start=latest", destination)) {
             eventually(() -> assertThat(outbox.saved("orders").owner()).isNotNull());

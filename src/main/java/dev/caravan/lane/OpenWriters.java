@@ -1,0 +1,34 @@
+package dev.caravan.lane;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The transactions that held the lock of an insert on the outbox at the first look, as long as one of them does. Only these can
+ * still fill an id that was drawn before that look and that no read has shown since. No I/O; one thread at a time.
+ */
+public final class OpenWriters {
+    private boolean observed;
+    private final Set<String> running = new HashSet<>();
+    private final Set<String> prepared = new HashSet<>();
+
+    /** Takes in who holds the lock now. */
+    public void observe(Writers now) {
+        if (!observed) {
+            observed = true;
+            running.addAll(now.running());
+            prepared.addAll(now.prepared());
+            return;
+        }
+        prepared.retainAll(now.prepared());
+        if (running.retainAll(now.running())) {
+            // One that is gone may be prepared now: wait for every prepared one, as none tells who it was.
+            prepared.addAll(now.prepared());
+        }
+    }
+
+    /** Whether there was a look, and all whom it showed have ended. */
+    public boolean areGone() {
+        return observed && running.isEmpty() && prepared.isEmpty();
+    }
+}
