@@ -9,8 +9,6 @@ import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,21 +23,17 @@ final class Guard implements Handler<RoutingContext> {
     private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
     private static final int REQUESTS_PER_SECOND = 50;
     private static final int REQUESTS_BURST = 100;
-    private static final int FAILURES_PER_SECOND = 5;
-    private static final int ADDRESSES = 1_000;
     private static final String CONTENT_POLICY =
             "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
     private final ManagementSettings settings;
-    private final TokenBucket requests = new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, System::nanoTime);
+    /** By role, so that a dashboard that only reads never keeps out who has to act. */
+    private final Map<Role, TokenBucket> requests = Map.of(
+            Role.OPERATOR, new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, System::nanoTime),
+            Role.READER, new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, System::nanoTime));
 
-    /** By address, so that who guesses tokens does not keep out who has one. */
-    private final Map<String, TokenBucket> failures = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, TokenBucket> eldest) {
-            return size() > ADDRESSES;
-        }
-    });
+
+    private final WrongTokens wrongTokens = new WrongTokens(System::nanoTime);
 
     Guard(ManagementSettings settings) {
         this.settings = settings;
@@ -55,8 +49,9 @@ final class Guard implements Handler<RoutingContext> {
         }
         if (!isOpen(path)) {
             context.response().putHeader("Cache-Control", "no-store");
-            context.put(ROLE, role(request));
-            requireRate();
+            Role role = role(request);
+            context.put(ROLE, role);
+            requireRate(role);
             if (isChange(request)) {
                 requireOwnPage(request);
                 requireJson(request);
@@ -95,31 +90,39 @@ final class Guard implements Handler<RoutingContext> {
         }
     }
 
+    /**
+     * The token is compared before anything else: behind an ingress all requests come from one address, and whoever sends wrong
+     * tokens from there must not keep out those who send a right one.
+     */
     private Role role(HttpServerRequest request) {
         if (!settings.needsToken()) {
             return Role.OPERATOR;
         }
-        TokenBucket bucket = failures.computeIfAbsent(
-                request.remoteAddress().hostAddress(),
-                address -> new TokenBucket(FAILURES_PER_SECOND, FAILURES_PER_SECOND, System::nanoTime));
-        if (bucket.isEmpty()) {
-            throw Problem.later(429, "Too many requests without a right token came from this address.", 1);
-        }
-        String header = Optional.ofNullable(request.getHeader("Authorization")).orElse("");
-        String given = header.regionMatches(true, 0, "Bearer ", 0, 7)
-                ? header.substring(7).strip()
-                : "";
+        String given = given(request);
         boolean operator = isSame(given, settings.token());
         boolean reader = isSame(given, settings.readToken());
         if (!operator && !reader) {
-            bucket.take();
-            throw new Problem(
-                    401,
-                    given.isEmpty()
-                            ? "Send the header Authorization: Bearer and the token in caravan.management.token."
-                            : "The token is not the one in caravan.management.token or caravan.management.readToken.");
+            throw refusal(request, given);
         }
         return operator ? Role.OPERATOR : Role.READER;
+    }
+
+    private static String given(HttpServerRequest request) {
+        String header = Optional.ofNullable(request.getHeader("Authorization")).orElse("");
+        return header.regionMatches(true, 0, "Bearer ", 0, 7)
+                ? header.substring(7).strip()
+                : "";
+    }
+
+    private Problem refusal(HttpServerRequest request, String given) {
+        if (!wrongTokens.take(request.remoteAddress().hostAddress())) {
+            return Problem.later(429, "Too many requests without a right token came from this address.", 1);
+        }
+        return new Problem(
+                401,
+                given.isEmpty()
+                        ? "Send the header Authorization: Bearer and the token in caravan.management.token."
+                        : "The token is not the one in caravan.management.token or caravan.management.readToken.");
     }
 
     /** Takes as long for a wrong token, whatever is right of it. */
@@ -136,9 +139,12 @@ final class Guard implements Handler<RoutingContext> {
     }
 
     /** After the token was looked at: who has none cannot use up what others may ask. */
-    private void requireRate() {
-        if (!requests.take()) {
-            throw Problem.later(429, "More than " + REQUESTS_PER_SECOND + " requests a second came to this relay.", 1);
+    private void requireRate(Role role) {
+        if (!requests.get(role).take()) {
+            throw Problem.later(
+                    429,
+                    "More than " + REQUESTS_PER_SECOND + " requests a second came to this relay with these rights.",
+                    1);
         }
     }
 

@@ -46,7 +46,7 @@ class TokenTest {
     }
 
     @Test
-    void a_wrong_token_is_refused_and_after_some_tries_the_address_has_to_wait() throws Exception {
+    void a_wrong_token_is_refused_and_after_some_tries_its_sender_has_to_wait() throws Exception {
         assertThat(relay.get("/api/me", "Authorization", "Bearer operator-token-of-the-tesT")
                         .status())
                 .isEqualTo(401);
@@ -58,7 +58,34 @@ class TokenTest {
         }
 
         assertThat(last).isEqualTo(429);
-        assertThat(relay.get("/api/me", OPERATOR).status()).isEqualTo(200); // a moment later
+    }
+
+    @Test
+    void a_right_token_gets_in_while_others_send_wrong_ones_from_the_same_address() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            int wrong = once("Authorization", "Bearer wrong");
+            if (wrong == 429) {
+                assertThat(once(OPERATOR)).isEqualTo(200);
+                assertThat(once(READER)).isEqualTo(200);
+                return;
+            }
+        }
+        throw new AssertionError("wrong tokens were never limited");
+    }
+
+    @Test
+    void a_reader_who_asks_without_a_pause_does_not_keep_the_operator_out() throws Exception {
+        int last = 0;
+        for (int i = 0; i < 5_000 && last != 429; i++) {
+            last = once(READER);
+        }
+
+        assertThat(last).isEqualTo(429);
+        assertThat(once(OPERATOR)).isEqualTo(200);
+    }
+
+    private static int once(String... headers) throws Exception {
+        return relay.sendOnce(relay.request("/api/me", headers).GET()).status();
     }
 
     @Test
