@@ -32,7 +32,6 @@ final class Guard implements Handler<RoutingContext> {
             Role.OPERATOR, new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, System::nanoTime),
             Role.READER, new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, System::nanoTime));
 
-
     private final WrongTokens wrongTokens = new WrongTokens(System::nanoTime);
 
     Guard(ManagementSettings settings) {

@@ -7,7 +7,6 @@ import dev.caravan.schema.SchemaCheck;
 import dev.caravan.schema.SubscriptionStatus;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 
 /** {@code caravan check}: everything that would keep a relay from working, without starting one. */
@@ -23,8 +23,8 @@ import picocli.CommandLine.Mixin;
         name = "check",
         description = {
             "Check settings, route files, database and destinations; start nothing, change nothing.",
-            "Route files are parsed and their endpoints and expressions made; what a step does with a message is not tried.",
-            "Ends with 1 when there is a problem."
+            "Route files are parsed and their endpoints, expressions and steps made; what a step does with a message is not tried.",
+            "Ends with 2 when settings or routes have a problem, with which run would not start, and with 1 when only other things have."
         })
 final class CheckCommand implements Callable<Integer> {
     @Mixin
@@ -37,12 +37,12 @@ final class CheckCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         List<Finding> findings = findings(options.settings());
         output.print(() -> text(findings), () -> fields(findings));
-        return isOk(findings) ? 0 : 1;
+        return isOk(findings) ? ExitCode.OK : exitCode(findings);
     }
 
     private static List<Finding> findings(Settings settings) throws Exception {
-        List<Finding> findings = new ArrayList<>(CheckedSettings.findings(settings));
-        Map<String, Integer> lanes = camel(settings, findings);
+        List<Finding> findings = new ArrayList<>();
+        Map<String, Integer> lanes = configuration(settings, findings);
         connections(
                         settings,
                         lanes.values().stream().mapToInt(Integer::intValue).sum())
@@ -52,14 +52,12 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     /** @return how many lanes the route of each subscription gives it */
-    private static Map<String, Integer> camel(Settings settings, List<Finding> findings) throws Exception {
-        try (IdleCamel camel = new IdleCamel(settings)) {
-            findings.addAll(camel.findings());
-            CheckedRoutes routes =
-                    new CheckedRoutes(camel.context(), Path.of(settings.text("caravan.routes", "routes")));
-            findings.addAll(routes.findings());
-            findings.addAll(new CheckedDestinations(settings, camel.context(), routes).findings());
-            return routes.lanesOfSubscriptions();
+    private static Map<String, Integer> configuration(Settings settings, List<Finding> findings) throws Exception {
+        try (Configuration configuration = new Configuration(settings)) {
+            findings.addAll(configuration.findings());
+            findings.addAll(
+                    new CheckedDestinations(settings, configuration.camel(), configuration.routes()).findings());
+            return configuration.routes().lanesOfSubscriptions();
         }
     }
 
@@ -74,7 +72,7 @@ final class CheckCommand implements Callable<Integer> {
         return lanes < connections
                 ? Optional.empty()
                 : Optional.of(Finding.problem(
-                        "settings",
+                        "database",
                         "caravan.db.outboxConnections",
                         "is " + connections + ", but the routes have " + Humane.counted(lanes, "lane")
                                 + ", which read and save over them at the same time and could all wait for each other."
@@ -122,6 +120,12 @@ final class CheckCommand implements Callable<Integer> {
 
     private static boolean isOk(List<Finding> findings) {
         return findings.stream().allMatch(Finding::ok);
+    }
+
+    private static int exitCode(List<Finding> findings) {
+        return findings.stream().anyMatch(finding -> !finding.ok() && finding.isConfiguration())
+                ? ExitCode.USAGE
+                : ExitCode.SOFTWARE;
     }
 
     private static String text(List<Finding> findings) {

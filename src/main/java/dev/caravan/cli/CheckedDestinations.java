@@ -41,7 +41,7 @@ final class CheckedDestinations {
     }
 
     private Finding kafka() throws InterruptedException {
-        if (!routes.use("kafka")) {
+        if (!routes.endpoints().use("kafka")) {
             return unused("kafka");
         }
         Properties properties = context.getComponent("kafka", KafkaComponent.class)

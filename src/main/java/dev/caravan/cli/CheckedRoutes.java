@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
-import org.apache.camel.Endpoint;
+import org.apache.camel.RouteConfigurationsBuilder;
+import org.apache.camel.RoutesBuilder;
 import org.apache.camel.model.ChoiceDefinition;
 import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.FilterDefinition;
@@ -29,22 +29,23 @@ import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
 
 /**
- * The route files: each is parsed, and each endpoint and expression in it is made but not started. What only shows when
- * a route runs, such as a bean that a step names, is not found here.
+ * The route files: each is parsed, and each endpoint, expression and step in it is made as a relay makes it, but not started. What
+ * only shows when a message comes is not found here.
  */
 final class CheckedRoutes {
     private static final String AREA = "routes";
 
     private final CamelContext context;
     private final Path folder;
-    private final Set<String> schemes = new LinkedHashSet<>();
+    private final CheckedEndpoints endpoints;
     private final StringBuilder texts = new StringBuilder();
     private final Map<String, String> fileOfRoute = new HashMap<>();
     private final Map<String, String> fileOfSubscription = new HashMap<>();
     private final Map<String, Integer> lanesOfSubscription = new TreeMap<>();
 
-    CheckedRoutes(CamelContext context, Path folder) {
+    CheckedRoutes(CamelContext context, CamelMetadata metadata, Path folder) {
         this.context = context;
+        this.endpoints = new CheckedEndpoints(context, metadata);
         this.folder = folder;
     }
 
@@ -54,9 +55,8 @@ final class CheckedRoutes {
                     AREA, folder.toString(), "the folder does not exist; name it in caravan.routes (ROUTES)"));
         }
         List<Finding> findings = new ArrayList<>();
-        for (Path file : files()) {
-            findings.addAll(findings(file));
-        }
+        Map<Path, RoutesBuilder> builders = builders(findings);
+        builders.forEach((file, builder) -> findings.addAll(findings(file, builder)));
         if (findings.isEmpty()) {
             findings.add(Finding.problem(
                     AREA, folder.toString(), "holds no *.camel.yaml file: the relay would deliver nothing"));
@@ -64,29 +64,58 @@ final class CheckedRoutes {
         return findings;
     }
 
+    /** As a relay reads them: not those in folders below, and first what holds for the routes of all files. */
+    private Map<Path, RoutesBuilder> builders(List<Finding> findings) throws IOException {
+        Map<Path, RoutesBuilder> builders = new LinkedHashMap<>();
+        for (Path file : files()) {
+            try {
+                String text = Files.readString(file);
+                texts.append(text);
+                Resource resource = ResourceHelper.fromString("file:" + file, text);
+                for (RoutesBuilder builder :
+                        PluginHelper.getRoutesLoader(context).findRoutesBuilders(resource)) {
+                    if (builder instanceof RouteConfigurationsBuilder configurations) {
+                        context.addRoutesConfigurations(configurations);
+                    }
+                    builders.put(file, builder);
+                }
+            } catch (Exception e) {
+                findings.add(unreadable(file, e));
+            }
+        }
+        return builders;
+    }
+
     private List<Path> files() throws IOException {
-        try (var all = Files.walk(folder)) {
+        try (var all = Files.list(folder)) {
             return all.filter(file -> file.getFileName().toString().endsWith(".camel.yaml"))
                     .sorted()
                     .toList();
         }
     }
 
-    private List<Finding> findings(Path file) throws IOException {
-        String name = folder.relativize(file).toString();
-        texts.append(Files.readString(file));
+    private List<Finding> findings(Path file, RoutesBuilder builder) {
         List<RouteDefinition> before = List.copyOf(model().getRouteDefinitions());
         try {
-            Resource resource = ResourceHelper.fromString("file:" + file, Files.readString(file));
-            PluginHelper.getRoutesLoader(context).loadRoutes(resource);
+            context.addRoutes(builder);
         } catch (Exception e) {
-            return List.of(Finding.problem(AREA, name, "cannot be read: " + IdleCamel.reason(e)));
+            return List.of(unreadable(file, e));
         }
         List<RouteDefinition> routes = new ArrayList<>(model().getRouteDefinitions());
         routes.removeAll(before);
         List<Finding> problems = new ArrayList<>();
-        routes.forEach(route -> check(name, route, problems));
-        return problems.isEmpty() ? List.of(Finding.ok(AREA, name, Humane.counted(routes.size(), "route"))) : problems;
+        routes.forEach(route -> check(name(file), route, problems));
+        return problems.isEmpty()
+                ? List.of(Finding.ok(AREA, name(file), Humane.counted(routes.size(), "route")))
+                : problems;
+    }
+
+    private Finding unreadable(Path file, Exception e) {
+        return Finding.problem(AREA, name(file), "cannot be read: " + IdleCamel.reason(e));
+    }
+
+    private String name(Path file) {
+        return folder.relativize(file).toString();
     }
 
     private void check(String file, RouteDefinition route, List<Finding> problems) {
@@ -103,16 +132,31 @@ final class CheckedRoutes {
                             + fileOfSubscription.get(subscription(from))
                             + " does: each route needs a name of its own after outbox:"));
         }
-        endpoint(file, id, from, problems)
+        int others = problems.size();
+        Consumer<String> report = text -> problems.add(problem(file, id, text));
+        endpoints
+                .source(from, report)
                 .filter(OutboxEndpoint.class::isInstance)
                 .map(OutboxEndpoint.class::cast)
                 .ifPresent(outbox -> lanesOfSubscription.put(outbox.getName(), outbox.getLanes()));
         steps(file, id, route, problems);
+        if (problems.size() == others) {
+            make(route, report);
+        }
+    }
+
+    /** With all its steps, as a relay does before it starts the route. */
+    private void make(RouteDefinition route, Consumer<String> report) {
+        try {
+            model().getModelReifierFactory().createRoute(context, route);
+        } catch (Exception e) {
+            report.accept("cannot be made: " + IdleCamel.reason(e));
+        }
     }
 
     private void steps(String file, String id, ProcessorDefinition<?> route, List<Finding> problems) {
         for (SendDefinition<?> send : sends(route)) {
-            endpoint(file, id, send.getEndpointUri(), problems);
+            endpoints.destination(send.getEndpointUri(), text -> problems.add(problem(file, id, text)));
         }
         for (ExpressionNode node :
                 ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), ExpressionNode.class)) {
@@ -133,17 +177,6 @@ final class CheckedRoutes {
             sends.add(send);
         }
         return sends;
-    }
-
-    private Optional<Endpoint> endpoint(String file, String id, String uri, List<Finding> problems) {
-        try {
-            String resolved = context.resolvePropertyPlaceholders(uri);
-            schemes.add(resolved.replaceFirst(":.*", ""));
-            return Optional.of(context.getEndpoint(resolved));
-        } catch (Exception e) {
-            problems.add(problem(file, id, withoutQuery(uri) + " is refused: " + IdleCamel.reason(e)));
-            return Optional.empty();
-        }
     }
 
     private void expression(
@@ -170,21 +203,16 @@ final class CheckedRoutes {
     }
 
     private static String subscription(String uri) {
-        return withoutQuery(uri).replaceFirst("^outbox:(//)?", "");
-    }
-
-    /** Parameters may be secrets. */
-    private static String withoutQuery(String uri) {
-        return uri.replaceFirst("\\?.*", "");
+        return CheckedEndpoints.withoutQuery(uri).replaceFirst("^outbox:(//)?", "");
     }
 
     private Model model() {
         return context.getCamelContextExtension().getContextPlugin(Model.class);
     }
 
-    /** Whether some route sends to or reads from an endpoint of this scheme. */
-    boolean use(String scheme) {
-        return schemes.contains(scheme);
+    /** What the routes send to and read from. */
+    CheckedEndpoints endpoints() {
+        return endpoints;
     }
 
     /** How many lanes the route of each subscription gives it. */

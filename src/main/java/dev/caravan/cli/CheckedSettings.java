@@ -53,13 +53,13 @@ final class CheckedSettings {
             try {
                 reader.accept(settings);
             } catch (SettingsException e) {
-                findings.add(Finding.problem(AREA, "value", e.getMessage()));
+                findings.add(Finding.problem(AREA, "caravan.*", e.getMessage()));
             }
         }
         if (findings.isEmpty()) {
             findings.add(Finding.ok(AREA, "caravan.*", "all values can be used"));
         }
-        return findings;
+        return findings.stream().distinct().toList(); // some readers read the same setting
     }
 
     private static Finding unknown(String name) {

@@ -9,6 +9,11 @@ package dev.caravan.cli;
  * @param text what was found; for a problem also what to do
  */
 record Finding(String area, String name, boolean ok, String text) {
+    /** Whether it is about the settings or the routes: with a problem there no relay starts. */
+    boolean isConfiguration() {
+        return area.equals("settings") || area.equals("routes");
+    }
+
     static Finding ok(String area, String name, String text) {
         return new Finding(area, name, true, text);
     }

@@ -2,23 +2,31 @@ package dev.caravan.cli;
 
 import dev.caravan.schema.Database;
 import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsException;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.main.Main;
 
 /** A Camel with the settings of the relay that is never started, to find what it would refuse. */
 final class IdleCamel implements AutoCloseable {
+    /** What would open ports or register beans, also beside a relay that runs in this process. */
+    private static final List<String> OFF = List.of(
+            "camel.management.enabled", "camel.server.enabled", "camel.metrics.enabled", "camel.main.jmxEnabled");
+
     private final Main main = new Main();
     private final CamelContext context;
     private final Finding settings;
 
-    IdleCamel(Settings settings) {
-        Properties properties = properties(settings);
+    /** @param usable the settings whose names and values are known to be right, as far as that can be told without Camel */
+    IdleCamel(Settings settings, Map<String, String> usable) {
+        Properties properties = properties(usable);
         main.setDefaultPropertyPlaceholderLocation("false");
         main.setInitialProperties(properties);
-        main.bind("dataSource", Database.forCommand(settings));
+        main.bind("dataSource", dataSource(settings));
         Finding finding = Finding.ok("settings", "camel.*", "Camel takes all values");
         try {
             main.init();
@@ -30,26 +38,36 @@ final class IdleCamel implements AutoCloseable {
     }
 
     /** An empty value means not set, here as for our own settings; Camel would refuse it. */
-    private static Properties properties(Settings settings) {
+    private static Properties properties(Map<String, String> settings) {
         Properties properties = new Properties();
-        properties.putAll(settings.all());
+        properties.putAll(settings);
         properties
                 .entrySet()
                 .removeIf(setting -> setting.getKey().toString().startsWith("camel.")
                         && setting.getValue().toString().isEmpty());
+        OFF.forEach(name -> properties.setProperty(name, "false"));
         return properties;
+    }
+
+    /** Connected to by nobody; any one will do when the settings of the real one are wrong. */
+    private static DataSource dataSource(Settings settings) {
+        try {
+            return Database.forCommand(settings);
+        } catch (SettingsException e) {
+            return Database.unpooled("jdbc:postgresql://localhost/none", null, null); // reported among the settings
+        }
     }
 
     private static CamelContext withoutComponentSettings(Properties properties, Settings settings) {
         DefaultCamelContext context = new DefaultCamelContext();
         context.getPropertiesComponent().setInitialProperties(properties);
-        context.getRegistry().bind("dataSource", Database.forCommand(settings));
+        context.getRegistry().bind("dataSource", dataSource(settings));
         context.build();
         return context;
     }
 
-    List<Finding> findings() {
-        return List.of(settings);
+    Finding finding() {
+        return settings;
     }
 
     CamelContext context() {

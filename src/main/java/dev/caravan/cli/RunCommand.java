@@ -15,7 +15,8 @@ import picocli.CommandLine.ParentCommand;
         name = "run",
         description = {
             "Run the relay in the foreground until Ctrl-C or SIGTERM.",
-            "Waits for a database that is away; ends with 1 when a person must mend something."
+            "Waits for a database that is unavailable; ends with 1 when a person must mend something there, and with 2, before"
+                    + " anything is started, when settings or routes have a problem."
         })
 final class RunCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
@@ -31,6 +32,7 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Settings settings = options.settings();
+        Configuration.require(settings);
         new DatabaseGate(
                         Database.forCommand(settings),
                         settings.flag("caravan.schema.auto", false),

@@ -4,32 +4,42 @@ import dev.caravan.delivery.Order;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks at the options of an endpoint that a route reads from, and names all that do not fit at once. */
+/** Looks at the options of an endpoint that a route reads from, and of its component, and names all that do not fit at once. */
 final class ConsumerCheck {
     private static final long DAY_MILLIS = 86_400_000L;
 
-    private final OutboxEndpoint endpoint;
     private final List<String> problems = new ArrayList<>();
 
-    private ConsumerCheck(OutboxEndpoint endpoint) {
-        this.endpoint = endpoint;
-    }
+    private ConsumerCheck() {}
 
     /** @throws IllegalArgumentException with everything that is wrong */
     static void require(OutboxEndpoint endpoint) {
-        ConsumerCheck check = new ConsumerCheck(endpoint);
-        check.name();
-        check.ranges();
-        check.combinations();
-        check.patterns();
-        check.parts();
-        if (!check.problems.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "outbox:" + endpoint.getName() + ": " + String.join("; ", check.problems));
+        List<String> problems = new ArrayList<>(of(endpoint));
+        problems.addAll(of(endpoint.getComponent()));
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException("outbox:" + endpoint.getName() + ": " + String.join("; ", problems));
         }
     }
 
-    private void name() {
+    static List<String> of(OutboxEndpoint endpoint) {
+        ConsumerCheck check = new ConsumerCheck();
+        check.name(endpoint);
+        check.ranges(endpoint);
+        check.combinations(endpoint);
+        check.patterns(endpoint);
+        check.parts(endpoint);
+        return check.problems;
+    }
+
+    static List<String> of(OutboxComponent component) {
+        ConsumerCheck check = new ConsumerCheck();
+        check.within("leaseDuration", component.getLeaseDuration(), 100, 3_600_000);
+        check.within("stopTimeout", component.getStopTimeout(), 0, 600_000);
+        check.within("sleepDelay", component.getSleepDelay(), 10, 60_000);
+        return check.problems;
+    }
+
+    private void name(OutboxEndpoint endpoint) {
         if (!endpoint.getName().matches("[a-z0-9][a-z0-9._-]{0,99}")) {
             problems.add("the name must be 1 to 100 lower-case letters, digits, dots, dashes and underscores, got "
                     + endpoint.getName());
@@ -41,7 +51,7 @@ final class ConsumerCheck {
         }
     }
 
-    private void ranges() {
+    private void ranges(OutboxEndpoint endpoint) {
         within("lanes", endpoint.getLanes(), 1, 64);
         within("concurrency", endpoint.getConcurrency(), 1, 1000);
         within("batchSize", endpoint.getBatchSize(), 1, 10_000);
@@ -54,13 +64,11 @@ final class ConsumerCheck {
         within("maxAttempts", endpoint.getMaxAttempts(), 1, 1000);
         within("maxAge", endpoint.getMaxAge(), 1, 365 * DAY_MILLIS);
         within("maxRetryAfter", endpoint.getMaxRetryAfter(), 1, DAY_MILLIS);
-        OutboxComponent component = endpoint.getComponent();
-        within("leaseDuration", component.getLeaseDuration(), 100, 3_600_000);
-        within("stopTimeout", component.getStopTimeout(), 0, 600_000);
-        within("sleepDelay", component.getSleepDelay(), 10, 60_000);
+        within("delay", endpoint.getDelay(), 1, 60_000);
+        within("initialDelay", endpoint.getInitialDelay(), 0, 3_600_000);
     }
 
-    private void combinations() {
+    private void combinations(OutboxEndpoint endpoint) {
         if (endpoint.getOrder() == Order.strict && endpoint.getLanes() > 1) {
             problems.add("order strict and lanes (" + endpoint.getLanes()
                     + ") disagree: lanes are worked beside each other, remove lanes or set order to key");
@@ -69,12 +77,18 @@ final class ConsumerCheck {
             problems.add("window (" + endpoint.getWindow() + ") is smaller than batchSize (" + endpoint.getBatchSize()
                     + "), so nothing could be read: raise window or lower batchSize");
         }
+        if (endpoint.getBackoffMultiplier() > 0
+                && endpoint.getBackoffIdleThreshold() <= 0
+                && endpoint.getBackoffErrorThreshold() <= 0) {
+            problems.add("backoffMultiplier (" + endpoint.getBackoffMultiplier()
+                    + ") needs backoffIdleThreshold or backoffErrorThreshold: set one of them above 0");
+        }
         if (endpoint.getOrder() == Order.none && endpoint.isPipelined()) {
             problems.add("order none and pipelined disagree: without an order nothing waits anyway, remove pipelined");
         }
     }
 
-    private void patterns() {
+    private void patterns(OutboxEndpoint endpoint) {
         String onDead = endpoint.getOnDead();
         if (!onDead.equals("continue") && !onDead.equals("block")) {
             problems.add("onDead must be continue or block, got " + onDead);
@@ -90,7 +104,7 @@ final class ConsumerCheck {
         }
     }
 
-    private void parts() {
+    private void parts(OutboxEndpoint endpoint) {
         if (!(endpoint.getCamelContext().getCamelContextExtension().getProcessorExchangeFactory()
                 instanceof PartExchanges)) {
             problems.add(

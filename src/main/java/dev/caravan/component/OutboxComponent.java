@@ -2,14 +2,19 @@ package dev.caravan.component;
 
 import dev.caravan.headers.OutgoingHeaders;
 import dev.caravan.settings.NearestName;
+import dev.caravan.settings.OptionValue;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.camel.Endpoint;
 import org.apache.camel.ResolveEndpointFailedException;
 import org.apache.camel.spi.Metadata;
+import org.apache.camel.spi.PropertyConfigurerGetter;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
 
@@ -106,27 +111,46 @@ public class OutboxComponent extends DefaultComponent {
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
         OutboxEndpoint endpoint = new OutboxEndpoint(uri, this, remaining);
+        requireReadable(uri, parameters);
         setProperties(endpoint, parameters);
         endpoint.setDataSource(dataSource);
         return endpoint;
     }
 
-    @Override
-    protected void validateParameters(String uri, Map<String, Object> parameters, String optionPrefix) {
-        if (!parameters.isEmpty()) {
-            Set<String> known = getCamelContext()
-                    .getCamelContextExtension()
-                    .getEndpointUriFactory("outbox")
-                    .propertyNames();
-            throw new ResolveEndpointFailedException(
-                    uri,
-                    parameters.keySet().stream()
-                            .map(unknown -> "unknown option " + unknown
-                                    + NearestName.to(unknown, known)
-                                            .map(near -> ", did you mean " + near + "?")
-                                            .orElse(", remove it"))
-                            .collect(Collectors.joining("; ")));
+    /** Names all options that are unknown or cannot be read; Camel itself would take an unreadable number for 0. */
+    private void requireReadable(String uri, Map<String, Object> parameters) {
+        var options = (PropertyConfigurerGetter) getEndpointPropertyConfigurer();
+        Set<String> known = getCamelContext()
+                .getCamelContextExtension()
+                .getEndpointUriFactory("outbox")
+                .propertyNames();
+        String problems = new TreeMap<>(parameters)
+                .entrySet().stream()
+                        .filter(option -> !option.getKey().startsWith("scheduler."))
+                        .map(option -> {
+                            Class<?> type = options.getOptionType(option.getKey(), true);
+                            return type == null
+                                    ? Optional.of(unknown(option.getKey(), known))
+                                    : OptionValue.problem(type, String.valueOf(option.getValue()))
+                                            .map(problem -> option.getKey() + " " + problem);
+                        })
+                        .flatMap(Optional::stream)
+                        .collect(Collectors.joining("; "));
+        if (!problems.isEmpty()) {
+            throw new ResolveEndpointFailedException(uri, problems);
         }
+    }
+
+    private static String unknown(String name, Set<String> known) {
+        return "unknown option " + name
+                + NearestName.to(name, known)
+                        .map(near -> ", did you mean " + near + "?")
+                        .orElse(", remove it");
+    }
+
+    /** What is wrong with the options of the component itself, which hold for every subscription. */
+    public List<String> problems() {
+        return ConsumerCheck.of(this);
     }
 
     public DataSource getDataSource() {

@@ -212,6 +212,11 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return (OutboxComponent) super.getComponent();
     }
 
+    /** What is wrong with the options of this endpoint for a route that reads from it. */
+    public List<String> problems() {
+        return ConsumerCheck.of(this);
+    }
+
     @Override
     public Consumer createConsumer(Processor processor) throws Exception {
         ConsumerCheck.require(this);

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.camel.impl.engine.SimpleCamelContext;
 
 /**
@@ -39,20 +40,29 @@ public final class Settings {
 
     private static Map<String, String> resolve(Properties raw, Path file) {
         Map<String, String> resolved = new TreeMap<>();
+        Map<String, String> problems = new TreeMap<>();
         try (var context = new SimpleCamelContext()) {
             context.getPropertiesComponent().setInitialProperties(raw);
             context.build();
             for (String name : raw.stringPropertyNames()) {
-                resolved.put(
-                        name,
-                        context.resolvePropertyPlaceholders(raw.getProperty(name))
-                                .trim());
+                try {
+                    resolved.put(
+                            name,
+                            context.resolvePropertyPlaceholders(raw.getProperty(name))
+                                    .trim());
+                } catch (IllegalArgumentException e) {
+                    problems.put(name, e.getMessage());
+                }
             }
-        } catch (IllegalArgumentException e) {
-            throw new SettingsException("Could not resolve the settings in " + file + ": " + e.getMessage()
-                    + ". Nothing was started; correct the placeholder and start again.");
         } catch (IOException e) {
             throw new SettingsException("Could not resolve the settings in " + file + ": " + e.getMessage());
+        }
+        if (!problems.isEmpty()) {
+            throw new SettingsException("Could not resolve the settings in " + file + ": "
+                    + problems.entrySet().stream()
+                            .map(problem -> problem.getKey() + ": " + problem.getValue())
+                            .collect(Collectors.joining("; "))
+                    + ". Nothing was started; correct the placeholder and start again.");
         }
         return resolved;
     }

@@ -74,7 +74,7 @@ class CheckCommandTest {
     void tracing_that_cannot_be_set_up_is_a_problem_when_it_is_on() throws Exception {
         CommandRun run = check(OutboxDatabase.withTables(), "caravan.tracing=true", "otel.traces.sampler=sometimes");
 
-        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.exit()).isEqualTo(2);
         assertThat(run.out())
                 .contains(
                         "caravan.tracing is true, but OpenTelemetry cannot be set up", "sometimes", "1 problem found.");
@@ -119,7 +119,7 @@ class CheckCommandTest {
                 "caravan.partition.ahead=0",
                 "caravan.schema.auto=yes");
 
-        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.exit()).isEqualTo(2);
         assertThat(run.out().lines().filter(line -> line.startsWith("PROBLEM")))
                 .anyMatch(line -> line.contains("caravan.partition.sise") && line.contains("caravan.partition.size?"))
                 .anyMatch(line -> line.contains("caravan.partition.ahead must be a number between 1 and 100, got 0"))
@@ -139,7 +139,7 @@ class CheckCommandTest {
     void a_wrong_component_setting_is_reported_and_the_routes_are_still_looked_at() throws Exception {
         CommandRun run = check(OutboxDatabase.withTables(), "camel.component.log.sourceLocationLogerName=true");
 
-        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.exit()).isEqualTo(2);
         assertThat(run.out()).contains("sourceLocationLogerName", "good.camel.yaml: 1 route", "1 problem found.");
     }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,17 +17,29 @@ class RunCommandTest {
     @TempDir
     Path folder;
 
+    @BeforeEach
+    void writeRoute() throws IOException {
+        Path routes = Files.createDirectory(folder.resolve("destinations"));
+        Files.writeString(routes.resolve("orders.camel.yaml"), """
+                - route:
+                    id: orders
+                    from:
+                      uri: outbox:orders
+                      steps:
+                        - to:
+                            uri: log:orders
+                """);
+    }
+
     @Test
     void the_relay_gets_the_settings_with_the_routes_beside_them() throws Exception {
-        Files.createDirectory(folder.resolve("destinations"));
-        String config =
-                CommandRun.config(folder, OutboxDatabase.withTables(), "caravan.routes=destinations", "caravan.x=y");
+        String config = CommandRun.config(folder, OutboxDatabase.withTables(), "caravan.routes=destinations", "x=y");
         String[] seen = new String[2];
 
         CommandRun run = CommandRun.of(
                 settings -> {
                     seen[0] = settings.text("caravan.routes", null);
-                    seen[1] = settings.text("caravan.x", null);
+                    seen[1] = settings.text("x", null);
                     RelayThatWaits relay = new RelayThatWaits();
                     relay.close();
                     return relay;
@@ -47,7 +60,7 @@ class RunCommandTest {
                 },
                 "run",
                 "--config",
-                CommandRun.config(folder, OutboxDatabase.empty()));
+                CommandRun.config(folder, OutboxDatabase.empty(), "caravan.routes=destinations"));
 
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("Could not start the relay", "./caravan schema apply", "Nothing was started.");
@@ -56,7 +69,7 @@ class RunCommandTest {
     @Test
     @Timeout(60)
     void a_relay_that_is_asked_to_stop_closes_and_ends_with_0() throws Exception {
-        Process relay = start(CommandRun.config(folder, OutboxDatabase.withTables()));
+        Process relay = start(CommandRun.config(folder, OutboxDatabase.withTables(), "caravan.routes=destinations"));
         try (BufferedReader out = relay.inputReader()) {
             assertThat(out.readLine()).isEqualTo("started");
 

@@ -1,0 +1,109 @@
+package dev.caravan.settings;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Whether a text can be read as what an option of Camel takes. Camel itself takes a number or a duration that it cannot read for 0. */
+public final class OptionValue {
+    private static final Pattern DURATION =
+            Pattern.compile("(?=\\d)(\\d+d)?(\\d+h)?(\\d+m(in)?)?(\\d+s(ec)?)?(\\d+ms)?", Pattern.CASE_INSENSITIVE);
+    private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
+
+    private static final String WHOLE = "a whole number, or a time such as 500ms, 30s or 1h30m";
+
+    private OptionValue() {}
+
+    /**
+     * What is wrong with a text, for example "must be true or false, got yes"; empty when it can be read.
+     *
+     * @param type as Camel calls it, or port: boolean, integer, number, duration, enum; any other type takes every text
+     * @param allowed the values of an enum
+     */
+    public static Optional<String> problem(String type, List<String> allowed, String text) {
+        return expected(type, allowed, text.strip())
+                .map(expected -> "must be " + expected + ", got " + (text.isBlank() ? "nothing" : text));
+    }
+
+    /** The same for a Java type; a long may be a duration. */
+    public static Optional<String> problem(Class<?> type, String text) {
+        if (type.isEnum()) {
+            return problem(
+                    "enum",
+                    List.of(type.getEnumConstants()).stream()
+                            .map(Object::toString)
+                            .toList(),
+                    text);
+        }
+        return problem(name(type), List.of(), text);
+    }
+
+    private static String name(Class<?> type) {
+        if (type == int.class || type == Integer.class) {
+            return "integer";
+        }
+        if (type == boolean.class || type == Boolean.class) {
+            return "boolean";
+        }
+        return type == long.class || type == Long.class ? "duration" : "";
+    }
+
+    /** Empty when the text is as expected. */
+    private static Optional<String> expected(String type, List<String> allowed, String text) {
+        if (text.startsWith("#")) {
+            return Optional.empty(); // the name of a bean
+        }
+        return switch (type) {
+            case "boolean" -> unless(text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"), "true or false");
+            case "integer" -> unless(isWhole(text) || isDuration(text), WHOLE);
+            case "port" ->
+                unless(text.matches("\\d{1,5}") && Integer.parseInt(text) <= 65_535, "a port from 0 to 65535");
+            case "number" -> unless(isNumber(text), "a number");
+            case "duration" -> unless(isWhole(text) || isDuration(text) || isIso(text), WHOLE);
+            case "enum" ->
+                unless(
+                        allowed.stream().anyMatch(value -> plain(value).equals(plain(text))),
+                        String.join(", ", allowed));
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<String> unless(boolean fits, String expected) {
+        return fits ? Optional.empty() : Optional.of(expected);
+    }
+
+    private static boolean isWhole(String text) {
+        return text.matches("-?\\d+") && new BigInteger(text).abs().compareTo(LARGEST) <= 0;
+    }
+
+    private static boolean isDuration(String text) {
+        return DURATION.matcher(text).matches();
+    }
+
+    private static boolean isIso(String text) {
+        try {
+            Duration.parse(text);
+            return true;
+        } catch (DateTimeParseException e) {
+            return false;
+        }
+    }
+
+    private static boolean isNumber(String text) {
+        try {
+            new BigDecimal(text);
+            return true;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    /** Camel takes the values of an enum in any case, and with dashes. */
+    private static String plain(String value) {
+        return value.replaceAll("[-_]", "").toLowerCase(java.util.Locale.ROOT);
+    }
+}

@@ -1,0 +1,235 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What {@code check} reports of settings and routes keeps {@code run} from starting, with the same words. */
+class ConfigurationTest {
+    private static OutboxDatabase database;
+
+    @TempDir
+    Path folder;
+
+    private Path routes;
+
+    @BeforeAll
+    static void createDatabase() throws Exception {
+        database = OutboxDatabase.withTables();
+    }
+
+    @BeforeEach
+    void createRoutes() throws IOException {
+        routes = Files.createDirectory(folder.resolve("routes"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "camel.component.outbox.leaseDuration=banana | camel.component.outbox.leaseDuration: must be a whole number, or a time such as 500ms, 30s or 1h30m, got banana",
+                "camel.component.outbox.leaseDuration=1ms | leaseDuration must be between 100 and 3600000, got 1",
+                "camel.component.outbox.leaseDuration=-10s | leaseDuration: must be a whole number, or a time",
+                "camel.component.outbox.stopTimeout=5 s | stopTimeout: must be a whole number, or a time",
+                "camel.component.outbox.leaseDurations=5s | camel.component.outbox.leaseDurations: there is no such setting; did you mean camel.component.outbox.leaseDuration?",
+                "camel.component.kafka.lingerMs=quick | camel.component.kafka.lingerMs: must be a whole number, or a time such as 500ms, 30s or 1h30m, got quick",
+                "camel.component.kafka.compressionCodec=rar | camel.component.kafka.compressionCodec: must be none, gzip, snappy, lz4, zstd, got rar",
+                "camel.component.http.automaticRetriesDisabled=yes | must be true or false, got yes",
+                "camel.component.nowhere.a=b | nowhere",
+                "camel.management.port=abc | camel.management.port: must be a port from 0 to 65535, got abc",
+                "camel.management.port=70000 | camel.management.port: must be a port from 0 to 65535, got 70000",
+                "camel.management.prot=9876 | camel.management.prot: there is no such setting; did you mean camel.management.port?",
+                "camel.management.enabled=ja | camel.management.enabled: must be true or false, got ja",
+                "camel.metrics.enabled=ja | must be true or false, got ja",
+                "camel.health.exposureLevel=most | camel.health.exposureLevel: must be full, default, oneline, got most",
+                "camel.main.shutdownTimeout=soon | camel.main.shutdownTimeout: must be a whole number",
+                "camel.main.jmxEnabled=falsch | must be true or false, got falsch",
+                "caravan.partition.ahead=0 | caravan.partition.ahead must be a number between 1 and 100, got 0",
+                "caravan.partition.sise=5 | did you mean caravan.partition.size?",
+                "caravan.retention=soon | caravan.retention",
+            })
+    void a_wrong_setting_is_refused(String setting, String message) throws IOException {
+        route("good", "outbox:good", "log:b");
+
+        assertRefused(List.of(message), setting);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "order: strict, lanes: 3 | order strict and lanes (3) disagree",
+                "types: '' | types must name at least one type",
+                "ackInterval: banana | ackInterval must be a whole number, or a time such as 500ms, 30s or 1h30m, got banana",
+                "delay: soon | delay must be a whole number, or a time such as 500ms, 30s or 1h30m, got soon",
+                "delay: 0 | delay must be between 1 and 60000, got 0",
+                "window: 0 | window must be between 1 and 1000000, got 0",
+                "window: -5 | window must be between 1 and 1000000, got -5",
+                "window: many | window must be a whole number, or a time such as 500ms, 30s or 1h30m, got many",
+                "concurrency: '' | concurrency must be a whole number, or a time such as 500ms, 30s or 1h30m, got nothing",
+                "pipelined: maybe | pipelined must be true or false, got maybe",
+                "order: random | order must be key, strict, none, got random",
+                "backoff: 5 s | backoff must be a whole number, or a time",
+                "maxAttempts: '{{nowhere.attempts}}' | nowhere.attempts",
+                "bathSize: 5, windw: x | unknown option bathSize, did you mean batchSize?; unknown option windw, did you mean window?",
+                "bathSize: 5, ackInterval: x | ackInterval must be a whole number, or a time",
+                "backoffMultiplier: 4 | backoffMultiplier (4) needs backoffIdleThreshold",
+            })
+    void a_wrong_option_of_a_subscription_is_refused(String options, String message) throws IOException {
+        route("wrong", "outbox:wrong", "log:b", "      parameters: {" + options + "}");
+
+        assertRefused(List.of("wrong.camel.yaml: route wrong: outbox:wrong is refused: ", message));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "kafka:orders?requestRequiredAcks=some | requestRequiredAcks must be all, -1, 0, 1, got some",
+                "kafka:orders?lingerMs=quick&lebel=3 | lingerMs must be a whole number, or a time such as 500ms, 30s or 1h30m, got quick",
+                "kafka:orders?lingerMs=quick&lebel=3 | lebel",
+                "kafka:orders?maxInFlightRequest=10 | max.in.flight.requests.per.connection",
+                "log:x?showBody=ja | showBody must be true or false, got ja",
+                "outbox:next | needs the option type",
+                "http:localhost?connectTimeout=soon | connectTimeout must be a whole number",
+                "direct:{{nowhere}} | nowhere",
+                "nowhere:a | nowhere",
+            })
+    void a_wrong_option_of_a_destination_is_refused(String uri, String message) throws IOException {
+        route("wrong", "outbox:wrong", uri);
+
+        assertRefused(List.of("wrong.camel.yaml: route wrong: ", message));
+    }
+
+    @Test
+    void a_step_that_names_a_bean_that_does_not_exist_is_refused() throws IOException {
+        Files.writeString(routes.resolve("bean.camel.yaml"), """
+                - route:
+                    id: bean
+                    from:
+                      uri: outbox:bean
+                      steps:
+                        - process:
+                            ref: nobody
+                """);
+
+        assertRefused(List.of("bean.camel.yaml: route bean: cannot be made: ", "nobody"));
+    }
+
+    @Test
+    void two_routes_that_read_one_subscription_are_refused() throws IOException {
+        route("a", "outbox:orders", "log:a");
+        route("b", "outbox:orders?lanes=2", "log:b");
+
+        assertRefused(List.of("b.camel.yaml: route b: reads subscription orders, as a route in a.camel.yaml does"));
+    }
+
+    @Test
+    void all_problems_are_reported_at_once() throws IOException {
+        route("strict", "outbox:strict?order=strict&lanes=3", "log:b");
+        route("quick", "outbox:quick", "kafka:orders?lingerMs=quick");
+
+        String config = CommandRun.config(
+                folder,
+                database,
+                "camel.component.outbox.leaseDuration=banana",
+                "camel.management.port=abc",
+                "caravan.db.connectTimeoutMillis=soon");
+
+        CommandRun run = CommandRun.of("run", "--config", config);
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err().lines().filter(line -> line.startsWith("- "))).hasSize(5);
+        assertThat(run.err()).contains("strict", "quick", "banana", "abc", "caravan.db.connectTimeoutMillis");
+        assertThat(run.err()).endsWith("Nothing was started." + System.lineSeparator());
+    }
+
+    @Test
+    void files_in_folders_below_are_no_routes() throws IOException {
+        route("good", "outbox:good", "log:b");
+        Path below = Files.createDirectory(routes.resolve("..2026_data"));
+        Files.copy(routes.resolve("good.camel.yaml"), below.resolve("good.camel.yaml"));
+
+        assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, database))
+                        .exit())
+                .isZero();
+    }
+
+    @Test
+    void values_as_camel_takes_them_are_accepted() throws IOException {
+        route(
+                "good",
+                "outbox:good?ackInterval=PT1S&maxAge=7d&backoff=1m30s&delay=5ms&order=KEY&maxDelay=1s",
+                "log:b?showBody=TRUE&level=warn");
+
+        CommandRun check = CommandRun.of(
+                "check",
+                "--config",
+                CommandRun.config(
+                        folder,
+                        database,
+                        "camel.component.outbox.lease-duration=10s",
+                        "camel.component.outbox.stopTimeout=1000",
+                        "camel.main.jmx-enabled=false",
+                        "camel.component.kafka.additionalProperties[a]=b",
+                        "camel.component.kafka.saslJaasConfig=",
+                        "camel.management.port="));
+
+        assertThat(check.out()).doesNotContain("PROBLEM");
+        assertThat(check.exit()).isZero();
+    }
+
+    @Test
+    void the_shipped_settings_and_routes_are_right() throws Exception {
+        Settings shipped = Settings.load(Path.of("application.properties"), Map.of());
+
+        try (Configuration configuration = new Configuration(shipped)) {
+            assertThat(configuration.findings()).isNotEmpty().allMatch(Finding::ok);
+        }
+    }
+
+    private void assertRefused(List<String> texts, String... settings) throws IOException {
+        String config = CommandRun.config(folder, database, settings);
+
+        CommandRun check = CommandRun.of("check", "--config", config);
+        assertThat(check.out().lines().filter(line -> line.startsWith("PROBLEM")))
+                .anySatisfy(line -> assertThat(line).contains(texts));
+        assertThat(check.exit()).isEqualTo(2);
+
+        CommandRun run = CommandRun.of(
+                any -> {
+                    throw new AssertionError("started");
+                },
+                "run",
+                "--config",
+                config);
+        assertThat(run.err().lines())
+                .anySatisfy(line -> assertThat(line).startsWith("- ").contains(texts));
+        assertThat(run.exit()).isEqualTo(2);
+    }
+
+    private void route(String id, String from, String to, String... parameters) throws IOException {
+        Files.writeString(
+                routes.resolve(id + ".camel.yaml"), """
+                - route:
+                    id: %s
+                    from:
+                      uri: %s
+                %s
+                      steps:
+                        - to:
+                            uri: "%s"
+                """.formatted(id, from, String.join("\n", parameters), to));
+    }
+}
