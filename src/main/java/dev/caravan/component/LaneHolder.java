@@ -10,7 +10,9 @@ import dev.caravan.lane.LaneStart;
 import dev.caravan.lane.LaneStats;
 import dev.caravan.lane.Suspension;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.camel.Exchange;
@@ -244,6 +246,9 @@ final class LaneHolder implements SqlProcessingStrategy {
             saved = timed(save);
         } catch (UnansweredSaveException e) {
             unanswered = new UnansweredSave(save, e.number());
+            if (RefusedChanges.isFaultOfData(e) && setAside(save)) {
+                return write(lane.toSave());
+            }
             throw e;
         } catch (RuntimeException | Error e) { // a transaction that cannot begin is no DataAccessException
             lane.saveFailed(save);
@@ -263,6 +268,32 @@ final class LaneHolder implements SqlProcessingStrategy {
         lane.renewed(saved.get().renewedAt() + lease.toNanos());
         refuseIfBehind(save.progress().position(), saved.get().lastId(), lane.epoch());
         return saved;
+    }
+
+    /**
+     * Keeps what the database refuses apart from the rest of a save, so that one bad row stops nothing but itself.
+     *
+     * @return whether there is any
+     */
+    private boolean setAside(Acknowledgement save) {
+        if (!settleUnansweredSave()) {
+            return false;
+        }
+        Map<Long, String> reasons = new LinkedHashMap<>();
+        store.refused(lane.epoch(), save)
+                .forEach(refused ->
+                        reasons.put(refused.change().delivery().message().id(), refused.reason()));
+        for (long message : lane.setAside(reasons.keySet())) {
+            LOG.error(
+                    "Could not store what became of message {} of subscription {}: the database refuses it ({}). The message"
+                            + " counts as not delivered, and in order key the later messages of its key wait; all others go on."
+                            + " Storing it is tried again every {} s: remove what refuses it",
+                    message,
+                    id,
+                    reasons.get(message),
+                    Lane.REFUSED_INTERVAL.toSeconds());
+        }
+        return !reasons.isEmpty();
     }
 
     private Optional<SubscriptionStore.Saved> timed(Acknowledgement save) {

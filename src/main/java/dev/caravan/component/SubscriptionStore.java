@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -185,6 +186,17 @@ final class SubscriptionStore {
             }
             throw new UnansweredSaveException(begun.get().number(), e);
         }
+    }
+
+    /** The changes of a save that are refused because of what they hold. Nothing is changed by asking. */
+    List<RefusedChanges.Refused> refused(long epoch, Acknowledgement acknowledgement) {
+        return transaction.execute(status -> {
+            status.setRollbackOnly();
+            jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
+            return saveProgress(epoch, acknowledgement).isEmpty()
+                    ? List.of()
+                    : RefusedChanges.among(acknowledgement.changes(), status, retries::write);
+        });
     }
 
     /** What became of the save with this number, which its holder has not repeated. */

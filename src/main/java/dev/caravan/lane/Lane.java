@@ -24,6 +24,9 @@ import org.HdrHistogram.Histogram;
  * still ends changes nothing.
  */
 public final class Lane {
+    /** How often it is tried to store what the database refused. */
+    public static final Duration REFUSED_INTERVAL = Duration.ofSeconds(30);
+
     private static final int FOLLOWING_KEYS = 20;
 
     private static final int LATENCY_DIGITS = 2;
@@ -113,7 +116,7 @@ public final class Lane {
     }
 
     private boolean hasRoom() {
-        return schedule.size() + options.batchSize() <= options.window()
+        return schedule.size() + sideTables.refusedCount() + options.batchSize() <= options.window()
                 && schedule.bytes() + sideTables.changeBytes() < options.windowBytes();
     }
 
@@ -198,10 +201,12 @@ public final class Lane {
 
     /** What to save now; what happens after this call is for the next save. */
     public synchronized Acknowledgement toSave() {
-        Acknowledgement save = new Acknowledgement(progress.toSave(), sideTables.toSave(), delivered);
-        changed = false;
         savedAt = nanoClock.getAsLong();
-        return save;
+        List<Change> changes = sideTables.toSave(savedAt);
+        SavedProgress saved = progress.toSave();
+        sideTables.refusedIds().forEach(saved.gaps()::add);
+        changed = false;
+        return new Acknowledgement(saved, changes, delivered);
     }
 
     /** What {@link #toSave()} returned is saved. */
@@ -215,6 +220,17 @@ public final class Lane {
     public synchronized void saveFailed(Acknowledgement save) {
         sideTables.saveFailed(save.changes());
         changed = true;
+    }
+
+    /**
+     * The database refuses the changes of some messages because of what they hold. They are kept apart and tried again later; until
+     * then these messages stay in the saved gaps, or in {@code outbox_retry}.
+     *
+     * @return the messages whose change was not refused before
+     */
+    public synchronized List<Long> setAside(Set<Long> messages) {
+        changed = true;
+        return sideTables.setAside(messages, nanoClock.getAsLong());
     }
 
     /** Whether to tell how this lane is doing now: as often as an idle lane renews its lease. */

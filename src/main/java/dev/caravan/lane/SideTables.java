@@ -6,7 +6,9 @@ import dev.caravan.delivery.Order;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a lane knows of {@code outbox_retry} and {@code outbox_dead_letter}: what it wants to have written there, what it has
@@ -25,6 +27,11 @@ final class SideTables {
 
     private List<Change> changes = new ArrayList<>();
     private long changeBytes;
+    /** Changes that the database refused, and when it was last asked. */
+    private final List<Change> refused = new ArrayList<>();
+
+    private final Set<Long> everRefused = new HashSet<>();
+    private long refusedAt;
     /** In order strict: no message with a lower id is there. */
     private long lowest = Long.MAX_VALUE;
 
@@ -76,8 +83,37 @@ final class SideTables {
         return changeBytes;
     }
 
+    /** How many changes were refused and are kept apart. */
+    int refusedCount() {
+        return refused.size();
+    }
+
+    /** The messages that stand nowhere but in the outbox, because their change was refused. */
+    List<Long> refusedIds() {
+        return refused.stream()
+                .map(Change::delivery)
+                .filter(delivery -> !delivery.isStored())
+                .map(delivery -> delivery.message().id())
+                .toList();
+    }
+
+    /** Keeps changes of these messages apart for a while; returns the messages that were not refused before. */
+    List<Long> setAside(Set<Long> messages, long now) {
+        Map<Boolean, List<Change>> parts = changes.stream()
+                .collect(Collectors.partitioningBy(
+                        change -> messages.contains(change.delivery().message().id())));
+        refused.addAll(parts.get(true));
+        changes = new ArrayList<>(parts.get(false));
+        refusedAt = now;
+        return messages.stream().filter(everRefused::add).toList();
+    }
+
     /** What to write now; what changes later is for the next save. */
-    List<Change> toSave() {
+    List<Change> toSave(long now) {
+        if (!refused.isEmpty() && now - refusedAt >= Lane.REFUSED_INTERVAL.toNanos()) {
+            changes.addAll(0, refused);
+            refused.clear();
+        }
         List<Change> save = changes;
         changes = new ArrayList<>();
         return save;
@@ -88,6 +124,7 @@ final class SideTables {
             changeBytes -= change.delivery().message().bytes();
             blockedKeys.saved(change);
             taken.remove(change.delivery().message().id());
+            everRefused.remove(change.delivery().message().id());
         }
     }
 

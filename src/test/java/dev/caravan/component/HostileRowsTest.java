@@ -4,10 +4,15 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows that are hard to store must stop nothing but themselves. */
 class HostileRowsTest {
@@ -38,6 +43,105 @@ class HostileRowsTest {
         assertThatThrownBy(() -> outbox.insert(LONG_KEY)).hasMessageContaining("outbox_key_and_type_are_bounded");
         assertThatThrownBy(() -> outbox.insert("a", "t".repeat(1_000), "{}"))
                 .hasMessageContaining("outbox_key_and_type_are_bounded");
+    }
+
+    @Test
+    void a_row_that_cannot_be_stored_stops_nothing_else_and_is_stored_once_the_cause_is_gone() throws Exception {
+        outbox.jdbc().execute("alter table outbox_retry add constraint no_3 check (id <> 3)");
+        destination.failIf(arrival -> arrival.key().startsWith("bad"));
+        List<Long> bad = new ArrayList<>();
+        try (var relay = TestRelay.start(outbox, "orders?ackInterval=500", destination)) {
+            for (int n = 1; n <= 5; n++) {
+                bad.add(outbox.insert("bad" + n));
+            }
+            long behind = outbox.insert("bad3");
+            long good = outbox.insert("good");
+
+            eventually(() -> assertThat(destination.ids()).containsExactly(good));
+            eventually(() -> assertThat(outbox.waiting("orders"))
+                    .extracting(TestOutbox.Waiting::id)
+                    .containsExactly(1L, 2L, 4L, 5L, behind));
+            eventually(() -> assertThat(outbox.saved("orders"))
+                    .extracting(TestOutbox.Saved::position, saved -> saved.gaps().toMultirange())
+                    .containsExactly(good, "{[3,4)}"));
+            assertThat(destination.failedIds()).doesNotContain(behind);
+            long next = outbox.insert("good");
+            eventually(() -> assertThat(destination.ids()).containsExactly(good, next));
+
+            outbox.jdbc().execute("alter table outbox_retry drop constraint no_3");
+            eventually(Duration.ofSeconds(45), () -> assertThat(outbox.waiting("orders"))
+                    .extracting(TestOutbox.Waiting::id)
+                    .contains(3L));
+            eventually(() -> assertThat(outbox.passed("orders", next)).isTrue());
+        }
+    }
+
+    @Test
+    void a_row_that_cannot_be_stored_is_delivered_by_the_relay_that_takes_over() throws Exception {
+        outbox.jdbc().execute("alter table outbox_retry add constraint no_1 check (id <> 1)");
+        destination.failIf(arrival -> arrival.key().equals("bad"));
+        try (var relay = TestRelay.start(outbox, "orders", destination)) {
+            outbox.insert("bad");
+            outbox.insert("bad");
+            long good = outbox.insert("good");
+            eventually(() -> assertThat(destination.ids()).containsExactly(good));
+            eventually(() -> assertThat(outbox.waiting("orders")).hasSize(1));
+        }
+        assertThat(outbox.saved("orders").gaps().toMultirange()).isEqualTo("{[1,2)}");
+        outbox.jdbc().execute("alter table outbox_retry drop constraint no_1");
+        destination.failIf(arrival -> false);
+        try (var relay = TestRelay.start(outbox, "orders", destination)) {
+            eventually(() -> assertThat(destination.idsOf("bad")).containsExactly(1L, 2L));
+        }
+    }
+
+    @Test
+    void rows_that_cannot_be_stored_fill_the_window_and_no_more() throws Exception {
+        outbox.jdbc().execute("alter table outbox_retry add constraint nothing check (id < 0)");
+        destination.failIf(arrival -> true);
+        try (var relay = TestRelay.start(outbox, "orders?batchSize=5&window=20", destination)) {
+            outbox.insertMany(200, 200);
+            eventually(() -> assertThat(outbox.saved("orders").position()).isGreaterThanOrEqualTo(16));
+            eventually(() -> assertThat(destination.failedIds()).hasSizeGreaterThanOrEqualTo(16));
+            assertThat(outbox.saved("orders").position()).isLessThanOrEqualTo(20);
+            assertThat(outbox.saved("orders").gaps().count())
+                    .isEqualTo(outbox.saved("orders").position());
+
+            outbox.jdbc().execute("alter table outbox_retry drop constraint nothing");
+            destination.failIf(arrival -> false);
+            eventually(Duration.ofSeconds(60), () -> assertThat(destination.ids())
+                    .hasSize(200));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "insert into outbox (aggregate_type, aggregate_id, type, payload, headers) values ('order', 'bad', 't', '{\"a\": \"\\u0000\"}', '{\"h\": \"x\"}')",
+                "insert into outbox (aggregate_type, aggregate_id, type, payload, created_at) values ('order', 'bad', 't', '1', 'infinity')",
+                "insert into outbox (aggregate_type, aggregate_id, type, payload, created_at) values ('order', 'bad', 't', '1', '-infinity')",
+                "insert into outbox (aggregate_type, aggregate_id, type, payload, created_at) values ('order', 'bad', 't', '1', '294276-12-31 23:59:59+00')",
+                "insert into outbox (aggregate_type, aggregate_id, type, payload, created_at) values ('order', 'bad', 't', '1', '4713-01-01 00:00:00+00 BC')"
+            })
+    void rows_with_values_at_the_border_become_dead_letters_with_the_same_values(String insert) throws Exception {
+        destination.before(arrival -> {
+            if (arrival.key().equals("bad")) {
+                throw new IllegalStateException("a\0b \ud800 \u0001");
+            }
+        });
+        try (var relay = TestRelay.start(outbox, "orders?maxAttempts=2&backoff=10", destination)) {
+            outbox.jdbc().execute(insert);
+            long good = outbox.insert("good");
+
+            eventually(() -> assertThat(destination.ids()).containsExactly(good));
+            eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));
+            assertThat(outbox.jdbc()
+                            .queryForObject(
+                                    "select count(*) from outbox_dead_letter dead join outbox using (id) where (dead.headers, dead.created_at)"
+                                            + " is not distinct from (outbox.headers, outbox.created_at) and dead.payload::text = outbox.payload::text",
+                                    Long.class))
+                    .isEqualTo(1);
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A relay whose loop is driven by hand: each statement and what is done with its result are steps of their own, so that
@@ -147,6 +148,7 @@ final class SimulatedRelay {
     private void save() {
         switch (world.fateOfSave()) {
             case FAILS -> saveFailed(false);
+            case REFUSED -> setAside();
             case FAILS_AFTER_COMMIT -> saveFailed(world.save(lane.epoch(), toSave));
             case SUCCEEDS -> {
                 if (world.save(lane.epoch(), toSave)) {
@@ -156,6 +158,18 @@ final class SimulatedRelay {
                 }
             }
         }
+    }
+
+    /** What was delivered is only removed, which is never refused. */
+    private void setAside() {
+        lane.saveFailed(toSave);
+        toSave.changes().stream()
+                .filter(change -> !(change instanceof Change.Remove))
+                .findFirst()
+                .ifPresent(change ->
+                        lane.setAside(Set.of(change.delivery().message().id())));
+        turn.clear();
+        planSave();
     }
 
     private void saveFailed(boolean committed) {

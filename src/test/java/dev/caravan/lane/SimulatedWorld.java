@@ -53,7 +53,9 @@ final class SimulatedWorld {
     enum FateOfSave {
         SUCCEEDS,
         FAILS,
-        FAILS_AFTER_COMMIT
+        FAILS_AFTER_COMMIT,
+        /** The database refuses one of its changes. */
+        REFUSED
     }
 
     private final Choices choices;
@@ -198,8 +200,12 @@ final class SimulatedWorld {
     }
 
     FateOfSave fateOfSave() {
-        int fate = settling || weather != Weather.STORMY ? 0 : choices.below(12);
-        return fate == 10 ? FateOfSave.FAILS : fate == 11 ? FateOfSave.FAILS_AFTER_COMMIT : FateOfSave.SUCCEEDS;
+        return switch (settling || weather != Weather.STORMY ? 0 : choices.below(13)) {
+            case 10 -> FateOfSave.FAILS;
+            case 11 -> FateOfSave.FAILS_AFTER_COMMIT;
+            case 12 -> FateOfSave.REFUSED;
+            default -> FateOfSave.SUCCEEDS;
+        };
     }
 
     private void personActs() {
