@@ -3,12 +3,22 @@
 -- lock: nobody gets a lane of a number that was just changed. While it is being changed, only a lane below the barrier is given.
 -- Leaves the types that the route selects for replay, and forgets what the holder before told of the lane. One row if the subscription exists: how many lanes it has, and the lane
 -- if it was taken. Served by outbox_subscription_pkey.
--- Parameters: relay, lease in ms, types; name, lane, lanes; name.
-with claimed as (
+-- A lease that ends later than its duration from now was given before the clock was set back. It is shortened to its duration, and
+-- not taken: its owner may live, and renews it then.
+-- Parameters: name, lane; relay, lease in ms (twice), types; name, lane, lanes; name.
+with shortened as (
+    update outbox_subscription
+    set lease_until = clock_timestamp() + lease_millis * interval '1 millisecond'
+    where name = ?
+      and lane = ?
+      and lease_until > clock_timestamp() + lease_millis * interval '1 millisecond'
+),
+claimed as (
     update outbox_subscription
     set owner = ?,
         epoch = epoch + 1,
         lease_until = clock_timestamp() + ? * interval '1 millisecond',
+        lease_millis = ?,
         types = ?::text[],
         in_flight = null,
         latency_millis = null,

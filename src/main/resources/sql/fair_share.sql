@@ -1,6 +1,7 @@
 -- How the lanes of a subscription are shared: how many lanes it has (null while it does not exist), how many relays share it, how
 -- many of them come before this one when what is left over is dealt out, and which lanes can be taken now. Relays whose route has
--- another number of lanes do not count: they work none. The order of the relays
+-- another number of lanes do not count: they work none. A lane whose lease ends later than its duration from now can be asked
+-- for: claim.sql shortens that lease. The order of the relays
 -- is drawn for each subscription, so that not always the same one gets a lane more. Served by outbox_relay_pkey and
 -- outbox_subscription_pkey. Parameters: subscription, lanes, relay; relay; subscription.
 with present as (
@@ -19,7 +20,9 @@ select max(lanes),
         where this.relay = ?),
        coalesce(array_agg(lane) filter (
            where not paused
-             and (lease_until is null or lease_until < clock_timestamp())
+             and (lease_until is null
+                  or lease_until < clock_timestamp()
+                  or lease_until > clock_timestamp() + lease_millis * interval '1 millisecond')
              and (barrier is null or barrier_until < clock_timestamp() or position < barrier)), '{}')
 from outbox_subscription
 where name = ?

@@ -95,7 +95,17 @@ final class FairShare implements LaneChoice {
 
     private void show() {
         if (System.nanoTime() - nextShowAt >= 0) {
-            jdbc.update(Sql.SHOW_RELAY.text(), subscription, relay, subscription, relay, lanes, lease.toMillis());
+            jdbc.update(
+                    Sql.SHOW_RELAY.text(),
+                    subscription,
+                    relay,
+                    subscription,
+                    relay,
+                    subscription,
+                    relay,
+                    lanes,
+                    lease.toMillis(),
+                    lease.toMillis());
             nextShowAt = System.nanoTime() + lease.toNanos() * 3 / 10;
         }
     }

@@ -123,7 +123,10 @@ final class SubscriptionStore {
                 .query(
                         Sql.CLAIM.text(),
                         (row, n) -> claimed(row),
+                        lane.subscription(),
+                        lane.number(),
                         relay,
+                        lease.toMillis(),
                         lease.toMillis(),
                         types,
                         lane.subscription(),

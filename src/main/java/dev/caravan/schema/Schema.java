@@ -20,7 +20,7 @@ public final class Schema {
             "V4__wake_up.sql",
             "V5__monitoring.sql",
             "V6__console.sql",
-            "V7__keys_of_any_length.sql");
+            "V7__bounds.sql");
 
     private final DataSource dataSource;
 
