@@ -77,7 +77,8 @@ class ClockSetBackTest {
 
     private void holdOnce(String uri) throws Exception {
         try (var relay = start("dead", 1_000, uri)) {
-            eventually(() -> assertThat(count("owner = 'dead'")).isEqualTo(count("true")).isPositive());
+            eventually(() ->
+                    assertThat(count("owner = 'dead'")).isEqualTo(count("true")).isPositive());
         }
     }
 
@@ -95,8 +96,7 @@ class ClockSetBackTest {
     }
 
     private long count(String condition) {
-        return outbox.jdbc()
-                .queryForObject("select count(*) from outbox_subscription where " + condition, Long.class);
+        return outbox.jdbc().queryForObject("select count(*) from outbox_subscription where " + condition, Long.class);
     }
 
     private long saves() {

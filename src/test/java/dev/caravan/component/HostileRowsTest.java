@@ -62,7 +62,8 @@ class HostileRowsTest {
                     .extracting(TestOutbox.Waiting::id)
                     .containsExactly(1L, 2L, 4L, 5L, behind));
             eventually(() -> assertThat(outbox.saved("orders"))
-                    .extracting(TestOutbox.Saved::position, saved -> saved.gaps().toMultirange())
+                    .extracting(
+                            TestOutbox.Saved::position, saved -> saved.gaps().toMultirange())
                     .containsExactly(good, "{[3,4)}"));
             assertThat(destination.failedIds()).doesNotContain(behind);
             long next = outbox.insert("good");
@@ -109,8 +110,8 @@ class HostileRowsTest {
 
             outbox.jdbc().execute("alter table outbox_retry drop constraint nothing");
             destination.failIf(arrival -> false);
-            eventually(Duration.ofSeconds(60), () -> assertThat(destination.ids())
-                    .hasSize(200));
+            eventually(
+                    Duration.ofSeconds(60), () -> assertThat(destination.ids()).hasSize(200));
         }
     }
 
