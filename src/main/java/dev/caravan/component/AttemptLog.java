@@ -3,6 +3,7 @@ package dev.caravan.component;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
+import dev.caravan.delivery.ShortText;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +59,7 @@ final class AttemptLog {
                 "Attempt {} to deliver message {} (key {}) to {} failed: {}",
                 delivery.attempt(),
                 delivery.message().id(),
-                delivery.message().key(),
+                ShortText.of(delivery.message().key().toString()),
                 subscription,
                 result.failure().stack()); // and not the error, whose text may quote the message
         if (result.outcome() == Outcome.RETRY) {
@@ -75,7 +76,7 @@ final class AttemptLog {
                             + " Failures since the last such line: {}",
                     delivery.message().id(),
                     delivery.message().messageId(),
-                    delivery.message().key(),
+                    ShortText.of(delivery.message().key().toString()),
                     subscription,
                     Reason.of(error),
                     delivery.attempt(),

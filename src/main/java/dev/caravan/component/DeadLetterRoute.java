@@ -1,6 +1,7 @@
 package dev.caravan.component;
 
 import dev.caravan.delivery.Message;
+import dev.caravan.delivery.ShortText;
 import dev.caravan.lane.Change;
 import java.util.function.Consumer;
 import org.apache.camel.Exchange;
@@ -44,6 +45,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
     private void fill(org.apache.camel.Message in, Change.Dead dead) {
         Message message = dead.delivery().message();
         Envelope.describe(in, message, message.createdAt().toString(), endpoint.getName());
+        in.setHeader(OutboxConstants.KEY, ShortText.of(message.key().toString()));
         in.setHeader(OutboxConstants.ATTEMPT, dead.attempts());
         in.setHeader(OutboxConstants.ERROR_CLASS, dead.failure().errorClass());
         in.setHeader(OutboxConstants.ERROR_TEXT, dead.failure().errorText());

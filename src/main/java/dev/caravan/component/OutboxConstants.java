@@ -36,6 +36,12 @@ public final class OutboxConstants {
 
     @Metadata(
             label = "dead-letter",
+            description = "In the route dead-letter: the key for a line of a log, cut if it is long.",
+            javaType = "String")
+    public static final String KEY = "CamelOutboxKey";
+
+    @Metadata(
+            label = "dead-letter",
             description = "In the route dead-letter: class of the last error.",
             javaType = "String")
     public static final String ERROR_CLASS = "CamelOutboxErrorClass";

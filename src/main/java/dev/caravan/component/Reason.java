@@ -10,6 +10,8 @@ import org.apache.camel.http.base.HttpOperationFailedException;
 
 /** The cause of a failure in one line that is safe to log: no text that may hold a payload, an address or a phone number. */
 final class Reason {
+    private static final int LONGEST = 500;
+
     private Reason() {}
 
     static String of(Throwable failure) {
@@ -46,6 +48,7 @@ final class Reason {
     }
 
     private static String firstLine(String text) {
-        return text.lines().findFirst().orElse("").strip();
+        String line = text.lines().findFirst().orElse("").strip();
+        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
     }
 }

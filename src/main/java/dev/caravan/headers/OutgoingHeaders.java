@@ -1,6 +1,7 @@
 package dev.caravan.headers;
 
 import org.apache.camel.Endpoint;
+import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.component.mail.MailEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.spi.HeaderFilterStrategyAware;
@@ -11,6 +12,8 @@ public final class OutgoingHeaders implements EndpointStrategy {
     public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
         if (endpoint instanceof MailEndpoint mail) {
             RouteHeadersBinding.bind(mail);
+        } else if (endpoint instanceof HttpEndpoint http) {
+            HttpHeaderRules.bind(http);
         } else if (endpoint instanceof HeaderFilterStrategyAware aware) {
             aware.setHeaderFilterStrategy(new NoControlHeaders(aware.getHeaderFilterStrategy()));
         }

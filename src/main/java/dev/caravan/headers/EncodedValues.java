@@ -1,0 +1,53 @@
+package dev.caravan.headers;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import org.apache.hc.core5.http.EntityDetails;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpRequest;
+import org.apache.hc.core5.http.HttpRequestInterceptor;
+import org.apache.hc.core5.http.protocol.HttpContext;
+
+/**
+ * Percent-encodes, in UTF-8, the values that HTTP cannot carry as they stand, as the HTTP binding of CloudEvents does (1.0.2,
+ * section 3.1.3.2). The HTTP client would send a question mark for each character outside of ASCII.
+ */
+final class EncodedValues implements HttpRequestInterceptor {
+    @Override
+    public void process(HttpRequest request, EntityDetails entity, HttpContext context) {
+        for (Header header : request.getHeaders()) {
+            if (!isCarried(header.getValue())) {
+                request.removeHeader(header);
+                request.addHeader(header.getName(), encoded(header.getValue()));
+            }
+        }
+    }
+
+    /** Whether a value arrives as it stands: printable ASCII, with nothing at its ends that receivers strip. */
+    static boolean isCarried(String value) {
+        if (value == null || value.isEmpty()) {
+            return true;
+        }
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c < ' ' || c > '~') {
+                return false;
+            }
+        }
+        return value.charAt(0) != ' ' && value.charAt(value.length() - 1) != ' ';
+    }
+
+    /** The whole value, the percent sign too: whoever decodes it gets the text back. */
+    static String encoded(String value) {
+        StringBuilder encoded = new StringBuilder(value.length() * 2);
+        HexFormat hex = HexFormat.of().withUpperCase();
+        for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
+            if (b > ' ' && b <= '~' && b != '"' && b != '%') {
+                encoded.append((char) b);
+            } else {
+                encoded.append('%').append(hex.toHexDigits(b));
+            }
+        }
+        return encoded.toString();
+    }
+}

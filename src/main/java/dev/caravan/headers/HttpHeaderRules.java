@@ -1,0 +1,43 @@
+package dev.caravan.headers;
+
+import org.apache.camel.Exchange;
+import org.apache.camel.component.http.HttpClientConfigurer;
+import org.apache.camel.component.http.HttpEndpoint;
+import org.apache.camel.spi.HeaderFilterStrategy;
+
+/** Sends over HTTP only headers whose names HTTP knows: another one would arrive under another name, or as part of a value. */
+final class HttpHeaderRules extends NoControlHeaders {
+    private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
+
+    private HttpHeaderRules(HeaderFilterStrategy rules) {
+        super(rules);
+    }
+
+    static void bind(HttpEndpoint endpoint) {
+        endpoint.setHeaderFilterStrategy(new HttpHeaderRules(endpoint.getHeaderFilterStrategy()));
+        HttpClientConfigurer options = endpoint.getHttpClientConfigurer();
+        endpoint.setHttpClientConfigurer(client -> {
+            if (options != null) {
+                options.configureHttpClient(client);
+            }
+            client.addRequestInterceptorFirst(new EncodedValues());
+        });
+    }
+
+    @Override
+    public boolean applyFilterToCamelHeaders(String name, Object value, Exchange exchange) {
+        return super.applyFilterToCamelHeaders(name, value, exchange) || !isToken(name);
+    }
+
+    /** Of RFC 9110, section 5.6.2. */
+    static boolean isToken(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            boolean letterOrDigit = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+            if (!letterOrDigit && OTHER_TOKEN_CHARACTERS.indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return !name.isEmpty();
+    }
+}
