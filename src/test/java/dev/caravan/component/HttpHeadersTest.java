@@ -77,10 +77,12 @@ class HttpHeadersTest {
     @Test
     void names_that_http_does_not_know_and_those_of_camel_are_not_sent() throws Exception {
         List<String> request = requestFor(
-                "a", "{\"a:b\": \"1\", \"größe\": \"2\", \"two words\": \"3\", \"\": \"4\", \"a\\r\\nb\": \"5\", \"x_1.y~z\": \"6\"}");
+                "a",
+                "{\"a:b\": \"1\", \"größe\": \"2\", \"two words\": \"3\", \"\": \"4\", \"a\\r\\nb\": \"5\", \"x_1.y~z\": \"6\"}");
 
         assertThat(values(request, "x_1.y~z")).containsExactly("6");
-        assertThat(request.stream().skip(1).map(line -> line.substring(0, line.indexOf(':')).toLowerCase(Locale.ROOT)))
+        assertThat(request.stream().skip(1).map(line -> line.substring(0, line.indexOf(':'))
+                        .toLowerCase(Locale.ROOT)))
                 .contains("id", "type", "aggregate-type", "aggregate-id", "created-at")
                 .noneMatch(name -> name.startsWith("kafka") || name.startsWith("camel"))
                 .doesNotContain("a", "b", "two words", "gr??e", "");
@@ -100,7 +102,9 @@ class HttpHeadersTest {
         try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override
             public void configure() {
-                from("outbox:orders").setHeader("X-Signed", constant("a%2Fb; q=\"1\"")).to(uri);
+                from("outbox:orders")
+                        .setHeader("X-Signed", constant("a%2Fb; q=\"1\""))
+                        .to(uri);
             }
         })) {
             outbox.jdbc()

@@ -59,7 +59,9 @@ class LongKeyTest {
     }
 
     private List<String> lines() {
-        return List.copyOf(log.list).stream().map(ILoggingEvent::getFormattedMessage).toList();
+        return List.copyOf(log.list).stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 
     private static Logger logger(String name) {
