@@ -47,11 +47,17 @@ final class Deliverer implements Runnable {
         }
     }
 
-    private void deliver(Delivery delivery) {
+    private void deliver(Delivery delivery) throws InterruptedException {
         Attempt attempt = new Attempt(delivery, consumer.createExchange(false));
         try {
             attempt.begin();
-            route.process(attempt.exchange, attempt);
+            if (lane.awaitLease()) {
+                route.process(attempt.exchange, attempt);
+            } else {
+                consumer.releaseExchange(attempt.exchange, false); // whoever holds the lane now delivers it
+            }
+        } catch (InterruptedException e) {
+            throw e;
         } catch (Exception e) {
             attempt.exchange.setException(e);
             attempt.done(true);

@@ -42,13 +42,13 @@ final class Envelope {
         in.setHeader(OutboxConstants.AGGREGATE_TYPE, message.key().type());
         in.setHeader(OutboxConstants.AGGREGATE_ID, message.key().id());
         in.setHeader(OutboxConstants.CREATED_AT, createdAt);
+        in.setHeader(OutboxConstants.OUTBOX_ID, Long.toString(message.id()));
         in.setHeader(OutboxConstants.SUBSCRIPTION, subscription);
         in.setHeader(OutboxConstants.POSITION, message.id());
     }
 
     private void own(Exchange exchange, dev.caravan.delivery.Message message) throws IOException {
-        exchange.setProperty(RowHeaders.PROPERTY, message.headers());
-        List<String> reserved = RowHeaders.read(message.headers(), exchange.getMessage()::setHeader);
+        List<String> reserved = RowHeaders.give(exchange, message.headers());
         if (!reserved.isEmpty()) {
             ignored.of(message, reserved);
         }

@@ -3,6 +3,7 @@ package dev.caravan.component;
 import dev.caravan.delivery.Key;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.Change;
+import dev.caravan.lane.ElapsedClock;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.LaneReport;
@@ -105,12 +106,12 @@ final class LaneHolder implements SqlProcessingStrategy {
         if (!subscribed) {
             return false;
         }
-        long asked = System.nanoTime();
+        long asked = ElapsedClock.SYSTEM.getAsLong();
         Optional<SubscriptionStore.Claim> claim = store.claim(types);
         claim.ifPresent(taken -> {
             refuseIfBehind(taken.progress().position(), taken.lastId(), taken.epoch());
             LaneStart from = new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered());
-            Lane claimed = new Lane(from, options, stats, System::nanoTime);
+            Lane claimed = new Lane(from, options, stats, ElapsedClock.SYSTEM);
             survey(claimed);
             reported = null;
             readTo = taken.readTo();

@@ -19,6 +19,12 @@ public final class OutboxConstants {
             javaType = "String")
     public static final String AGGREGATE_ID = "aggregate-id";
 
+    @Metadata(
+            label = "consumer",
+            description = "The id of the message in the outbox: of two messages of a key the later one has the higher id.",
+            javaType = "String")
+    public static final String OUTBOX_ID = "outbox-id";
+
     @Metadata(label = "consumer", description = "When the row was written, in ISO 8601 with UTC.", javaType = "String")
     public static final String CREATED_AT = "created-at";
 

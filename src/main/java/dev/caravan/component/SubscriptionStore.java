@@ -2,6 +2,7 @@ package dev.caravan.component;
 
 import dev.caravan.delivery.Away;
 import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.ElapsedClock;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.lane.SavedProgress;
@@ -40,7 +41,7 @@ final class SubscriptionStore {
      * @param paused a person has stopped the subscription
      * @param readTo the last id to read, because the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
      * @param number counts the saves of this lane
-     * @param renewedAt a moment not after that from which the lease was renewed, on the clock of {@link System#nanoTime()}
+     * @param renewedAt a moment not after that from which the lease was renewed, on the clock of {@link ElapsedClock#SYSTEM}
      */
     record Saved(boolean paused, long readTo, long lastId, long number, long renewedAt) {
         private Saved renewed(long at) {
@@ -179,7 +180,7 @@ final class SubscriptionStore {
                 }
                 begun.set(saved.get());
                 retries.write(acknowledgement.changes());
-                long asked = System.nanoTime();
+                long asked = ElapsedClock.SYSTEM.getAsLong();
                 jdbc.update(Sql.RENEW.text(), lease.toMillis(), lane.subscription(), lane.number());
                 return Optional.of(saved.get().renewed(asked));
             });
@@ -217,7 +218,7 @@ final class SubscriptionStore {
     }
 
     private Optional<Saved> saveProgress(long epoch, Acknowledgement acknowledgement) {
-        long asked = System.nanoTime();
+        long asked = ElapsedClock.SYSTEM.getAsLong();
         long earlier = lastAsked;
         lastAsked++;
         return jdbc

@@ -5,7 +5,6 @@ import jakarta.mail.internet.MimeMessage;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 import org.apache.camel.component.mail.MailBinding;
@@ -51,7 +50,7 @@ final class RouteHeadersBinding extends MailBinding {
     }
 
     private static Map<String, Object> ofTheRoute(Exchange exchange, Map<String, Object> all) throws IOException {
-        Map<String, String> row = row(exchange);
+        Map<String, String> row = RowHeaders.of(exchange);
         Map<String, Object> kept = exchange.getContext()
                 .getCamelContextExtension()
                 .getHeadersMapFactory()
@@ -64,15 +63,6 @@ final class RouteHeadersBinding extends MailBinding {
             }
         });
         return kept;
-    }
-
-    private static Map<String, String> row(Exchange exchange) throws IOException {
-        Map<String, String> row = new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // as an exchange keeps them
-        String headers = exchange.getProperty(RowHeaders.PROPERTY, String.class);
-        if (headers != null) {
-            RowHeaders.read(headers, row::put);
-        }
-        return row;
     }
 
     /** What follows a line break would become another header, or the text of the mail. */

@@ -12,12 +12,18 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import org.apache.camel.Exchange;
+import org.apache.camel.SafeCopyProperty;
 
-/** Reads the column {@code headers}. */
-public final class RowHeaders {
-    /** Property of an exchange: the column {@code headers} of its message as text; absent without headers. */
-    public static final String PROPERTY = "CamelOutboxRowHeaders";
+/**
+ * The column {@code headers} of a message. It travels with the exchange and its copies as a property that steps of a route
+ * cannot remove.
+ */
+public final class RowHeaders implements SafeCopyProperty {
+    private static final String PROPERTY = "CamelOutboxRowHeaders";
 
     /** Postgres writes numbers of up to 131,072 digits, and decimals keep every digit. */
     private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
@@ -30,15 +36,39 @@ public final class RowHeaders {
             .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
             .build();
 
-    private RowHeaders() {}
+    private final String json;
+
+    private RowHeaders(String json) {
+        this.json = json;
+    }
 
     /**
-     * Passes on each header whose name is not reserved, with its value as text.
+     * Gives an exchange the headers of its row, without those whose names are reserved.
      *
-     * @param headers a JSON object
+     * @param json the column, an object
      * @return the reserved names
      */
-    public static List<String> read(String headers, BiConsumer<String, String> use) throws IOException {
+    public static List<String> give(Exchange exchange, String json) throws IOException {
+        exchange.getExchangeExtension().setSafeCopyProperty(PROPERTY, new RowHeaders(json));
+        return read(json, exchange.getMessage()::setHeader);
+    }
+
+    /** The headers that an exchange got from its row, by names in any case, as an exchange keeps them. */
+    static Map<String, String> of(Exchange exchange) throws IOException {
+        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        RowHeaders row = exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, RowHeaders.class);
+        if (row != null) {
+            read(row.json, headers::put);
+        }
+        return headers;
+    }
+
+    @Override
+    public RowHeaders safeCopy() {
+        return this;
+    }
+
+    private static List<String> read(String headers, BiConsumer<String, String> use) throws IOException {
         List<String> reserved = List.of();
         try (JsonParser json = JSON.createParser(headers)) {
             json.nextToken(); // the table takes nothing but an object

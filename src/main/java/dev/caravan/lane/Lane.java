@@ -50,17 +50,17 @@ public final class Lane {
 
     private int awaitingStart;
 
-    private boolean closed;
+    private volatile boolean closed;
     private final Set<Suspension> suspensions = EnumSet.noneOf(Suspension.class);
     private boolean changed;
-    private long leaseEnds;
+    private volatile long leaseEnds;
     private long savedAt;
     private long reportedAt;
     private long delivered;
 
     /**
      * @param stats where what it does is counted
-     * @param nanoClock a monotonic clock in nanoseconds, like {@link System#nanoTime()}
+     * @param nanoClock a monotonic clock in nanoseconds that goes on while the machine is suspended, like {@link ElapsedClock}
      */
     public Lane(LaneStart start, LaneOptions options, LaneStats stats, LongSupplier nanoClock) {
         epoch = start.epoch();
@@ -342,7 +342,8 @@ public final class Lane {
             if (delivery != null) {
                 return delivery;
             }
-            long nanos = mayStart() ? schedule.untilNextProbe(nanoClock.getAsLong()) : Long.MAX_VALUE;
+            long now = nanoClock.getAsLong();
+            long nanos = mayStart(now) ? schedule.untilNextProbe(now) : Long.MAX_VALUE;
             awaitingStart++;
             try {
                 wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
@@ -355,11 +356,33 @@ public final class Lane {
 
     /** The next message to start, or null if none may start at this moment. */
     public synchronized Delivery nextNow() {
-        return mayStart() ? schedule.next(nanoClock.getAsLong(), freshBelow()) : null;
+        long now = nanoClock.getAsLong();
+        return mayStart(now) ? schedule.next(now, freshBelow()) : null;
     }
 
-    private boolean mayStart() {
-        return !closed && suspensions.isEmpty() && leaseEnds - nanoClock.getAsLong() > 0;
+    private boolean mayStart(long now) {
+        return !closed && suspensions.isEmpty() && leaseEnds - now > 0;
+    }
+
+    /**
+     * To be asked for a message that was handed out, just before it is sent. Waits for the renewal if the lease has ended
+     * meanwhile: process or machine may have stood still, and another relay may have taken over.
+     *
+     * @return false when the lane is closed; the message is not to be sent then
+     */
+    public boolean awaitLease() throws InterruptedException {
+        return !closed && leaseHolds() || awaitRenewal();
+    }
+
+    private synchronized boolean awaitRenewal() throws InterruptedException {
+        while (!closed && !leaseHolds()) {
+            wait();
+        }
+        return !closed;
+    }
+
+    private boolean leaseHolds() {
+        return leaseEnds - nanoClock.getAsLong() > 0;
     }
 
     /** In order strict nothing fresh starts above a missing id, nor above a message that waits for another attempt or is dead. */

@@ -9,6 +9,7 @@ import dev.caravan.lane.SavedProgress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
@@ -152,6 +153,43 @@ class HotStandbyIT {
     }
 
     @Test
+    void a_message_that_a_frozen_relay_had_taken_is_not_sent_after_another_has_taken_over() throws Exception {
+        HeldDataSource way = new HeldDataSource(outbox.pool());
+        CountDownLatch taken = new CountDownLatch(1);
+        CountDownLatch thawed = new CountDownLatch(1);
+        Tracing freeze = (subscription, delivery, in) -> { // between the choice of the message and the route
+            taken.countDown();
+            await(thawed);
+            return result -> {};
+        };
+        try (var first = start("first", way, atFirst, freeze)) {
+            outbox.insertMany(3, 1);
+            await(taken);
+            way.goes();
+            try (var second = start("second", outbox.pool(), atSecond)) {
+                delivered(3);
+                thawed.countDown();
+                int given = way.given();
+                way.comesBack();
+                eventually(() -> assertThat(way.given()).isGreaterThan(given)); // it has tried to save
+                outbox.insertMany(3, 1);
+                delivered(6);
+
+                assertThat(atFirst.ids()).isEmpty();
+                assertThat(atSecond.ids()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void a_save_with_an_old_epoch_changes_nothing() throws Exception {
         try (var first = start("first", outbox.pool(), atFirst)) {
             outbox.insertMany(3, 1);
@@ -177,8 +215,14 @@ class HotStandbyIT {
     }
 
     private static TestRelay start(String name, DataSource dataSource, Destination destination) throws Exception {
+        return start(name, dataSource, destination, Tracing.OFF);
+    }
+
+    private static TestRelay start(String name, DataSource dataSource, Destination destination, Tracing tracing)
+            throws Exception {
         return TestRelay.start(dataSource, "orders", destination, component -> {
             component.setRelay(name);
+            component.traceBy(tracing);
             component.setLeaseDuration(1_000);
         });
     }

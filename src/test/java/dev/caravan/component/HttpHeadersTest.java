@@ -83,7 +83,7 @@ class HttpHeadersTest {
         assertThat(values(request, "x_1.y~z")).containsExactly("6");
         assertThat(request.stream().skip(1).map(line -> line.substring(0, line.indexOf(':'))
                         .toLowerCase(Locale.ROOT)))
-                .contains("id", "type", "aggregate-type", "aggregate-id", "created-at")
+                .contains("id", "type", "aggregate-type", "aggregate-id", "created-at", "outbox-id")
                 .noneMatch(name -> name.startsWith("kafka") || name.startsWith("camel"))
                 .doesNotContain("a", "b", "two words", "gr??e", "");
     }

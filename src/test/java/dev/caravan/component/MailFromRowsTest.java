@@ -93,7 +93,7 @@ class MailFromRowsTest {
         return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override
             public void configure() {
-                RouteDefinition route = from("outbox:orders");
+                RouteDefinition route = from("outbox:orders").removeProperties("*");
                 if (setsHeaders) {
                     route.setHeader("To", constant("guest@example.com"))
                             .setHeader("X-Tenant", header("tenant"))

@@ -69,6 +69,7 @@ class MessageContentTest {
                 .containsEntry("aggregate-type", "order")
                 .containsEntry("aggregate-id", "77")
                 .containsEntry("created-at", "2026-03-29T01:30:00.123456Z")
+                .containsEntry("outbox-id", "1")
                 .containsEntry(OutboxConstants.SUBSCRIPTION, "orders")
                 .containsEntry(OutboxConstants.POSITION, 1L)
                 .containsEntry(OutboxConstants.ATTEMPT, 1)

@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.caravan.demo.KafkaBroker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -130,6 +131,8 @@ class RowsCannotControlTest {
                 assertThat(records).allSatisfy(record -> {
                     assertThat(record.headers().headers("ID")).isEmpty();
                     assertThat(record.headers().headers("id")).hasSize(1);
+                    assertThat(new String(record.headers().lastHeader("outbox-id").value(), StandardCharsets.UTF_8))
+                            .matches("[0-9]+");
                 });
             }
         }

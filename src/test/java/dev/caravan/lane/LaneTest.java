@@ -15,6 +15,8 @@ import dev.caravan.delivery.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -120,6 +122,35 @@ class LaneTest {
         lane.renewed(now + 1);
 
         assertThat(lane.nextNow()).isNotNull();
+    }
+
+    @Example
+    void a_message_that_was_handed_out_before_a_standstill_is_sent_after_the_renewal_of_the_lease_or_not_at_all()
+            throws Exception {
+        Lane lane = lane(Order.key);
+        receive(lane, true, 1);
+        assertThat(lane.nextNow()).isNotNull();
+        assertThat(lane.awaitLease()).isTrue();
+
+        now = LEASE_ENDS;
+        var renewed = CompletableFuture.supplyAsync(() -> mayBeSent(lane));
+        assertThat(renewed).isNotCompleted();
+        lane.renewed(now + 1);
+        assertThat(renewed.get(10, TimeUnit.SECONDS)).isTrue();
+
+        now += 1;
+        var closed = CompletableFuture.supplyAsync(() -> mayBeSent(lane));
+        assertThat(closed).isNotCompleted();
+        lane.close();
+        assertThat(closed.get(10, TimeUnit.SECONDS)).isFalse();
+    }
+
+    private static boolean mayBeSent(Lane lane) {
+        try {
+            return lane.awaitLease();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Example
