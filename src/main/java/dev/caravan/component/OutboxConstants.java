@@ -21,7 +21,8 @@ public final class OutboxConstants {
 
     @Metadata(
             label = "consumer",
-            description = "The id of the message in the outbox: of two messages of a key the later one has the higher id.",
+            description =
+                    "The id of the message in the outbox: of two messages of a key the later one has the higher id.",
             javaType = "String")
     public static final String OUTBOX_ID = "outbox-id";
 

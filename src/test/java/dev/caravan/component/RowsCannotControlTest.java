@@ -131,7 +131,8 @@ class RowsCannotControlTest {
                 assertThat(records).allSatisfy(record -> {
                     assertThat(record.headers().headers("ID")).isEmpty();
                     assertThat(record.headers().headers("id")).hasSize(1);
-                    assertThat(new String(record.headers().lastHeader("outbox-id").value(), StandardCharsets.UTF_8))
+                    assertThat(new String(
+                                    record.headers().lastHeader("outbox-id").value(), StandardCharsets.UTF_8))
                             .matches("[0-9]+");
                 });
             }
