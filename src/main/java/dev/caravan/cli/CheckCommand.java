@@ -17,12 +17,13 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code caravan check}: everything that would keep a relay from working, without starting one. */
 @Command(
         name = "check",
         description = {
-            "Check settings, route files, database and destinations; start nothing, change nothing.",
+            "Check settings, route files, database and destinations; start nothing, change nothing but missing topics if asked to.",
             "Route files are parsed and their endpoints, expressions and steps made; what a step does with a message is not tried.",
             "Ends with 2 when settings or routes have a problem, with which run would not start, and with 1 when only other things have."
         })
@@ -33,6 +34,13 @@ final class CheckCommand implements Callable<Integer> {
     @Mixin
     private OutputOption output;
 
+    @Option(
+            names = "--create-topics",
+            description =
+                    "Create the Kafka topics that routes name and that do not exist, with the partitions and replicas"
+                            + " that the brokers give a topic by default.")
+    private boolean createTopics;
+
     @Override
     public Integer call() throws Exception {
         List<Finding> findings = findings(options.settings());
@@ -40,7 +48,7 @@ final class CheckCommand implements Callable<Integer> {
         return isOk(findings) ? ExitCode.OK : exitCode(findings);
     }
 
-    private static List<Finding> findings(Settings settings) throws Exception {
+    private List<Finding> findings(Settings settings) throws Exception {
         List<Finding> findings = new ArrayList<>();
         Map<String, Integer> lanes = configuration(settings, findings);
         connections(
@@ -52,11 +60,12 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     /** @return how many lanes the route of each subscription gives it */
-    private static Map<String, Integer> configuration(Settings settings, List<Finding> findings) throws Exception {
+    private Map<String, Integer> configuration(Settings settings, List<Finding> findings) throws Exception {
         try (Configuration configuration = new Configuration(settings)) {
             findings.addAll(configuration.findings());
-            findings.addAll(
-                    new CheckedDestinations(settings, configuration.camel(), configuration.routes()).findings());
+            boolean create = createTopics && isOk(findings); // a route that is wrong may name a wrong topic
+            findings.addAll(new CheckedDestinations(settings, configuration.camel(), configuration.routes(), create)
+                    .findings());
             return configuration.routes().lanesOfSubscriptions();
         }
     }

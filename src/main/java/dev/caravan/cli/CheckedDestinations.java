@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -20,7 +21,7 @@ import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.LoggerFactory;
 
-/** The destinations that routes use: whether they answer. Nothing is sent, and no credentials but Kafka's are tried. */
+/** The destinations that routes use: whether they answer, and whether topics exist. Nothing is sent, and no credentials but Kafka's are tried. */
 final class CheckedDestinations {
     private static final String AREA = "destinations";
     private static final int LIMIT_MILLIS = 5_000;
@@ -29,20 +30,25 @@ final class CheckedDestinations {
     private final Settings settings;
     private final CamelContext context;
     private final CheckedRoutes routes;
+    private final boolean createTopics;
 
-    CheckedDestinations(Settings settings, CamelContext context, CheckedRoutes routes) {
+    CheckedDestinations(Settings settings, CamelContext context, CheckedRoutes routes, boolean createTopics) {
         this.settings = settings;
         this.context = context;
         this.routes = routes;
+        this.createTopics = createTopics;
     }
 
     List<Finding> findings() throws InterruptedException {
-        return List.of(kafka(), address("email.url", "SMTP_URL"), address("sms.url", "SMS_URL"));
+        List<Finding> findings = new ArrayList<>(kafka());
+        findings.add(address("email.url", "SMTP_URL"));
+        findings.add(address("sms.url", "SMS_URL"));
+        return findings;
     }
 
-    private Finding kafka() throws InterruptedException {
+    private List<Finding> kafka() throws InterruptedException {
         if (!routes.endpoints().use("kafka")) {
-            return unused("kafka");
+            return List.of(unused("kafka"));
         }
         Properties properties = context.getComponent("kafka", KafkaComponent.class)
                 .getConfiguration()
@@ -54,28 +60,32 @@ final class CheckedDestinations {
         properties.put("request.timeout.ms", LIMIT_MILLIS);
         quietClient();
         try {
-            return Finding.ok(
-                    AREA, "kafka", brokers + " answers, " + Humane.counted(countBrokers(properties), "broker"));
+            return answers(brokers, properties);
         } catch (TimeoutException e) {
-            return unreachable(
-                    "kafka", brokers, "no answer within 5 s", "camel.component.kafka.brokers (KAFKA_BROKERS)");
+            return List.of(unreachable(
+                    "kafka", brokers, "no answer within 5 s", "camel.component.kafka.brokers (KAFKA_BROKERS)"));
         } catch (ExecutionException | RuntimeException e) {
-            return unreachable(
+            return List.of(unreachable(
                     "kafka",
                     brokers,
                     IdleCamel.reason(e),
-                    "camel.component.kafka.* (KAFKA_BROKERS, KAFKA_SECURITY_PROTOCOL, …)");
+                    "camel.component.kafka.* (KAFKA_BROKERS, KAFKA_SECURITY_PROTOCOL, …)"));
         }
     }
 
-    private static int countBrokers(Properties properties)
+    private List<Finding> answers(String brokers, Properties properties)
             throws ExecutionException, TimeoutException, InterruptedException {
         Admin admin = Admin.create(properties);
         try {
-            return admin.describeCluster()
+            int count = admin.describeCluster()
                     .nodes()
                     .get(LIMIT_MILLIS, TimeUnit.MILLISECONDS)
                     .size();
+            List<Finding> findings = new ArrayList<>();
+            findings.add(Finding.ok(AREA, "kafka", brokers + " answers, " + Humane.counted(count, "broker")));
+            findings.addAll(new CheckedTopics(admin, createTopics)
+                    .findings(routes.endpoints().kafkaTopics()));
+            return findings;
         } finally {
             admin.close(Duration.ZERO); // it would go on trying otherwise
         }

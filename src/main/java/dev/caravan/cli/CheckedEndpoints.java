@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -12,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
+import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.tooling.model.BaseOptionModel;
 import org.apache.camel.tooling.model.ComponentModel;
@@ -105,10 +107,18 @@ final class CheckedEndpoints {
 
     /** Kafka's client looks at its settings when a route starts. */
     private void producer(KafkaEndpoint endpoint) {
-        kafkaTopics.add(endpoint.getConfiguration().getTopic());
+        if (Objects.equals(endpoint.getConfiguration().getBrokers(), kafkaBrokers())) {
+            kafkaTopics.add(endpoint.getConfiguration().getTopic());
+        }
         Properties settings = endpoint.getConfiguration().createProducerProperties();
         settings.put("bootstrap.servers", "localhost:9092");
         new ProducerConfig(settings);
+    }
+
+    private String kafkaBrokers() {
+        return context.getComponent("kafka", KafkaComponent.class)
+                .getConfiguration()
+                .getBrokers();
     }
 
     private static String refused(String uri, String reason) {
@@ -126,7 +136,7 @@ final class CheckedEndpoints {
         return schemes.contains(scheme);
     }
 
-    /** The topics that steps of routes name. */
+    /** The topics that steps of routes name, on the brokers of the component. */
     Set<String> kafkaTopics() {
         return Set.copyOf(kafkaTopics);
     }

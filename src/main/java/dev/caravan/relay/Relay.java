@@ -5,6 +5,7 @@ import dev.caravan.api.ManagementServer;
 import dev.caravan.component.OutboxComponent;
 import dev.caravan.component.Tracing;
 import dev.caravan.component.WorkedLanes;
+import dev.caravan.kafka.KafkaClients;
 import dev.caravan.monitoring.Monitoring;
 import dev.caravan.monitoring.Sampler;
 import dev.caravan.schema.Database;
@@ -64,6 +65,7 @@ public final class Relay implements AutoCloseable {
         main.setInitialProperties(properties(settings));
         main.bind("dataSource", routesPool);
         main.bind("outbox", outbox);
+        main.bind("kafkaClients", new KafkaClients()); // the component kafka takes the one factory that there is
         monitor(settings, outbox.lanes());
         serve(settings);
     }

@@ -1,0 +1,13 @@
+package dev.caravan.kafka;
+
+import java.util.Properties;
+import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
+import org.apache.kafka.clients.producer.Producer;
+
+/** Makes the producers of the component {@code kafka}. */
+public final class KafkaClients extends DefaultKafkaClientFactory {
+    @Override
+    public Producer<Object, Object> getProducer(Properties settings) {
+        return new FirstAloneProducer(settings);
+    }
+}

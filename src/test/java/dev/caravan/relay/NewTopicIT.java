@@ -1,0 +1,89 @@
+package dev.caravan.relay;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.demo.KafkaBroker;
+import dev.caravan.kafka.KafkaClients;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.camel.component.kafka.KafkaComponent;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A backlog for topics that the broker makes when the relay first sends to them. */
+class NewTopicIT {
+    private static final int COUNT = 3_000;
+    private static final int RUNS = Integer.getInteger("new-topic.runs", 3);
+    private static final String ROUTE = """
+            - route:
+                id: %1$s
+                from:
+                  uri: outbox:%1$s
+                  parameters:
+                    pipelined: true
+                  steps:
+                    - to:
+                        uri: "kafka:%1$s?brokers=%2$s"
+            """;
+
+    @TempDir
+    private Path routes;
+
+    @Test
+    void the_backlog_arrives_once_and_in_order() throws Exception {
+        try (RelayDatabase database = new RelayDatabase();
+                KafkaBroker broker = KafkaBroker.start()) {
+            database.jdbc()
+                    .update(
+                            "insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                                    + " select 'order', (n % 97)::text, 'order.created', to_jsonb(n) from generate_series(1, ?) n",
+                            COUNT);
+            for (int run = 0; run < RUNS; run++) {
+                String topic = "new-" + run;
+                Files.writeString(
+                        routes.resolve("route.camel.yaml"), ROUTE.formatted(topic, broker.bootstrapServers()));
+                try (Relay relay = Relay.start(database.settings(routes, Map.of()))) {
+                    assertThat(relay.context()
+                                    .getComponent("kafka", KafkaComponent.class)
+                                    .getKafkaClientFactory())
+                            .isInstanceOf(KafkaClients.class);
+                    eventually(Duration.ofSeconds(60), () -> assertThat(database.delivered(topic, COUNT))
+                            .isTrue());
+                }
+                assertOnceAndInOrder(broker, topic);
+            }
+        }
+    }
+
+    private static void assertOnceAndInOrder(KafkaBroker broker, String topic) {
+        try (var consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                new StringDeserializer(),
+                new StringDeserializer())) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(each -> new TopicPartition(topic, each.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<String, List<Integer>> byKey = new HashMap<>();
+            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
+                consumer.poll(Duration.ofSeconds(1))
+                        .forEach(each -> byKey.computeIfAbsent(each.key(), any -> new ArrayList<>())
+                                .add(Integer.valueOf(each.value())));
+            }
+            assertThat(byKey.values().stream().mapToInt(List::size).sum()).isEqualTo(COUNT);
+            assertThat(byKey.values())
+                    .allSatisfy(numbers -> assertThat(numbers).isSorted().doesNotHaveDuplicates());
+        }
+    }
+}
