@@ -13,12 +13,16 @@ with candidate as (
      order by id
      limit ?
 ),
+subscription as materialized ( -- looked up once, not for each message: it may have very many dead versions
+    select name, lane, lanes, position, gaps
+      from outbox_subscription
+     where name = ?
+),
 chosen as (
     select candidate.*, subscription.lane
-      from outbox_subscription subscription
+      from subscription
       join candidate on subscription.lane = outbox_lane(candidate.aggregate_type, candidate.aggregate_id, subscription.lanes)
-     where subscription.name = ?
-       and candidate.id <= subscription.position
+     where candidate.id <= subscription.position
        and not subscription.gaps @> candidate.id
        and candidate.type like any (?::text[])
        and candidate.type like any (?::text[])

@@ -33,6 +33,7 @@ final class LaneHolder implements SqlProcessingStrategy {
     private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
     private final LaneConnections connections;
+    private final Horizon horizon;
     private final SubscriptionStore store;
     private final LaneId id;
     private final NewSubscription subscription;
@@ -70,6 +71,7 @@ final class LaneHolder implements SqlProcessingStrategy {
             Consumer<Change.Dead> deadLetters) {
         lease = Duration.ofMillis(endpoint.getComponent().getLeaseDuration());
         this.connections = connections;
+        horizon = endpoint.getComponent().horizon();
         store = new SubscriptionStore(
                 new JdbcTemplate(connections), id, endpoint.getComponent().getRelay(), lease);
         this.id = id;
@@ -157,6 +159,7 @@ final class LaneHolder implements SqlProcessingStrategy {
             lane.observed(store.writers());
             writersSeenAt = System.nanoTime();
         }
+        lane.saveSparingly(horizon.age());
         if (settleUnansweredSave() && lane.saveIsDue()) {
             save();
         }
@@ -166,6 +169,7 @@ final class LaneHolder implements SqlProcessingStrategy {
         if (lane != null && lane.reportIsDue()) {
             report();
         }
+        store.look(horizon);
     }
 
     /** An idle lane has nothing new to tell. */

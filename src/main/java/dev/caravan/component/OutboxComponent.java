@@ -61,6 +61,7 @@ public class OutboxComponent extends DefaultComponent {
 
     private final WorkedLanes lanes = new WorkedLanes();
     private final Histories histories = new Histories();
+    private final Horizon horizon = new Horizon();
     private WakeUp wakeUp = new WakeUp(null);
     private Tracing tracing = Tracing.OFF;
     private final OutgoingHeaders outgoing = new OutgoingHeaders();
@@ -92,6 +93,11 @@ public class OutboxComponent extends DefaultComponent {
     /** Of the connections that {@link #getDataSource()} gives. */
     Histories histories() {
         return histories;
+    }
+
+    /** Of the database that {@link #getDataSource()} leads to. */
+    Horizon horizon() {
+        return horizon;
     }
 
     /** By which the subscriptions of this relay sleep and are woken. */

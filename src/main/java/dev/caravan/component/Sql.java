@@ -5,6 +5,7 @@ import java.util.Locale;
 /** The statements of the component, one file each in {@code /sql}. */
 enum Sql {
     HISTORY,
+    HORIZON,
     HISTORY_SINCE_START,
     READ,
     WRITERS,

@@ -259,6 +259,11 @@ final class SubscriptionStore {
         jdbc.update(Sql.RELEASE.text(), lane.subscription(), lane.number(), epoch);
     }
 
+    /** Lets it look over a connection of this lane. */
+    void look(Horizon horizon) {
+        horizon.look(jdbc);
+    }
+
     /** The messages of this lane that wait or are dead. */
     RetryStore retries() {
         return retries;

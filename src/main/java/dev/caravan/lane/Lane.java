@@ -27,6 +27,12 @@ public final class Lane {
     /** How often it is tried to store what the database refused. */
     public static final Duration REFUSED_INTERVAL = Duration.ofSeconds(30);
 
+    private static final int SPARING_PART = 10;
+    /** Messages may wait for what is saved about an earlier one of their key. */
+    private static final long SPARING_CHANGES_NANOS = 1_000_000_000L;
+
+    private static final int SPARING_REPORTS = 20;
+
     private static final int FOLLOWING_KEYS = 20;
 
     private static final int LATENCY_DIGITS = 2;
@@ -55,6 +61,8 @@ public final class Lane {
     private boolean changed;
     private volatile long leaseEnds;
     private long savedAt;
+    /** The shortest pause between two saves while old versions of the row stay, in nanoseconds. */
+    private long sparing;
     private long reportedAt;
     private long delivered;
 
@@ -191,12 +199,21 @@ public final class Lane {
         settling.observe(writers);
     }
 
+    /**
+     * Saves less often while Postgres cannot remove old versions of the row, as each save leaves one behind: the pauses are a
+     * part of the time that it has not been able to.
+     */
+    public synchronized void saveSparingly(Duration horizon) {
+        sparing = Math.min(horizon.toNanos() / SPARING_PART, options.longestSparing().toNanos());
+    }
+
     /** Whether progress has to be saved or the lease renewed now. */
     public synchronized boolean saveIsDue() {
         long since = nanoClock.getAsLong() - savedAt;
-        return changed && since >= options.ackInterval().toNanos()
+        long pause = sideTables.changeCount() == 0 ? sparing : Math.min(sparing, SPARING_CHANGES_NANOS);
+        return changed && since >= Math.max(options.ackInterval().toNanos(), pause)
                 || sideTables.changeCount() >= options.batchSize()
-                || since >= options.leaseRenewal().toNanos();
+                || since >= Math.max(options.leaseRenewal().toNanos(), sparing);
     }
 
     /** What to save now; what happens after this call is for the next save. */
@@ -235,7 +252,7 @@ public final class Lane {
 
     /** Whether to tell how this lane is doing now: as often as an idle lane renews its lease. */
     public synchronized boolean reportIsDue() {
-        return nanoClock.getAsLong() - reportedAt >= options.leaseRenewal().toNanos();
+        return nanoClock.getAsLong() - reportedAt >= options.leaseRenewal().toNanos() + SPARING_REPORTS * sparing;
     }
 
     /** How this lane is doing, and has been since the last report. */

@@ -38,6 +38,11 @@ public record LaneOptions(
         return order == Order.strict || order == Order.key && retry.onDead() == OnDead.BLOCK;
     }
 
+    /** The longest pause between two saves, however many old versions of the row stay: half of the lease. */
+    Duration longestSparing() {
+        return leaseRenewal.multipliedBy(5).dividedBy(3);
+    }
+
     long windowBytes() {
         return 4 * batchBytes;
     }
