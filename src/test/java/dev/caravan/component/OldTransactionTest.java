@@ -1,5 +1,6 @@
 package dev.caravan.component;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -76,6 +77,34 @@ class OldTransactionTest {
             assertThat(holders).singleElement().asString().contains("psql of anna");
             assertThat(behind.get(0)).isPositive();
         }
+    }
+
+    @Test
+    void while_it_is_open_a_relay_saves_less_often_and_delivers_as_fast() throws Exception {
+        Destination destination = new Destination();
+        try (TestOutbox.Transaction forgotten = outbox.begin();
+                var relay = TestRelay.start(outbox, "orders?ackInterval=1", destination)) {
+            forgotten.insert("a");
+            eventually(Duration.ofSeconds(60), () -> assertThat(savesDuring(destination, 20))
+                    .isLessThan(10));
+            forgotten.rollback();
+            eventually(Duration.ofSeconds(60), () -> assertThat(savesDuring(destination, 20))
+                    .isGreaterThan(10));
+        }
+    }
+
+    /** Each message is written after the one before has arrived. */
+    private long savesDuring(Destination destination, int messages) throws Exception {
+        long before = saves();
+        for (int n = 0; n < messages; n++) {
+            long id = outbox.insert("b");
+            eventually(() -> assertThat(destination.ids()).contains(id));
+        }
+        return saves() - before;
+    }
+
+    private long saves() {
+        return outbox.jdbc().queryForObject("select coalesce(max(saves), 0) from outbox_subscription", Long.class);
     }
 
     @Test
