@@ -64,7 +64,9 @@ final class Horizon {
         while (!later.isEmpty() && (holder.isEmpty() || later.getFirst().next() <= next - behind)) {
             later.removeFirst();
         }
-        age = later.isEmpty() ? Duration.ZERO : Duration.ofNanos(now - later.getFirst().at());
+        age = later.isEmpty()
+                ? Duration.ZERO
+                : Duration.ofNanos(now - later.getFirst().at());
         if (later.size() < MOST_MOMENTS && (later.isEmpty() || later.getLast().next() < next)) {
             later.addLast(new Moment(next, now));
         }

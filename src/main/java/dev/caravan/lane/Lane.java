@@ -63,6 +63,7 @@ public final class Lane {
     private long savedAt;
     /** The shortest pause between two saves while old versions of the row stay, in nanoseconds. */
     private long sparing;
+
     private long reportedAt;
     private long delivered;
 
@@ -204,7 +205,8 @@ public final class Lane {
      * part of the time that it has not been able to.
      */
     public synchronized void saveSparingly(Duration horizon) {
-        sparing = Math.min(horizon.toNanos() / SPARING_PART, options.longestSparing().toNanos());
+        sparing = Math.min(
+                horizon.toNanos() / SPARING_PART, options.longestSparing().toNanos());
     }
 
     /** Whether progress has to be saved or the lease renewed now. */

@@ -160,8 +160,8 @@ class OldTransactionTest {
                 }
             }
             outbox.jdbc().execute("analyze outbox_subscription");
-            long bytes = outbox.jdbc()
-                    .queryForObject("select pg_total_relation_size('outbox_subscription')", Long.class);
+            long bytes =
+                    outbox.jdbc().queryForObject("select pg_total_relation_size('outbox_subscription')", Long.class);
             assertThat(bytes).isLessThan(2 << 20);
         }
     }
