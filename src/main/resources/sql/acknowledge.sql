@@ -1,20 +1,36 @@
--- Saves progress and renews the lease; changes nothing once another relay has taken the lane (its epoch is higher).
+-- Saves progress and renews the lease; changes nothing once another relay has taken the lane (its epoch is higher), or if the
+-- position is ahead of the sequence. One row: the last id that was given out, and what was saved.
 -- Served by outbox_subscription_pkey; no indexed column changes, so the update is HOT.
 -- How many were delivered is the new sum and not what is to be added: a save whose answer was lost is repeated.
 -- Must find the number of the last save in the row, or that of one that was not answered: a lower one means that the row was set
 -- back, to a backup for example, and that what the lane knows may not be true any more.
 -- Also tells up to which id the lane is read, while the number of lanes is being changed.
-update outbox_subscription
-set position = ?,
-    gaps = ?::int8multirange,
-    delivered = ?,
-    lease_until = clock_timestamp() + ? * interval '1 millisecond',
-    saved_at = clock_timestamp(),
-    saves = ?
-where name = ?
-  and lane = ?
-  and epoch = ?
-  and owner is not null
-  and saves between ? and ?
-returning paused, (select last_value - (not is_called)::int from outbox_id_seq), saves,
-          coalesce(case when barrier_until > clock_timestamp() then barrier end, 9223372036854775807)
+-- Parameters: position, gaps, delivered, lease in ms, number; name, lane, epoch, lowest and highest number before; position.
+with sequence as (
+    select last_value - (not is_called)::int as last_id
+    from outbox_id_seq
+),
+saved as (
+    update outbox_subscription
+    set position = ?,
+        gaps = ?::int8multirange,
+        delivered = ?,
+        lease_until = clock_timestamp() + ? * interval '1 millisecond',
+        saved_at = clock_timestamp(),
+        saves = ?
+    where name = ?
+      and lane = ?
+      and epoch = ?
+      and owner is not null
+      and saves between ? and ?
+      and (select last_id from sequence) >= ?
+    returning paused or halted_at is not null as stopped,
+              saves,
+              coalesce(case when barrier_until > clock_timestamp() then barrier end, 9223372036854775807) as read_to
+)
+select sequence.last_id,
+       saved.saves,
+       saved.stopped,
+       saved.read_to
+from sequence
+left join saved on true

@@ -16,6 +16,8 @@ highest as (
     select max(position) as position,
            max(epoch) + 1 as epoch,
            bool_or(paused) as paused,
+           min(halted_at) as halted_at,
+           min(halted_reason) as halted_reason,
            (select types from former where types is not null order by lane limit 1) as types
       from former
 ),
@@ -85,8 +87,9 @@ removed as (
      where subscription.name = given.name
        and subscription.lane >= given.lanes
 )
-insert into outbox_subscription (name, lane, lanes, position, gaps, epoch, paused, types)
-select given.name, following.lane, given.lanes, highest.position, following.gaps, highest.epoch, highest.paused, highest.types
+insert into outbox_subscription (name, lane, lanes, position, gaps, epoch, paused, halted_at, halted_reason, types)
+select given.name, following.lane, given.lanes, highest.position, following.gaps, highest.epoch, highest.paused,
+       highest.halted_at, highest.halted_reason, highest.types
   from given
  cross join highest
  cross join following

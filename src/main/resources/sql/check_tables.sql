@@ -18,6 +18,8 @@ with expected (table_name, column_name, type) as (
            ('outbox_subscription', 'lease_until', 'timestamp with time zone'),
            ('outbox_subscription', 'lease_millis', 'integer'),
            ('outbox_subscription', 'paused', 'boolean'),
+           ('outbox_subscription', 'halted_at', 'timestamp with time zone'),
+           ('outbox_subscription', 'halted_reason', 'text'),
            ('outbox_subscription', 'saved_at', 'timestamp with time zone'),
            ('outbox_subscription', 'types', 'text[]'),
            ('outbox_subscription', 'saves', 'bigint'),

@@ -2,7 +2,7 @@
 -- whoever held it before. The number of lanes is compared in the row itself, which is looked at again after a wait for its
 -- lock: nobody gets a lane of a number that was just changed. While it is being changed, only a lane below the barrier is given.
 -- Leaves the types that the route selects for replay, and forgets what the holder before told of the lane. One row if the subscription exists: how many lanes it has, and the lane
--- if it was taken. Served by outbox_subscription_pkey.
+-- if it was taken, and why the subscription is halted. Served by outbox_subscription_pkey.
 -- A lease that ends later than its duration from now was given before the clock was set back. It is shortened to its duration, and
 -- not taken: its owner may live, and renews it then.
 -- Parameters: name, lane; relay, lease in ms (twice), types; name, lane, lanes; name.
@@ -29,6 +29,7 @@ claimed as (
       and lane = ?
       and lanes = ?
       and not paused
+      and halted_at is null
       and (lease_until is null or lease_until < clock_timestamp())
       and (barrier is null or barrier_until < clock_timestamp() or position < barrier)
     returning epoch,
@@ -46,7 +47,8 @@ select subscription.lanes,
        claimed.last_id,
        coalesce(claimed.read_to, 9223372036854775807),
        claimed.delivered,
-       claimed.saves
+       claimed.saves,
+       subscription.halted_reason
 from outbox_subscription as subscription
 left join claimed on true
 where subscription.name = ?

@@ -20,6 +20,7 @@ select max(lanes),
         where this.relay = ?),
        coalesce(array_agg(lane) filter (
            where not paused
+             and halted_at is null
              and (lease_until is null
                   or lease_until < clock_timestamp()
                   or lease_until > clock_timestamp() + lease_millis * interval '1 millisecond')

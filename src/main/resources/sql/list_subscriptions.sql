@@ -20,6 +20,8 @@ with lane as (
            subscription.epoch,
            subscription.lease_until,
            subscription.paused,
+           subscription.halted_at,
+           subscription.halted_reason,
            subscription.delivered,
            subscription.in_flight,
            subscription.latency_millis,
@@ -65,6 +67,8 @@ subscription as (
            min(position) as position,
            min(oldest) as oldest,
            bool_or(paused) as paused,
+           min(halted_at) as halted_at,
+           min(halted_reason) as halted_reason,
            bool_or(changing) as changing
       from lane
      group by name
@@ -75,6 +79,8 @@ select subscription.name,
        greatest(newest.id - subscription.position, 0) + gaps.ids as backlog,
        coalesce(greatest(extract(epoch from clock_timestamp() - subscription.oldest), 0), 0) as lag_seconds,
        subscription.paused,
+       subscription.halted_at,
+       subscription.halted_reason,
        subscription.changing,
        waiting.messages as waiting,
        first.messages as looked_at,

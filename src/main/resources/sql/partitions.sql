@@ -46,7 +46,7 @@ defaulted as (
 ),
 -- long gaps are stored compressed and apart: the result of an operator is not, so that they are fetched once and not for each partition
 progress as materialized (
-    select name, paused, saved_at, position, gaps * '{(,)}' as gaps
+    select name, paused, halted_at, saved_at, position, gaps * '{(,)}' as gaps
       from outbox_subscription
 ),
 ranged as (
@@ -95,7 +95,8 @@ select ranged.oid,
  cross join lateral (select coalesce(array_agg(name order by name), '{}') as names,
                             coalesce(array_agg(reason order by name), '{}') as reasons
                        from (select name,
-                                    case when bool_or(paused) then 'paused'
+                                    case when bool_or(halted_at is not null) then 'halted'
+                                         when bool_or(paused) then 'paused'
                                          when min(saved_at) < clock_timestamp() - interval '1 minute' then 'not worked'
                                          when bool_or(position < ranged.upper - 1) then 'behind'
                                          else 'gap' end as reason

@@ -33,6 +33,20 @@ export function resume(subscription, after) {
   });
 }
 
+export function resumeHalted(subscription, halted, after) {
+  ask({
+    title: `Resume ${subscription}`,
+    what: html`<p>A relay has halted it: ${halted.reason}. The outbox was restored or truncated.</p>
+      <p>Messages with ids after the one given here are delivered, also those that were delivered before; <strong>messages up to it are not</strong>. 0: all that is in the outbox.</p>`,
+    fields: [{ name: 'id', label: 'Go on after id', type: 'number', min: 0, required: true }],
+    verb: 'Resume',
+    subscription,
+    run: ({ id, ...body }) => post(path`subscriptions/${subscription}/resume`, { after: Number(id), ...body }),
+    result: result => said(result, `${subscription} is running again.`),
+    after,
+  });
+}
+
 export function changeLanes(subscription, lanes, after) {
   ask({
     title: `Change the lanes of ${subscription}`,

@@ -17,7 +17,7 @@ const SHAPES = {
 
 const KINDS = {
   healthy: 'good', degraded: 'warning', down: 'critical',
-  running: 'good', paused: 'paused', 'destination away': 'warning', 'lanes change': 'busy', 'no relay': 'critical',
+  running: 'good', halted: 'critical', paused: 'paused', 'destination away': 'warning', 'lanes change': 'busy', 'no relay': 'critical',
   available: 'good', away: 'warning', unknown: 'idle',
   delivered: 'good', 'in flight': 'busy', waiting: 'warning', blocked: 'warning', dead: 'critical',
   'not selected': 'idle', 'not reached': 'idle', 'not delivered yet': 'busy', discarded: 'paused',

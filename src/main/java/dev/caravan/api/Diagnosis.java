@@ -86,6 +86,15 @@ final class Diagnosis {
     private void lookAt(SubscriptionStatus status) {
         String name = status.name();
         var away = status.destination().away();
+        if (status.halt().isPresent()) {
+            add(
+                    Name.NO_PROGRESS,
+                    Severity.CRITICAL,
+                    name,
+                    name + " is halted: " + status.halt().get().reason(),
+                    Optional.of(status.halt().get().since()));
+            return;
+        }
         if (status.paused() || status.changing()) {
             return; // a person wants it to stand
         }

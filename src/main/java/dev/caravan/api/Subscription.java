@@ -25,6 +25,9 @@ final class Subscription {
         if (status.changing()) {
             return "lanes change";
         }
+        if (status.halt().isPresent()) {
+            return "halted";
+        }
         if (status.paused()) {
             return "paused";
         }

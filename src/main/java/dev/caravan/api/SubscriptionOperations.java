@@ -2,6 +2,7 @@ package dev.caravan.api;
 
 import dev.caravan.deadletter.Audit;
 import dev.caravan.deadletter.BlockedKey;
+import dev.caravan.deadletter.HaltedSubscription;
 import dev.caravan.deadletter.LaneChange;
 import dev.caravan.deadletter.Pace;
 import dev.caravan.deadletter.Replay;
@@ -46,8 +47,8 @@ final class SubscriptionOperations {
         return List.of(
                 Operation.get("/api/subscriptions", Set.of(), call -> list()),
                 Operation.get("/api/subscriptions/{name}", Set.of(), this::show),
-                Operation.post("/api/subscriptions/{name}/pause", Set.of("reason", "by"), call -> pause(call, true)),
-                Operation.post("/api/subscriptions/{name}/resume", Set.of("reason", "by"), call -> pause(call, false)),
+                Operation.post("/api/subscriptions/{name}/pause", Set.of("reason", "by"), this::pause),
+                Operation.post("/api/subscriptions/{name}/resume", Set.of("after", "reason", "by"), this::resume),
                 Operation.post(
                         "/api/subscriptions/{name}/replay",
                         Set.of(
@@ -110,12 +111,26 @@ final class SubscriptionOperations {
                         RANGES));
     }
 
-    private Answer pause(Call call, boolean paused) throws SQLException {
+    private Answer pause(Call call) throws SQLException {
         String name = call.path("name");
         Signature by = call.signature();
         Operations.requireSubscription(database, name);
-        Subscriptions subscriptions = new Subscriptions(database);
-        boolean changed = paused ? subscriptions.pause(name, by) : subscriptions.resume(name, by);
+        return changed(name, new Subscriptions(database).pause(name, by));
+    }
+
+    private Answer resume(Call call) throws SQLException {
+        String name = call.path("name");
+        Optional<Long> after = call.body().number("after", 0, Long.MAX_VALUE);
+        Signature by = call.signature();
+        Operations.requireSubscription(database, name);
+        if (after.isEmpty()) {
+            return changed(name, new Subscriptions(database).resume(name, by));
+        }
+        new HaltedSubscription(database, name).resume(after.get(), by);
+        return changed(name, true);
+    }
+
+    private Answer changed(String name, boolean changed) throws SQLException {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("changed", changed);
         fields.put("subscription", fields(name));

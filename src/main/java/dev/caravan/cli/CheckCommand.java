@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -90,15 +91,18 @@ final class CheckCommand implements Callable<Integer> {
 
     private static List<Finding> database(Settings settings, Map<String, Integer> lanes) {
         try {
-            List<Problem> problems = new SchemaCheck(Database.forCommand(settings)).problems();
+            DataSource database = Database.forCommand(settings);
+            SchemaCheck check = new SchemaCheck(database);
+            List<Problem> problems = check.problems();
             if (!problems.isEmpty()) {
-                return problems.stream()
-                        .map(problem -> Finding.problem("database", problem.about(), problem.text()))
-                        .toList();
+                return findings(problems);
             }
             List<Finding> findings = new ArrayList<>(List.of(
                     Finding.ok("database", "outbox", "version, tables, sequence and privileges are as needed")));
-            findings.addAll(lanes(SubscriptionStatus.all(Database.forCommand(settings)), lanes));
+            List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
+            findings.addAll(findings(check.positionsAhead()));
+            findings.addAll(halts(subscriptions));
+            findings.addAll(lanes(subscriptions, lanes));
             return findings;
         } catch (SettingsException e) {
             return List.of(); // told among the settings
@@ -106,6 +110,24 @@ final class CheckCommand implements Callable<Integer> {
             String text = DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(e.getMessage());
             return List.of(Finding.problem("database", "connection", text));
         }
+    }
+
+    private static List<Finding> findings(List<Problem> problems) {
+        return problems.stream()
+                .map(problem -> Finding.problem("database", problem.about(), problem.text()))
+                .toList();
+    }
+
+    private static List<Finding> halts(List<SubscriptionStatus> subscriptions) {
+        return subscriptions.stream()
+                .filter(status -> status.halt().isPresent())
+                .map(status -> Finding.problem(
+                        "database",
+                        status.name(),
+                        "is halted: " + status.halt().get().reason()
+                                + ". Nothing of it is delivered. Say where it goes on:"
+                                + " ./caravan subscriptions resume " + status.name() + " --after ID"))
+                .toList();
     }
 
     private static List<Finding> lanes(List<SubscriptionStatus> subscriptions, Map<String, Integer> inRoutes) {

@@ -6,6 +6,7 @@ import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
@@ -33,8 +34,13 @@ abstract class PausedCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Signature by = signature.signature();
-        Subscriptions subscriptions = new Subscriptions(Database.forCommand(options.settings()));
-        new SubscriptionNames(subscriptions).require(name);
+        DataSource database = Database.forCommand(options.settings());
+        new SubscriptionNames(new Subscriptions(database)).require(name);
+        return run(database, name, by, output);
+    }
+
+    int run(DataSource database, String name, Signature by, OutputOption output) throws SQLException {
+        Subscriptions subscriptions = new Subscriptions(database);
         boolean changed = change(subscriptions, name, by);
         output.print(
                 () -> text(name, changed), () -> Map.of("subscription", name, "state", state(), "changed", changed));

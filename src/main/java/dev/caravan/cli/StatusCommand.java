@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -115,7 +116,17 @@ class StatusCommand implements Callable<Integer> {
                     status.leaseLeft().map(StatusCommand::lease).orElse("-"),
                     state(status));
         }
-        return table.toString();
+        return table + halts(all);
+    }
+
+    /** What a person has to do for each halted subscription. */
+    private static String halts(List<SubscriptionStatus> all) {
+        return all.stream()
+                .filter(status -> status.halt().isPresent())
+                .map(status -> String.format(
+                        "%n%s is halted: %s. Go on with: caravan subscriptions resume %s --after ID",
+                        status.name(), status.halt().get().reason(), status.name()))
+                .collect(Collectors.joining());
     }
 
     /** {@code <= 120}: it is an upper bound. */
@@ -133,6 +144,9 @@ class StatusCommand implements Callable<Integer> {
     static String state(SubscriptionStatus status) {
         if (status.changing()) {
             return "lanes change";
+        }
+        if (status.halt().isPresent()) {
+            return "halted";
         }
         if (status.paused()) {
             return "paused";

@@ -110,35 +110,32 @@ final class LaneHolder implements SqlProcessingStrategy {
         }
         long asked = ElapsedClock.SYSTEM.getAsLong();
         Optional<SubscriptionStore.Claim> claim = store.claim(types);
-        claim.ifPresent(taken -> {
-            refuseIfBehind(taken.progress().position(), taken.lastId(), taken.epoch());
-            LaneStart from = new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered());
-            Lane claimed = new Lane(from, options, stats, ElapsedClock.SYSTEM);
-            survey(claimed);
-            reported = null;
-            readTo = taken.readTo();
-            leaves = false;
-            lane = claimed; // only now: a failed survey must lead to another claim, which starts the deliverers
-            LOG.info(
-                    "Subscription {} is worked by this relay from position {} on, epoch {}",
-                    id,
-                    taken.progress().position(),
-                    taken.epoch());
-        });
-        return claim.isPresent();
+        if (claim.isEmpty()) {
+            return false;
+        }
+        SubscriptionStore.Claim taken = claim.get();
+        if (taken.progress().position() > taken.lastId()) {
+            store.halt(taken.lastId());
+            store.release(taken.epoch());
+            return false; // the next claim finds it halted
+        }
+        take(taken, asked);
+        return true;
     }
 
-    private void refuseIfBehind(long position, long lastId, long epoch) {
-        if (position > lastId) {
-            lose();
-            store.release(epoch);
-            throw new IllegalStateException("Subscription " + id + " stands at position " + position
-                    + ", but the outbox has given out ids only up to " + lastId
-                    + ": it was restored or truncated, and new messages would be skipped. Nothing is delivered. Set the"
-                    + " sequence after the position (select setval('outbox_id_seq', " + position
-                    + ")), or the position to the last id that was delivered (update outbox_subscription set position = ...,"
-                    + " gaps = '{}' where name = '" + id.subscription() + "')");
-        }
+    private void take(SubscriptionStore.Claim taken, long asked) {
+        LaneStart from = new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered());
+        Lane claimed = new Lane(from, options, stats, ElapsedClock.SYSTEM);
+        survey(claimed);
+        reported = null;
+        readTo = taken.readTo();
+        leaves = false;
+        lane = claimed; // only now: a failed survey must lead to another claim, which starts the deliverers
+        LOG.info(
+                "Subscription {} is worked by this relay from position {} on, epoch {}",
+                id,
+                taken.progress().position(),
+                taken.epoch());
     }
 
     @Override
@@ -232,8 +229,8 @@ final class LaneHolder implements SqlProcessingStrategy {
         }
         readTo = saved.get().readTo();
         leaveIf(save.progress().position() >= readTo);
-        if (saved.get().paused()) {
-            LOG.info("Subscription {} is paused", id);
+        if (saved.get().stopped()) {
+            LOG.info("Subscription {} was paused or halted", id);
             release(Suspension.PAUSE);
         } else {
             lane.resume(Suspension.PAUSE); // taken back before the lane could be given back
@@ -243,12 +240,16 @@ final class LaneHolder implements SqlProcessingStrategy {
     /**
      * Writes what the lane wants to have saved. When this throws, the lane is still held and knows what is not saved.
      *
-     * @return empty if another relay has taken the lane: it is lost
+     * @return empty if the lane is lost: another relay has taken it, or its position is ahead of the sequence
      */
     private Optional<SubscriptionStore.Saved> write(Acknowledgement save) {
         Optional<SubscriptionStore.Saved> saved;
         try {
             saved = timed(save);
+        } catch (AheadException e) {
+            lane.saveFailed(save);
+            stopAhead(e);
+            return Optional.empty();
         } catch (UnansweredSaveException e) {
             unanswered = new UnansweredSave(save, e.number());
             if (RefusedChanges.isFaultOfData(e) && setAside(save)) {
@@ -271,7 +272,6 @@ final class LaneHolder implements SqlProcessingStrategy {
         }
         saved(save);
         lane.renewed(saved.get().renewedAt() + lease.toNanos());
-        refuseIfBehind(save.progress().position(), saved.get().lastId(), lane.epoch());
         return saved;
     }
 
@@ -299,6 +299,15 @@ final class LaneHolder implements SqlProcessingStrategy {
                     Lane.REFUSED_INTERVAL.toSeconds());
         }
         return !reasons.isEmpty();
+    }
+
+    /** What the lane knows is not true any more. If the same holds for the row, nobody may go on from there either. */
+    private void stopAhead(AheadException ahead) {
+        store.halt(ahead.lastId());
+        LOG.warn("Subscription {} stops here: {}. The outbox was restored or truncated", id, ahead.getMessage());
+        long epoch = lane.epoch();
+        lose();
+        store.release(epoch);
     }
 
     private Optional<SubscriptionStore.Saved> timed(Acknowledgement save) {

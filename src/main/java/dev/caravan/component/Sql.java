@@ -10,6 +10,7 @@ enum Sql {
     READ,
     WRITERS,
     CLAIM,
+    HALT,
     ACKNOWLEDGE,
     BEGIN_SAVE,
     RENEW,

@@ -38,14 +38,14 @@ final class SubscriptionStore {
     /**
      * What a save showed.
      *
-     * @param paused a person has stopped the subscription
+     * @param stopped the subscription is paused or halted
      * @param readTo the last id to read, because the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
      * @param number counts the saves of this lane
      * @param renewedAt a moment not after that from which the lease was renewed, on the clock of {@link ElapsedClock#SYSTEM}
      */
-    record Saved(boolean paused, long readTo, long lastId, long number, long renewedAt) {
+    record Saved(boolean stopped, long readTo, long number, long renewedAt) {
         private Saved renewed(long at) {
-            return new Saved(paused, readTo, lastId, number, at);
+            return new Saved(stopped, readTo, number, at);
         }
     }
 
@@ -114,10 +114,11 @@ final class SubscriptionStore {
     }
 
     /**
-     * Takes the lease if nobody holds it and the subscription is not paused.
+     * Takes the lease if nobody holds it and the subscription is neither paused nor halted.
      *
      * @param types patterns of LIKE that select the messages of the subscription
      * @throws OtherLanesException if the subscription has another number of lanes
+     * @throws HaltedException if the subscription is halted
      */
     Optional<Claim> claim(String[] types) {
         return jdbc
@@ -141,6 +142,10 @@ final class SubscriptionStore {
 
     private Optional<Claim> claimed(ResultSet row) throws SQLException {
         OtherLanesException.throwIfOther(lane.subscription(), lane.lanes(), row.getInt(1));
+        String halted = row.getString(9);
+        if (halted != null) {
+            throw new HaltedException(lane.subscription(), halted);
+        }
         long epoch = row.getLong(2);
         if (row.wasNull()) {
             return Optional.empty();
@@ -159,6 +164,7 @@ final class SubscriptionStore {
      * Saves progress and what became of messages in one transaction, and renews the lease; empty, and nothing is changed, if
      * another relay has taken the lane or the last save is not in the row.
      *
+     * @throws AheadException if the position is ahead of the sequence; nothing is changed
      * @throws UnansweredSaveException if changes were to be written and nobody knows whether they are
      */
     Optional<Saved> save(long epoch, Acknowledgement acknowledgement) {
@@ -224,7 +230,7 @@ final class SubscriptionStore {
         return jdbc
                 .query(
                         Sql.ACKNOWLEDGE.text(),
-                        (row, n) -> new Saved(row.getBoolean(1), row.getLong(4), row.getLong(2), row.getLong(3), asked),
+                        (row, n) -> saved(row, asked, acknowledgement.progress().position()),
                         acknowledgement.progress().position(),
                         acknowledgement.progress().gaps().toMultirange(),
                         acknowledgement.delivered(),
@@ -234,9 +240,33 @@ final class SubscriptionStore {
                         lane.number(),
                         epoch,
                         lastSave,
-                        earlier)
+                        earlier,
+                        acknowledgement.progress().position())
                 .stream()
+                .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    private static Optional<Saved> saved(ResultSet row, long asked, long position) throws SQLException {
+        long lastId = row.getLong(1);
+        long number = row.getLong(2);
+        if (!row.wasNull()) {
+            return Optional.of(new Saved(row.getBoolean(3), row.getLong(4), number, asked));
+        }
+        if (position > lastId) {
+            throw new AheadException(position, lastId);
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Halts the subscription if the saved position of one of its lanes is ahead of an id.
+     *
+     * @param lastId the last id that the sequence had given out when this was found
+     * @return whether it was running and is halted now
+     */
+    boolean halt(long lastId) {
+        return jdbc.update(Sql.HALT.text(), lane.subscription(), lastId, lastId, lane.subscription()) > 0;
     }
 
     /** Tells how the lane is doing; no effect if another relay has taken it. */

@@ -43,7 +43,8 @@ final class Trouble {
             current = text;
         }
         int before = failures.merge(lane, 1, Integer::sum) - 1;
-        return failure instanceof OtherLanesException // cheap to ask, and over at the moment that a person has chosen
+        return failure instanceof OtherLanesException
+                        || failure instanceof HaltedException // cheap to ask, and over when a person has chosen
                 ? Duration.ofSeconds(1)
                 : Duration.ofSeconds(Math.min(1L << Math.min(before, 10), LONGEST_WAIT_SECONDS));
     }

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
@@ -35,7 +36,11 @@ public final class Subscriptions {
         return setPaused(name, true, signature);
     }
 
-    /** Starts all lanes again; false when none was paused. Unknown names change nothing. */
+    /**
+     * Starts all lanes again; false when none was paused. Unknown names change nothing.
+     *
+     * @throws Refusal when it is halted
+     */
     public boolean resume(String name, Signature signature) throws SQLException {
         return setPaused(name, false, signature);
     }
@@ -43,7 +48,13 @@ public final class Subscriptions {
     private boolean setPaused(String name, boolean paused, Signature signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             // In order of lanes, as everybody does: two who lock them in different orders would wait for each other.
-            Statement.query(connection, "lock_subscription", row -> row.getInt(1), name);
+            Optional<String> halted = HaltedSubscription.reason(connection, name);
+            if (halted.isPresent() && !paused) {
+                throw new Refusal("Could not resume " + name + ": it is halted, because " + halted.get()
+                        + ". Nothing was changed. Say after which id it goes on: subscriptions resume " + name
+                        + " --after ID. Messages after it are delivered, also those that were delivered before; messages up"
+                        + " to it are not");
+            }
             int changed = Statement.query(connection, "set_paused", row -> row.getInt(1), paused, name, paused)
                     .size();
             if (changed > 0) {

@@ -60,6 +60,11 @@ final class SampleMeters implements Consumer<Sample> {
         each("dead.letters", null, status -> status.deadLetters().atLeast(), "Dead letters, up to a bound");
         each("paused", null, status -> status.paused() ? 1 : 0, "1 while a person has paused the subscription");
         each(
+                "halted",
+                null,
+                status -> status.halt().isPresent() ? 1 : 0,
+                "1 while the subscription is halted: a person has to say where it goes on");
+        each(
                 "pruning.held.back",
                 null,
                 SampleMeters::heldBack,

@@ -74,6 +74,9 @@ final class SubscriptionChecks implements HealthCheckRepository {
             if (status.changing()) {
                 return "its lanes are being changed";
             }
+            if (status.halt().isPresent()) {
+                return "degraded: halted, " + status.halt().get().reason() + "; resume it with an id";
+            }
             if (status.paused()) {
                 return "paused";
             }

@@ -10,7 +10,7 @@ import java.util.Map;
  */
 public record BoundedCount(long atLeast, boolean more) {
     /** As it is printed in JSON. */
-    Map<String, Object> fields() {
+    public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("atLeast", atLeast);
         fields.put("more", more);

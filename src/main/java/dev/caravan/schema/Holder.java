@@ -4,6 +4,7 @@ package dev.caravan.schema;
 public record Holder(String subscription, Reason reason) {
     /** Why; the first that applies. */
     public enum Reason {
+        HALTED("is halted"),
         PAUSED("is paused"),
         NOT_WORKED("has no relay that works it"),
         BEHIND("has not read so far yet"),
@@ -17,6 +18,7 @@ public record Holder(String subscription, Reason reason) {
 
         static Reason of(String inSql) {
             return switch (inSql) {
+                case "halted" -> HALTED;
                 case "paused" -> PAUSED;
                 case "not worked" -> NOT_WORKED;
                 case "behind" -> BEHIND;

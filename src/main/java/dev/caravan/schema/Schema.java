@@ -20,7 +20,8 @@ public final class Schema {
             "V4__wake_up.sql",
             "V5__monitoring.sql",
             "V6__console.sql",
-            "V7__bounds.sql");
+            "V7__bounds.sql",
+            "V8__halt.sql");
 
     private final DataSource dataSource;
 
@@ -58,6 +59,8 @@ public final class Schema {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery("select case when exists (select from pg_attribute"
+                        + " where attrelid = to_regclass('outbox_subscription') and attname = 'halted_at') then '8'"
+                        + " when exists (select from pg_attribute"
                         + " where attrelid = to_regclass('outbox_retry') and attname = 'key_hash') then '7'"
                         + " when exists (select from pg_attribute"
                         + " where attrelid = to_regclass('outbox_dead_letter') and attname = 'error_group') then '6'"

@@ -33,7 +33,7 @@ public final class SchemaCheck {
             }
             Set<String> incomplete = tables(connection, problems);
             if (!incomplete.contains("outbox")) {
-                outbox(connection, problems, incomplete);
+                outbox(connection, problems);
             }
             privileges(connection, problems);
         }
@@ -85,17 +85,13 @@ public final class SchemaCheck {
                 + (actual == null ? " does not exist" : " is " + actual + ", must be " + expected);
     }
 
-    private void outbox(Connection connection, List<Problem> problems, Set<String> incomplete) throws SQLException {
+    private void outbox(Connection connection, List<Problem> problems) throws SQLException {
         try (var statement = connection.prepareStatement(Sql.file("check_outbox"));
                 var row = statement.executeQuery()) {
             row.next();
             partitioning(row, problems);
             if (numbering(row, problems)) {
-                String sequence = row.getString("sequence_name");
-                messages(connection, sequence, problems);
-                if (!incomplete.contains("outbox_subscription")) {
-                    positions(connection, sequence, problems);
-                }
+                messages(connection, row.getString("sequence_name"), problems);
             }
         }
     }
@@ -166,29 +162,32 @@ public final class SchemaCheck {
         }
     }
 
-    private static void positions(Connection connection, String sequence, List<Problem> problems) throws SQLException {
-        if (!mayRead(connection, "outbox_subscription")) {
-            return;
-        }
+    /**
+     * Positions ahead of the sequence. They stop no relay from starting: it halts the subscription, which lasts until a person says
+     * where it goes on, while a relay that did not start would find nothing wrong once the sequence has passed the position. Those
+     * that are halted already are left out. To be asked when there are no {@link #problems()}.
+     */
+    public List<Problem> positionsAhead() throws SQLException {
         record Position(String subscription, int lane, long position) {}
         List<Position> positions = new ArrayList<>();
-        try (var statement = connection.prepareStatement(Sql.file("check_positions"));
-                var rows = statement.executeQuery()) {
-            while (rows.next()) {
-                positions.add(new Position(rows.getString("name"), rows.getInt("lane"), rows.getLong("position")));
+        try (var connection = dataSource.getConnection()) {
+            try (var statement = connection.prepareStatement(Sql.file("check_positions"));
+                    var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    positions.add(new Position(rows.getString("name"), rows.getInt("lane"), rows.getLong("position")));
+                }
             }
-        }
-        long lastId = lastId(connection);
-        for (Position at : positions) {
-            if (at.position() > lastId) {
-                problems.add(new Problem(
-                        sequence,
-                        "Subscription " + at.subscription() + (at.lane() == 0 ? "" : " (lane " + at.lane() + ")")
-                                + " is at position " + at.position() + " but sequence " + sequence + " is at " + lastId
-                                + " (a restored outbox, or TRUNCATE … RESTART IDENTITY?): new messages would get ids that"
-                                + " it has passed, and never be delivered. Run: select setval('" + sequence + "', "
-                                + at.position() + ")"));
-            }
+            long lastId = lastId(connection);
+            return positions.stream()
+                    .filter(at -> at.position() > lastId)
+                    .map(at -> new Problem(
+                            "position",
+                            "Subscription " + at.subscription() + (at.lane() == 0 ? "" : " (lane " + at.lane() + ")")
+                                    + " is at position " + at.position() + " but the sequence of the outbox is at " + lastId
+                                    + " (a restored outbox, or TRUNCATE … RESTART IDENTITY?): new messages get ids that it has"
+                                    + " passed. A relay halts it until a person says where it goes on:"
+                                    + " ./caravan subscriptions resume " + at.subscription() + " --after ID"))
+                    .toList();
         }
     }
 

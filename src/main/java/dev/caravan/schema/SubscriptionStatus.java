@@ -24,6 +24,7 @@ import javax.sql.DataSource;
  * @param gaps number of ids at or below the position that are not delivered
  * @param backlog at most so many messages are undelivered; ids that were rolled back or are not for this subscription count too
  * @param lag age of the oldest undelivered message, zero when there is none
+ * @param halt empty unless a relay has stopped it until a person says where it goes on
  * @param changing whether the number of lanes is being changed
  * @param waiting messages that wait for another attempt
  * @param blocked messages that wait behind an earlier one of their key
@@ -39,6 +40,7 @@ public record SubscriptionStatus(
         long backlog,
         Duration lag,
         boolean paused,
+        Optional<Halt> halt,
         boolean changing,
         BoundedCount waiting,
         BoundedCount blocked,
@@ -119,6 +121,7 @@ public record SubscriptionStatus(
         fields.put("epoch", epoch());
         fields.put("leaseUntil", leaseUntil().map(Object::toString).orElse(null));
         fields.put("paused", paused);
+        fields.put("halted", halt.map(Halt::fields).orElse(null));
         fields.put("changing", changing);
         fields.put("inFlight", inFlight().orElse(null));
         fields.put("latencyMillis", latencyMillis().orElse(null));
@@ -170,12 +173,18 @@ public record SubscriptionStatus(
                 row.getLong("backlog"),
                 seconds(row.getDouble("lag_seconds")),
                 row.getBoolean("paused"),
+                halt(row),
                 row.getBoolean("changing"),
                 upToBound(row.getLong("waiting")),
                 among(row.getLong("blocked"), row.getLong("looked_at")),
                 among(row.getLong("blocked_keys"), row.getLong("looked_at")),
                 seconds(row.getDouble("failing_seconds")),
                 upToBound(row.getLong("dead_letters")));
+    }
+
+    private static Optional<Halt> halt(ResultSet row) throws SQLException {
+        String reason = row.getString("halted_reason");
+        return moment(row, "halted_at").map(since -> new Halt(since, reason));
     }
 
     private static LaneStatus lane(ResultSet row) throws SQLException {

@@ -1,5 +1,5 @@
 import { html, useState } from '../../lib/htm-preact.js';
-import { changeLanes, pause, replay, resume } from '../actions.js';
+import { changeLanes, pause, replay, resume, resumeHalted } from '../actions.js';
 import { get, path } from '../api.js';
 import { AuditTable } from '../audit-table.js';
 import { count, duration, error, millis, number, rate } from '../format.js';
@@ -33,7 +33,9 @@ export function Subscription({ name, overview }) {
 function Actions({ it, changed }) {
   return html`
     <${Operator}>
-      ${it.paused
+      ${it.halted
+        ? html`<${Button} kind="primary" onClick=${() => resumeHalted(it.subscription, it.halted, changed)}>Resume …<//>`
+        : it.paused
         ? html`<${Button} kind="primary" onClick=${() => resume(it.subscription, changed)}>Resume …<//>`
         : html`<${Button} onClick=${() => pause(it.subscription, changed)}>Pause …<//>`}
       <${Button} onClick=${() => changeLanes(it.subscription, it.lanes.length, changed)}>Change lanes …<//>

@@ -64,6 +64,22 @@ class ChangesTest {
     }
 
     @Test
+    void a_halted_subscription_goes_on_after_an_id() throws Exception {
+        relay.database.execute("update outbox_subscription set halted_at = now(), halted_reason = 'it was truncated'"
+                + " where name = 'sms'; delete from outbox_dead_letter; delete from outbox_retry");
+
+        JsonNode shown = relay.get("/api/subscriptions/sms").json();
+        Answered refused = relay.post("/api/subscriptions/sms/resume", "{}");
+        Answered resumed = relay.post("/api/subscriptions/sms/resume", "{\"after\":1,\"by\":\"anna\"}");
+
+        assertThat(shown.get("state").asText()).isEqualTo("halted");
+        assertThat(shown.get("halted").get("reason").asText()).isEqualTo("it was truncated");
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(resumed.json().get("subscription").get("halted").isNull()).isTrue();
+        assertThat(count("outbox_subscription", "name = 'sms' and position = 1")).isEqualTo(1);
+    }
+
+    @Test
     void a_dead_letter_is_retried_once_and_the_second_hears_by_whom() throws Exception {
         Answered first = relay.post("/api/dead-letters/sms/2/retry", "{\"by\":\"anna\"}");
         Answered second = relay.post("/api/dead-letters/sms/2/retry", "{\"by\":\"ben\"}");

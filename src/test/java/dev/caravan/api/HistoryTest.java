@@ -98,6 +98,7 @@ class HistoryTest {
                 backlog,
                 Duration.ZERO,
                 false,
+                Optional.empty(),
                 false,
                 none,
                 none,

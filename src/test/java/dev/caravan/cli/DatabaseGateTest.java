@@ -58,11 +58,12 @@ class DatabaseGateTest {
     void a_cached_sequence_and_a_restored_outbox_are_told_together() throws Exception {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("alter sequence outbox_id_seq cache 20;"
-                + " insert into outbox_subscription (name, position) values ('orders', 100)");
+                + " insert into outbox (aggregate_type, aggregate_id, type) select 'order', 'a', 'x' from generate_series(1, 10);"
+                + " select setval('outbox_id_seq', 4)");
 
         assertThatThrownBy(() -> gate(database, false).await())
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageContainingAll("CACHE 20", "position 100");
+                .hasMessageContainingAll("CACHE 20", "holds id 10");
     }
 
     @Test

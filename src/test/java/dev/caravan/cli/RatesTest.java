@@ -97,6 +97,7 @@ class RatesTest {
                 backlog,
                 Duration.ZERO,
                 false,
+                Optional.empty(),
                 false,
                 NONE,
                 NONE,

@@ -54,6 +54,42 @@ class SubscriptionsCommandTest {
     }
 
     @Test
+    void a_halted_one_is_shown_with_what_to_do_and_goes_on_after_an_id() throws Exception {
+        tables.database.execute("update outbox_subscription set halted_at = now(),"
+                + " halted_reason = 'position 90 of lane 0 was ahead' where name = 'email'");
+
+        assertThat(CommandRun.of("status", "--config", config).out())
+                .contains("halted")
+                .contains("email is halted: position 90 of lane 0 was ahead. Go on with: caravan subscriptions resume email"
+                        + " --after ID");
+        CommandRun plain = run("resume", "email");
+        assertThat(plain.exit()).isEqualTo(1);
+        assertThat(plain.err()).contains("it is halted, because position 90").contains("resume email --after ID");
+        CommandRun asked = run("resume", "email", "--after", "12");
+        assertThat(asked.exit()).isEqualTo(2);
+        assertThat(asked.err())
+                .contains("deliver 8 messages with higher ids")
+                .contains("skip 12 messages up to it")
+                .contains("repeat with --yes");
+
+        CommandRun resumed = run("resume", "email", "--after", "12", "--yes", "--reason", "outbox was truncated");
+
+        assertThat(resumed.out()).startsWith("Resumed email after id 12: 8 messages with higher ids are in the outbox");
+        assertThat(tables.count("outbox_subscription where name = 'email' and position = 12 and halted_at is null"))
+                .isEqualTo(1);
+        assertThat(tables.database.text("select action || ' ' || (detail ->> 'after') || ' ' || reason from outbox_audit"))
+                .isEqualTo("resume 12 outbox was truncated");
+    }
+
+    @Test
+    void an_id_to_go_on_after_is_for_a_halted_one() {
+        CommandRun run = run("resume", "email", "--after", "12", "--yes");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("Subscription email is not halted");
+    }
+
+    @Test
     void a_subscription_that_does_not_exist_is_a_failure_with_the_nearest_name() {
         CommandRun run = run("pause", "booking-smd");
 

@@ -82,56 +82,6 @@ class DatabaseTroubleIT {
     }
 
     @Test
-    void a_sequence_that_was_set_back_is_refused_until_it_is_corrected() throws Exception {
-        deliver(5);
-        outbox.jdbc().execute("truncate outbox restart identity");
-        outbox.insertMany(3, 1);
-
-        try (var relay = TestRelay.start(outbox, "orders", destination)) {
-            eventually(() -> assertThat(told()).anySatisfy(line -> assertThat(line)
-                    .contains("stands at position 5")
-                    .contains("only up to 3")
-                    .contains("select setval('outbox_id_seq', 5)")
-                    .contains("Nothing is delivered")));
-            assertThat(destination.ids()).hasSize(5);
-
-            outbox.jdbc().execute("update outbox_subscription set position = 0, gaps = '{}'");
-
-            eventually(() -> assertThat(destination.ids()).endsWith(1L, 2L, 3L).hasSize(8));
-        }
-    }
-
-    @Test
-    void a_sequence_that_was_set_back_and_not_used_yet_is_refused_too() throws Exception {
-        deliver(1);
-        outbox.jdbc().execute("truncate outbox restart identity");
-
-        try (var relay = TestRelay.start(outbox, "orders", destination)) {
-            eventually(() -> assertThat(told())
-                    .anySatisfy(line ->
-                            assertThat(line).contains("stands at position 1").contains("only up to 0")));
-        }
-    }
-
-    @Test
-    void a_sequence_that_is_set_back_while_a_relay_works_stops_the_lane() throws Exception {
-        try (var relay =
-                TestRelay.start(outbox.pool(), "orders", destination, component -> component.setLeaseDuration(500))) {
-            outbox.insertMany(5, 1);
-            allDelivered(5);
-
-            outbox.jdbc().execute("truncate outbox restart identity");
-
-            eventually(() -> assertThat(told())
-                    .anySatisfy(line ->
-                            assertThat(line).contains("stands at position 5").contains("only up to 0")));
-            outbox.insert("a");
-            assertThat(outbox.saved("orders").owner()).isNull();
-            assertThat(destination.ids()).hasSize(5);
-        }
-    }
-
-    @Test
     void a_paused_subscription_stops_and_goes_on_when_it_is_resumed() throws Exception {
         HeldDataSource database = new HeldDataSource(outbox.pool());
         try (var relay =

@@ -1,0 +1,25 @@
+-- Stops all lanes of a subscription until a person resumes it, if the position of one is ahead of an id that was the last one given
+-- out: what gets the ids in between would be skipped. The id comes from the statement that found this out, because the sequence may
+-- have passed the position meanwhile. In order of lanes, as everybody locks them. Served by outbox_subscription_pkey.
+-- Parameters: name; last id; last id; name.
+with lanes as (
+    select lane, position
+    from outbox_subscription
+    where name = ?
+    order by lane
+    for update
+),
+ahead as (
+    select lane, position
+    from lanes
+    where position > ?
+    order by position desc, lane
+    limit 1
+)
+update outbox_subscription as subscription
+set halted_at = clock_timestamp(),
+    halted_reason = format('position %s of lane %s was ahead of the sequence outbox_id_seq, which had given out ids up to %s',
+                           ahead.position, ahead.lane, ?::bigint)
+from ahead
+where subscription.name = ?
+  and subscription.halted_at is null

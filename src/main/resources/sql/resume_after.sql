@@ -1,0 +1,19 @@
+-- Lets a halted subscription go on after an id, in all lanes. The new epoch fences a relay that has not noticed the halt yet.
+-- The transaction has locked the lanes. Served by outbox_subscription_pkey. Parameters: position, name.
+update outbox_subscription
+   set position = ?,
+       gaps = '{}',
+       owner = null,
+       lease_until = null,
+       in_flight = null,
+       latency_millis = null,
+       destination_away_since = null,
+       destination_error = null,
+       next_probe_at = null,
+       epoch = epoch + 1,
+       saved_at = clock_timestamp(),
+       paused = false,
+       halted_at = null,
+       halted_reason = null
+ where name = ?
+returning lane
