@@ -4,6 +4,7 @@ import dev.caravan.schema.Database;
 import dev.caravan.schema.DatabaseFailure;
 import dev.caravan.schema.Problem;
 import dev.caravan.schema.SchemaCheck;
+import dev.caravan.schema.SharedSessions;
 import dev.caravan.schema.SubscriptionStatus;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
@@ -92,6 +93,10 @@ final class CheckCommand implements Callable<Integer> {
     private static List<Finding> database(Settings settings, Map<String, Integer> lanes) {
         try {
             DataSource database = Database.forCommand(settings);
+            Optional<Problem> shared = new SharedSessions(database).problem();
+            if (shared.isPresent()) {
+                return findings(List.of(shared.get()));
+            }
             SchemaCheck check = new SchemaCheck(database);
             List<Problem> problems = check.problems();
             if (!problems.isEmpty()) {

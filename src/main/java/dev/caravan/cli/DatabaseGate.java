@@ -4,8 +4,10 @@ import dev.caravan.schema.DatabaseFailure;
 import dev.caravan.schema.Problem;
 import dev.caravan.schema.Schema;
 import dev.caravan.schema.SchemaCheck;
+import dev.caravan.schema.SharedSessions;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -62,7 +64,10 @@ final class DatabaseGate {
     }
 
     private void prepare() throws SQLException {
-        database.getConnection().close();
+        Optional<Problem> shared = new SharedSessions(database).problem();
+        if (shared.isPresent()) {
+            throw refused(List.of(shared.get()));
+        }
         if (applySchema) {
             int applied = new Schema(database).apply();
             if (applied > 0) {
@@ -71,9 +76,13 @@ final class DatabaseGate {
         }
         List<Problem> problems = new SchemaCheck(database).problems();
         if (!problems.isEmpty()) {
-            throw new CommandFailure("Could not start the relay; the database is not ready:\n"
-                    + problems.stream().map(problem -> "- " + problem.text()).collect(Collectors.joining("\n"))
-                    + "\nNothing was started.");
+            throw refused(problems);
         }
+    }
+
+    private static CommandFailure refused(List<Problem> problems) {
+        return new CommandFailure("Could not start the relay; the database is not ready:\n"
+                + problems.stream().map(problem -> "- " + problem.text()).collect(Collectors.joining("\n"))
+                + "\nNothing was started.");
     }
 }

@@ -150,6 +150,11 @@ final class TestOutbox implements AutoCloseable {
         return Settings.load(Path.of("none.properties"), values);
     }
 
+    /** Its name. */
+    String database() {
+        return database;
+    }
+
     DataSource unpooled() {
         return SERVER.dataSource(database);
     }

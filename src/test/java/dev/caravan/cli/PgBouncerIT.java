@@ -1,0 +1,74 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.PgBouncer;
+import dev.caravan.schema.Database;
+import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.schema.SharedSessions;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PgBouncerIT {
+    private static final String REFUSED =
+            "leads to a connection pooler that gives each transaction another session (PgBouncer with pool_mode = transaction)";
+
+    @TempDir
+    Path folder;
+
+    private final OutboxDatabase database;
+
+    PgBouncerIT() throws Exception {
+        database = OutboxDatabase.withTables();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?prepareThreshold=0"})
+    void a_pool_per_transaction_is_refused_by_check_and_run(String options) throws Exception {
+        try (PgBouncer pooler = PgBouncer.start("transaction")) {
+            String config = CommandRun.config(
+                    folder, pooler.url(database.name) + options, "postgres", "caravan.routes=" + folder);
+
+            CommandRun check = CommandRun.of("check", "--config", config);
+            CommandRun run = CommandRun.of("run", "--config", config);
+
+            assertThat(check.exit()).isEqualTo(1);
+            assertThat(check.out()).contains(REFUSED).contains("pool_mode = session");
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.err()).contains(REFUSED).contains("Nothing was started");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server_round_robin = 0", "server_round_robin = 1"})
+    void a_pool_per_transaction_is_found_whichever_of_many_idle_sessions_it_lends(String policy) throws Exception {
+        try (PgBouncer pooler = PgBouncer.start("transaction", policy, "min_pool_size = 8")) {
+            var source = Database.unpooled(pooler.url(database.name), "postgres", "");
+            for (int i = 0; i < 10; i++) {
+                assertThat(new SharedSessions(source).problem()).isPresent();
+            }
+        }
+    }
+
+    @Test
+    void a_pool_of_one_session_is_found() throws Exception {
+        try (PgBouncer pooler = PgBouncer.start("transaction", "default_pool_size = 1")) {
+            var source = Database.unpooled(pooler.url(database.name), "postgres", "");
+
+            assertThat(new SharedSessions(source).problem()).isPresent();
+        }
+    }
+
+    @Test
+    void a_pool_per_session_and_a_direct_connection_pass() throws Exception {
+        try (PgBouncer pooler = PgBouncer.start("session")) {
+            var source = Database.unpooled(pooler.url(database.name), "postgres", "");
+
+            assertThat(new SharedSessions(source).problem()).isEmpty();
+            assertThat(new SharedSessions(database.dataSource).problem()).isEmpty();
+        }
+    }
+}
