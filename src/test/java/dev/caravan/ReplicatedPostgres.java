@@ -79,6 +79,15 @@ public final class ReplicatedPostgres implements AutoCloseable {
                 .isTrue());
     }
 
+    /** From now on the primary answers a commit when the replica has it. */
+    public void replicateSynchronously() throws Exception {
+        JdbcTemplate jdbc = new JdbcTemplate(primary());
+        jdbc.execute("alter system set synchronous_standby_names = '*'");
+        jdbc.execute("select pg_reload_conf()");
+        eventually(LIMIT, () -> assertThat(jdbc.queryForList("select sync_state from pg_stat_replication", String.class))
+                .containsExactly("sync"));
+    }
+
     /** From now on the primary commits what the replica never gets. */
     public void cutReplica() throws Exception {
         JdbcTemplate jdbc = new JdbcTemplate(replica());

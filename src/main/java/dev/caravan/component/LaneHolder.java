@@ -262,8 +262,8 @@ final class LaneHolder implements SqlProcessingStrategy {
         }
         if (saved.isEmpty()) {
             LOG.warn(
-                    "Subscription {} was taken over by another relay (epoch {} is over): this relay stops working it. What was"
-                            + " delivered since its last save may be delivered again by the other one",
+                    "Subscription {} was taken over by another relay, or its row was set back (epoch {} is over): this relay"
+                            + " stops working it. What was delivered since its last save may be delivered again",
                     id,
                     lane.epoch());
             stats.lostLease();

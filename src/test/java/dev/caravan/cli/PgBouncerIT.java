@@ -6,6 +6,7 @@ import dev.caravan.PgBouncer;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.schema.SharedSessions;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,15 @@ class PgBouncerIT {
     @ParameterizedTest
     @ValueSource(strings = {"", "?prepareThreshold=0"})
     void a_pool_per_transaction_is_refused_by_check_and_run(String options) throws Exception {
+        Files.writeString(folder.resolve("orders.camel.yaml"), """
+                - route:
+                    id: orders
+                    from:
+                      uri: outbox:orders
+                      steps:
+                        - to:
+                            uri: log:orders
+                """);
         try (PgBouncer pooler = PgBouncer.start("transaction")) {
             String config = CommandRun.config(
                     folder, pooler.url(database.name) + options, "postgres", "caravan.routes=" + folder);

@@ -2,6 +2,7 @@ package dev.caravan.component;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -10,14 +11,18 @@ import dev.caravan.schema.Database;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** An asynchronous replica is promoted that lacks the last transactions of the primary, whose ids it gives out again. */
 class FailoverIT {
@@ -113,6 +118,49 @@ class FailoverIT {
             insert(servers.primary(), MANY);
 
             everythingOfThePromotedServerIsDelivered();
+        }
+    }
+
+    @Test
+    void with_a_synchronous_replica_nothing_is_lost_or_repeated() throws Exception {
+        servers.replicateSynchronously();
+        try (var relay = start("orders", 5_000)) {
+            insert(servers.primary(), 5);
+            delivered(5);
+            eventually(() -> assertThat(position(servers.primary())).isEqualTo(5));
+
+            servers.killPrimary();
+            servers.promoteReplica();
+            insert(servers.replica(), MANY);
+
+            everythingOfThePromotedServerIsDelivered();
+            assertThat(destination.ids()).hasSize(5 + MANY).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void pooled_connections_to_an_old_primary_that_still_answers_are_replaced() throws Exception {
+        AtomicReference<DataSource> current = new AtomicReference<>(servers.primary());
+        try (HikariDataSource pooled = new HikariDataSource()) {
+            pooled.setDataSource(new DelegatingDataSource() {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    return current.get().getConnection();
+                }
+            });
+            pooled.setMinimumIdle(0);
+            var connections = new OutboxConnections(pooled, new Histories());
+            Connection old = connections.getConnection();
+            servers.promoteReplica();
+            current.set(servers.replica());
+            connections.getConnection().close(); // a new one, as the old one is in use
+            old.close();
+
+            eventually(() -> {
+                for (int i = 0; i < 3; i++) {
+                    assertThatCode(() -> connections.getConnection().close()).doesNotThrowAnyException();
+                }
+            });
         }
     }
 
