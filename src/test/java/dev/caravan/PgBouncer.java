@@ -32,7 +32,8 @@ public final class PgBouncer implements AutoCloseable {
         folder = Files.createTempDirectory("caravan-pgbouncer");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx")); // it runs as somebody else
         port = freePort();
-        int postgres = URI.create(TestPostgres.server().url("postgres").substring("jdbc:".length())).getPort();
+        int postgres = URI.create(TestPostgres.server().url("postgres").substring("jdbc:".length()))
+                .getPort();
         Files.writeString(folder.resolve("users"), "\"postgres\" \"\"\n");
         Path configuration = Files.write(
                 folder.resolve("pgbouncer.ini"),
@@ -50,7 +51,8 @@ public final class PgBouncer implements AutoCloseable {
                                         "pool_mode = " + poolMode),
                                 Stream.of(options))
                         .toList());
-        List<String> command = new ArrayList<>(List.of(PROGRAM.map(Path::toString).orElse("pgbouncer")));
+        List<String> command =
+                new ArrayList<>(List.of(PROGRAM.map(Path::toString).orElse("pgbouncer")));
         if (System.getProperty("user.name").equals("root")) { // which it refuses to be
             command.addAll(List.of("-u", "nobody"));
         }

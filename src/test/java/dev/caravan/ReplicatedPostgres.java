@@ -84,8 +84,9 @@ public final class ReplicatedPostgres implements AutoCloseable {
         JdbcTemplate jdbc = new JdbcTemplate(primary());
         jdbc.execute("alter system set synchronous_standby_names = '*'");
         jdbc.execute("select pg_reload_conf()");
-        eventually(LIMIT, () -> assertThat(jdbc.queryForList("select sync_state from pg_stat_replication", String.class))
-                .containsExactly("sync"));
+        eventually(
+                LIMIT, () -> assertThat(jdbc.queryForList("select sync_state from pg_stat_replication", String.class))
+                        .containsExactly("sync"));
     }
 
     /** From now on the primary commits what the replica never gets. */

@@ -28,8 +28,9 @@ final class SubscriptionsResumeCommand extends PausedCommand {
     @Option(
             names = "--after",
             paramLabel = "ID",
-            description = "Of a halted subscription: go on after this id of the outbox. Messages with higher ids are delivered,"
-                    + " also those that were delivered before; messages up to it are not. 0: all that is in the outbox.")
+            description =
+                    "Of a halted subscription: go on after this id of the outbox. Messages with higher ids are delivered,"
+                            + " also those that were delivered before; messages up to it are not. 0: all that is in the outbox.")
     private Long after;
 
     @Option(names = "--yes", description = "With --after: do not ask.")

@@ -31,8 +31,7 @@ public final class HaltedSubscription {
 
     /** Why it is halted; empty when it is not. */
     static Optional<String> reason(Connection connection, String name) throws SQLException {
-        return Statement
-                .query(connection, "lock_subscription", row -> Optional.ofNullable(row.getString(3)), name)
+        return Statement.query(connection, "lock_subscription", row -> Optional.ofNullable(row.getString(3)), name)
                 .stream()
                 .flatMap(Optional::stream)
                 .findFirst();
@@ -66,39 +65,42 @@ public final class HaltedSubscription {
 
     private Outlook require(Connection connection, long after) throws SQLException {
         if (reason(connection, name).isEmpty()) {
-            throw new Refusal("Subscription " + name + " is not halted: an id to go on after is for one that is. Nothing was"
-                    + " changed.");
+            throw new Refusal("Subscription " + name
+                    + " is not halted: an id to go on after is for one that is. Nothing was" + " changed.");
         }
         Found found = found(connection, after);
         if (after > found.lastId()) {
-            throw new Refusal("Could not resume " + name + " after id " + after + ": the sequence has given out ids up to "
+            throw new Refusal("Could not resume " + name + " after id " + after
+                    + ": the sequence has given out ids up to "
                     + found.lastId() + " only. Nothing was changed. Choose a lower id, or set the sequence first:"
                     + " select setval('outbox_id_seq', " + after + ")");
         }
         if (after < found.kept()) {
-            throw new Refusal("Could not resume " + name + " after id " + after + ": it keeps waiting messages or dead letters"
-                    + " with ids up to " + found.kept() + ", and a new message with such an id would be taken for the old"
-                    + " one. Nothing was changed. Discard those with higher ids, or set the sequence"
-                    + " (select setval('outbox_id_seq', " + found.kept() + ")) and go on after " + found.kept()
-                    + " or a higher id");
+            throw new Refusal(
+                    "Could not resume " + name + " after id " + after + ": it keeps waiting messages or dead letters"
+                            + " with ids up to " + found.kept()
+                            + ", and a new message with such an id would be taken for the old"
+                            + " one. Nothing was changed. Discard those with higher ids, or set the sequence"
+                            + " (select setval('outbox_id_seq', " + found.kept() + ")) and go on after " + found.kept()
+                            + " or a higher id");
         }
         return found.outlook();
     }
 
     private Found found(Connection connection, long after) throws SQLException {
         return Statement.query(
-                connection,
-                "after_id",
-                row -> new Found(
-                        row.getLong("last_id"),
-                        new Outlook(counted(row.getLong("following")), counted(row.getLong("passed"))),
-                        row.getLong("kept")),
-                after,
-                BOUND + 1,
-                after,
-                BOUND + 1,
-                name,
-                name)
+                        connection,
+                        "after_id",
+                        row -> new Found(
+                                row.getLong("last_id"),
+                                new Outlook(counted(row.getLong("following")), counted(row.getLong("passed"))),
+                                row.getLong("kept")),
+                        after,
+                        BOUND + 1,
+                        after,
+                        BOUND + 1,
+                        name,
+                        name)
                 .get(0);
     }
 

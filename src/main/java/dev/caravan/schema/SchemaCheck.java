@@ -183,7 +183,8 @@ public final class SchemaCheck {
                     .map(at -> new Problem(
                             "position",
                             "Subscription " + at.subscription() + (at.lane() == 0 ? "" : " (lane " + at.lane() + ")")
-                                    + " is at position " + at.position() + " but the sequence of the outbox is at " + lastId
+                                    + " is at position " + at.position() + " but the sequence of the outbox is at "
+                                    + lastId
                                     + " (a restored outbox, or TRUNCATE … RESTART IDENTITY?): new messages get ids that it has"
                                     + " passed. A relay halts it until a person says where it goes on:"
                                     + " ./caravan subscriptions resume " + at.subscription() + " --after ID"))

@@ -76,7 +76,8 @@ class ChangesTest {
         assertThat(shown.get("halted").get("reason").asText()).isEqualTo("it was truncated");
         assertThat(refused.status()).isEqualTo(409);
         assertThat(resumed.json().get("subscription").get("halted").isNull()).isTrue();
-        assertThat(count("outbox_subscription", "name = 'sms' and position = 1")).isEqualTo(1);
+        assertThat(count("outbox_subscription", "name = 'sms' and position = 1"))
+                .isEqualTo(1);
     }
 
     @Test

@@ -60,8 +60,9 @@ class SubscriptionsCommandTest {
 
         assertThat(CommandRun.of("status", "--config", config).out())
                 .contains("halted")
-                .contains("email is halted: position 90 of lane 0 was ahead. Go on with: caravan subscriptions resume email"
-                        + " --after ID");
+                .contains(
+                        "email is halted: position 90 of lane 0 was ahead. Go on with: caravan subscriptions resume email"
+                                + " --after ID");
         CommandRun plain = run("resume", "email");
         assertThat(plain.exit()).isEqualTo(1);
         assertThat(plain.err()).contains("it is halted, because position 90").contains("resume email --after ID");
@@ -77,7 +78,8 @@ class SubscriptionsCommandTest {
         assertThat(resumed.out()).startsWith("Resumed email after id 12: 8 messages with higher ids are in the outbox");
         assertThat(tables.count("outbox_subscription where name = 'email' and position = 12 and halted_at is null"))
                 .isEqualTo(1);
-        assertThat(tables.database.text("select action || ' ' || (detail ->> 'after') || ' ' || reason from outbox_audit"))
+        assertThat(tables.database.text(
+                        "select action || ' ' || (detail ->> 'after') || ' ' || reason from outbox_audit"))
                 .isEqualTo("resume 12 outbox was truncated");
     }
 

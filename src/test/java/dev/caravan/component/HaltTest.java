@@ -47,17 +47,17 @@ class HaltTest {
         outbox.insertMany(3, 1);
 
         try (var relay = start("orders")) {
-            eventually(() -> assertThat(told())
-                    .anySatisfy(line -> assertThat(line)
-                            .contains("position 5 of lane 0 was ahead of the sequence outbox_id_seq")
-                            .contains("up to 3")
-                            .contains("./caravan subscriptions resume orders --after ID")));
+            eventually(() -> assertThat(told()).anySatisfy(line -> assertThat(line)
+                    .contains("position 5 of lane 0 was ahead of the sequence outbox_id_seq")
+                    .contains("up to 3")
+                    .contains("./caravan subscriptions resume orders --after ID")));
             outbox.insertMany(7, 1); // passes the position
             staysHalted();
 
             new HaltedSubscription(outbox.unpooled(), "orders").resume(0, BY);
 
-            eventually(() -> assertThat(destination.ids().subList(5, destination.ids().size()))
+            eventually(() -> assertThat(
+                            destination.ids().subList(5, destination.ids().size()))
                     .containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L));
         }
     }
@@ -82,8 +82,8 @@ class HaltTest {
                 var other = start("orders?lanes=3")) {
             outbox.insertMany(50, 20);
             eventually(() -> assertThat(destination.ids()).hasSize(50));
-            eventually(() -> assertThat(outbox.jdbc()
-                            .queryForObject("select min(position) from outbox_subscription", Long.class))
+            eventually(() -> assertThat(
+                            outbox.jdbc().queryForObject("select min(position) from outbox_subscription", Long.class))
                     .isEqualTo(50));
 
             outbox.jdbc().execute("select setval('outbox_id_seq', 40)");
@@ -139,8 +139,9 @@ class HaltTest {
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("up to 2 only");
         outbox.jdbc()
-                .execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
-                        + " blocked, next_attempt_at) values ('orders', 4, gen_random_uuid(), 'order', 'a', 'x', now(), false, now())");
+                .execute(
+                        "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                                + " blocked, next_attempt_at) values ('orders', 4, gen_random_uuid(), 'order', 'a', 'x', now(), false, now())");
         assertThatThrownBy(() -> halted.resume(0, BY))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("with ids up to 4");
@@ -159,8 +160,7 @@ class HaltTest {
         assertThat(new LaneChange(outbox.unpooled(), "orders", 2, BY).advance().done())
                 .isTrue();
 
-        assertThat(outbox.jdbc()
-                        .queryForList("select halted_reason from outbox_subscription", String.class))
+        assertThat(outbox.jdbc().queryForList("select halted_reason from outbox_subscription", String.class))
                 .hasSize(2)
                 .doesNotContainNull();
     }
@@ -168,11 +168,12 @@ class HaltTest {
     /** Four claims at least are refused meanwhile. */
     private void staysHalted() throws Exception {
         int delivered = destination.ids().size();
-        outbox.jdbc().execute("create sequence claims; create function count_claim() returns trigger language plpgsql as"
-                + " $$ begin perform nextval('claims'); return null; end $$;"
-                + " create trigger count_claim after update on outbox_subscription for each statement execute function count_claim()");
-        eventually(() -> assertThat(outbox.jdbc()
-                        .queryForObject("select last_value from claims", Long.class))
+        outbox.jdbc()
+                .execute(
+                        "create sequence claims; create function count_claim() returns trigger language plpgsql as"
+                                + " $$ begin perform nextval('claims'); return null; end $$;"
+                                + " create trigger count_claim after update on outbox_subscription for each statement execute function count_claim()");
+        eventually(() -> assertThat(outbox.jdbc().queryForObject("select last_value from claims", Long.class))
                 .isGreaterThanOrEqualTo(4));
         isHalted();
         assertThat(destination.ids()).hasSize(delivered);

@@ -15,8 +15,8 @@ class SessionPoolingIT {
         Destination destination = new Destination();
         try (PgBouncer pooler = PgBouncer.start("session");
                 TestOutbox outbox = TestOutbox.create();
-                HikariDataSource pool = Database.outboxPool(
-                        outbox.settings(Map.of("caravan.db.url", pooler.url(outbox.database()))));
+                HikariDataSource pool =
+                        Database.outboxPool(outbox.settings(Map.of("caravan.db.url", pooler.url(outbox.database()))));
                 var relay = TestRelay.start(pool, "orders?lanes=2", destination, component -> {})) {
             for (int i = 1; i <= 30; i++) { // more than it takes for prepared statements
                 outbox.insertMany(10, 5);
