@@ -9,6 +9,7 @@ enum Sql {
     HISTORY_SINCE_START,
     READ,
     WRITERS,
+    MISSING_ID_WRITERS,
     CLAIM,
     HALT,
     ACKNOWLEDGE,

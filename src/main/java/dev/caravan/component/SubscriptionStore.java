@@ -11,10 +11,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -55,6 +58,8 @@ final class SubscriptionStore {
         ABORTED,
         IN_PROGRESS
     }
+
+    private static final String WRITERS = Sql.MISSING_ID_WRITERS.text().replace("/*writers*/", Sql.WRITERS.text());
 
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transaction;
@@ -303,11 +308,15 @@ final class SubscriptionStore {
     Writers writers() {
         Set<String> running = new HashSet<>();
         Set<String> prepared = new HashSet<>();
-        jdbc.query(Sql.WRITERS.text(), row -> {
+        Map<String, String> idleSince = new HashMap<>();
+        AtomicLong lastId = new AtomicLong(Long.MAX_VALUE);
+        jdbc.query(WRITERS, row -> {
             String id = row.getString(1);
             // The lock of a prepared transaction belongs to no backend: its virtual id starts with -1.
             (id.startsWith("-1/") ? prepared : running).add(id);
+            Optional.ofNullable(row.getString(2)).ifPresent(since -> idleSince.put(id, since));
+            lastId.set(row.getLong(3));
         });
-        return new Writers(running, prepared);
+        return new Writers(running, prepared, idleSince, lastId.get());
     }
 }

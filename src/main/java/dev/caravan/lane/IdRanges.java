@@ -123,17 +123,6 @@ public final class IdRanges {
         return part;
     }
 
-    /** Whether some id is in both sets. */
-    boolean intersects(IdRanges other) {
-        for (Map.Entry<Long, Long> range : lastByFirst.entrySet()) {
-            var upToItsEnd = other.lastByFirst.floorEntry(range.getValue());
-            if (upToItsEnd != null && upToItsEnd.getValue() >= range.getKey()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     public boolean contains(long id) {
         var range = lastByFirst.floorEntry(id);
         return range != null && range.getValue() >= id;
@@ -146,6 +135,16 @@ public final class IdRanges {
     /** The lowest id, or {@link Long#MAX_VALUE} if the set is empty. */
     public long lowest() {
         return lastByFirst.isEmpty() ? Long.MAX_VALUE : lastByFirst.firstKey();
+    }
+
+    /** The highest id, or {@link Long#MIN_VALUE} if the set is empty. */
+    long highest() {
+        return lastByFirst.isEmpty() ? Long.MIN_VALUE : lastByFirst.lastEntry().getValue();
+    }
+
+    /** How many ranges there are. */
+    int size() {
+        return lastByFirst.size();
     }
 
     /** How many ids are in the set. */

@@ -146,6 +146,9 @@ public final class Lane {
         }
         IdRanges skipped = new IdRanges();
         for (Batch.Row row : batch.rows()) {
+            if (row.id() <= progress.position()) {
+                settling.appeared(row.id());
+            }
             skipped.addAll(progress.take(row.id()));
             if (row.message() == null) {
                 progress.delivered(row.id());
@@ -475,7 +478,7 @@ public final class Lane {
                 schedule.size(),
                 sideTables.keyCount(),
                 missing.count(),
-                Duration.ofNanos(settling.oldest(missing).stream()
+                Duration.ofNanos(settling.oldest().stream()
                         .map(since -> now - since)
                         .findFirst()
                         .orElse(0)),

@@ -1,5 +1,6 @@
 package dev.caravan.lane;
 
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -9,5 +10,13 @@ import java.util.Set;
  *
  * @param running transactions of live sessions
  * @param prepared transactions after {@code PREPARE TRANSACTION}
+ * @param idleSince for those of the running ones that are known to execute nothing at this moment, since when; in any form that
+ *     is another one after each statement
+ * @param lastId the last id that was drawn, at the same look
  */
-public record Writers(Set<String> running, Set<String> prepared) {}
+public record Writers(Set<String> running, Set<String> prepared, Map<String, String> idleSince, long lastId) {
+    /** Of none of them is known whether it executes something. */
+    public Writers(Set<String> running, Set<String> prepared) {
+        this(running, prepared, Map.of(), Long.MAX_VALUE);
+    }
+}

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.component.TestOutbox.Transaction;
+import dev.caravan.lane.IdRanges;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -188,6 +189,57 @@ class NothingIsLostTest {
 
         eventually(() -> assertThat(destination.ids()).hasSize(51).endsWith(own));
         everythingIsSettled(outbox.saved("orders").position());
+    }
+
+    @Test
+    void what_is_rolled_back_while_a_transaction_that_has_written_stands_still_is_forgotten_at_once() throws Exception {
+        Transaction idle = outbox.begin();
+        long own = idle.insert("a");
+        delivered(outbox.insert("b"));
+        theReadsGoOn();
+        for (int i = 0; i < 50; i++) {
+            rolledBack();
+            outbox.insert("b");
+        }
+
+        eventually(() -> assertThat(outbox.saved("orders").gaps()).isEqualTo(IdRanges.of(own, own)));
+
+        long second = idle.insert("a");
+        rolledBack();
+        long last = delivered(outbox.insert("b"));
+        idle.commit();
+        eventually(() -> assertThat(destination.idsOf("a")).containsExactly(own, second));
+        everythingIsSettled(last);
+    }
+
+    @Test
+    void a_relay_that_may_not_see_the_sessions_of_others_waits_for_them_and_loses_nothing() throws Exception {
+        Destination other = new Destination();
+        try (var pool = outbox.poolOfRoleWithGrants();
+                var blind = TestRelay.start(pool, "blind", other, component -> {})) {
+            Transaction idle = outbox.begin();
+            long own = idle.insert("a");
+            for (int i = 0; i < 50; i++) {
+                rolledBack();
+                outbox.insert("b");
+            }
+            eventually(() -> {
+                assertThat(other.ids()).hasSize(50);
+                assertThat(outbox.saved("blind").gaps().count()).isEqualTo(51);
+            });
+
+            idle.commit();
+
+            eventually(() -> assertThat(other.ids()).hasSize(51).endsWith(own));
+            eventually(() -> assertThat(outbox.passed("blind", 101)).isTrue());
+        }
+    }
+
+    private void rolledBack() throws Exception {
+        try (Transaction failing = outbox.begin()) {
+            failing.insert("c");
+            failing.rollback();
+        }
     }
 
     private List<Long> arrived() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.delivery.Key;
 import dev.caravan.lane.SimulatedOutbox.Transaction;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -30,11 +32,19 @@ class SettlingTest {
         SimulatedOutbox outbox = new SimulatedOutbox();
         Progress progress = new Progress(new SavedProgress(0, new IdRanges()));
         Settling watched = new Settling();
+        OptionalLong lastId = OptionalLong.empty();
 
         while (choices.hasMore()) {
             switch (choices.below(4)) {
                 case 0 -> read(outbox, progress, watched, 1 + choices.below(4));
-                case 1 -> watched.observe(outbox.writers());
+                case 1 -> {
+                    if (lastId.isEmpty()) {
+                        lastId = OptionalLong.of(outbox.lastId()); // the look begins
+                    } else {
+                        watched.observe(outbox.writers(lastId.getAsLong()));
+                        lastId = OptionalLong.empty();
+                    }
+                }
                 default -> write(outbox, choices);
             }
         }
@@ -57,7 +67,10 @@ class SettlingTest {
         Batch batch = outbox.read(
                 new Read(progress.position(), progress.missing().toMultirange(), Long.MAX_VALUE, limit, ALL));
         IdRanges skipped = new IdRanges();
-        batch.rows().forEach(row -> skipped.addAll(progress.take(row.id())));
+        batch.rows().forEach(row -> {
+            settling.appeared(row.id());
+            skipped.addAll(progress.take(row.id()));
+        });
         IdRanges settled = new IdRanges(progress.missing());
         progress.settle(settling.readEnded(batch.coveredTo()));
         settled.removeAll(progress.missing());
@@ -78,7 +91,8 @@ class SettlingTest {
             return;
         }
         Transaction transaction = open.get(choices.below(open.size()));
-        switch (choices.below(9)) {
+        switch (choices.below(11)) {
+            case 9, 10 -> transaction.execute(choices.below(2) == 0);
             case 0 -> transaction.commit();
             case 1 -> transaction.rollBack();
             case 2, 3 -> transaction.release();
@@ -158,6 +172,71 @@ class SettlingTest {
 
         assertThat(nextRead(ALL)).hasToString("{[5,6)}");
         assertThat(settling.needsWriters()).isTrue();
+    }
+
+    @Example
+    void what_is_drawn_while_a_writer_stands_still_is_not_waited_for_until_it_ends() {
+        settling.suspect(IdRanges.of(1, 1), 0);
+        settling.observe(idle("3/1", "since noon", 5));
+        settling.observe(idle("3/1", "since noon", 6));
+        settling.suspect(IdRanges.of(6, 8), 0);
+
+        settling.observe(idle("3/1", "since noon", 20));
+
+        assertThat(nextRead(ALL))
+                .as("id 6 may have been drawn before the first look")
+                .hasToString("{[7,9)}");
+        assertThat(settling.needsWriters()).isTrue();
+    }
+
+    @Example
+    void a_writer_that_was_seen_standing_still_only_once_is_waited_for() {
+        settling.suspect(IdRanges.of(8, 8), 0);
+
+        settling.observe(idle("3/1", "since noon", 5)); // it may have drawn id 8 after the last id was looked up
+
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+    }
+
+    @Example
+    void a_writer_that_has_gone_on_meanwhile_is_waited_for() {
+        settling.suspect(IdRanges.of(1, 1), 0);
+        settling.observe(idle("3/1", "since noon", 5));
+        settling.observe(idle("3/1", "since noon", 6));
+        settling.suspect(IdRanges.of(8, 8), 0);
+
+        settling.observe(idle("3/1", "since one", 20));
+        settling.observe(idle("3/1", "since one", 21));
+
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+    }
+
+    @Example
+    void ids_that_wait_for_the_same_writers_are_kept_together() {
+        for (int id = 1; id < 100_000; id += 2) {
+            settling.suspect(IdRanges.of(id, id), id);
+            settling.observe(running("3/1"));
+        }
+        assertThat(settling.sets()).isEqualTo(1);
+        assertThat(settling.oldest()).hasValue(1);
+
+        settling.observe(NOBODY);
+
+        assertThat(nextRead(ALL).count()).isEqualTo(50_000);
+    }
+
+    @Example
+    void an_id_that_has_appeared_is_not_waited_for() {
+        settling.suspect(IdRanges.of(5, 5), 0);
+        settling.observe(running("3/1"));
+
+        settling.appeared(5);
+
+        assertThat(settling.needsWriters()).isFalse();
+    }
+
+    private static Writers idle(String writer, String since, long lastId) {
+        return new Writers(Set.of(writer), Set.of(), Map.of(writer, since), lastId);
     }
 
     private IdRanges nextRead(long coveredTo) {

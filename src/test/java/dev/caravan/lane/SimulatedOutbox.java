@@ -4,8 +4,10 @@ import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,13 +39,22 @@ public final class SimulatedOutbox {
         private final Set<Key> keys = new HashSet<>();
         private boolean prepared;
         private boolean ended;
+        private boolean executes;
+        private int statements;
 
         /** Locks the key and inserts a message; no effect if another transaction has the key, as it would wait. */
         public void write(Key key, String type, String payload) {
+            statements++;
             if (!prepared && !ended && (keys.contains(key) || lockedKeys.add(key))) {
                 keys.add(key);
                 written.add(new Message(++lastId, new UUID(0, lastId), key, type, null, payload, Instant.EPOCH));
             }
+        }
+
+        /** Is in the middle of a statement from now on, or no longer. */
+        void execute(boolean now) {
+            executes = now;
+            statements++;
         }
 
         Set<Key> keys() {
@@ -96,12 +107,26 @@ public final class SimulatedOutbox {
         return transactions;
     }
 
+    /** The last id that was drawn. */
+    long lastId() {
+        return lastId;
+    }
+
     /** What {@code writers.sql} returns. */
     Writers writers() {
+        return writers(lastId);
+    }
+
+    /** The same: nothing in it but the last id is of an earlier moment of the statement. */
+    Writers writers(long lastId) {
         Set<String> running = new HashSet<>();
         Set<String> prepared = new HashSet<>();
         transactions.forEach(transaction -> (transaction.prepared ? prepared : running).add(transaction.virtualId()));
-        return new Writers(running, prepared);
+        Map<String, String> idleSince = new HashMap<>();
+        transactions.stream()
+                .filter(transaction -> !transaction.prepared && !transaction.executes)
+                .forEach(idle -> idleSince.put(idle.virtualId(), "" + idle.statements));
+        return new Writers(running, prepared, idleSince, lastId);
     }
 
     /** What {@code read.sql} returns. */
