@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.component.EarlyAcknowledgement;
 import dev.caravan.component.OutboxEndpoint;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,6 +42,9 @@ final class CheckedRoutes {
     private final StringBuilder texts = new StringBuilder();
     private final Map<String, String> fileOfRoute = new HashMap<>();
     private final Map<String, String> fileOfSubscription = new HashMap<>();
+    /** The routes that read the outbox and must deliver a message before they end. */
+    private final Map<RouteDefinition, String> fileOfReader = new LinkedHashMap<>();
+
     private final Map<String, Integer> lanesOfSubscription = new TreeMap<>();
 
     CheckedRoutes(CamelContext context, CamelMetadata metadata, Path folder) {
@@ -57,6 +61,7 @@ final class CheckedRoutes {
         List<Finding> findings = new ArrayList<>();
         Map<Path, RoutesBuilder> builders = builders(findings);
         builders.forEach((file, builder) -> findings.addAll(findings(file, builder)));
+        findings.addAll(early());
         if (findings.isEmpty()) {
             findings.add(Finding.problem(
                     AREA, folder.toString(), "holds no *.camel.yaml file: the relay would deliver nothing"));
@@ -84,6 +89,14 @@ final class CheckedRoutes {
             }
         }
         return builders;
+    }
+
+    /** Once all files are read: a route may go on in that of another file. */
+    private List<Finding> early() {
+        return fileOfReader.entrySet().stream()
+                .flatMap(reader -> EarlyAcknowledgement.problems(context, reader.getKey()).stream()
+                        .map(text -> Finding.problem(AREA, reader.getValue(), text)))
+                .toList();
     }
 
     private List<Path> files() throws IOException {
@@ -138,7 +151,12 @@ final class CheckedRoutes {
                 .source(from, report)
                 .filter(OutboxEndpoint.class::isInstance)
                 .map(OutboxEndpoint.class::cast)
-                .ifPresent(outbox -> lanesOfSubscription.put(outbox.getName(), outbox.getLanes()));
+                .ifPresent(outbox -> {
+                    lanesOfSubscription.put(outbox.getName(), outbox.getLanes());
+                    if (!outbox.isEarlyAcknowledge()) {
+                        fileOfReader.put(route, file);
+                    }
+                });
         steps(file, id, route, problems);
         if (problems.size() == others) {
             make(route, report);

@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.camel.AsyncProcessor;
 import org.apache.camel.Processor;
 import org.apache.camel.component.sql.SqlConsumer;
+import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.support.AsyncProcessorConverterHelper;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -224,6 +225,10 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
 
     @Override
     protected void doStart() throws Exception {
+        if (getRoute() != null) {
+            EarlyAcknowledgement.refuse(
+                    getEndpoint(), (RouteDefinition) getRoute().getRoute());
+        }
         stopping = false;
         deliverers =
                 getEndpoint().getCamelContext().getExecutorServiceManager().newCachedThreadPool(this, "outbox-" + id);

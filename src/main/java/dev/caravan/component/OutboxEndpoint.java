@@ -176,6 +176,13 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                             + " block, they wait until a person has retried or discarded the dead letter.")
     private String onDead = "continue";
 
+    @UriParam(
+            label = "consumer,advanced",
+            description =
+                    "Allow steps that end the route before the message is delivered, such as wireTap, aggregate and seda. What"
+                            + " fails in them afterwards is lost.")
+    private boolean earlyAcknowledge;
+
     @UriParam(label = "producer", description = "Type of the appended message; required.")
     private String type;
 
@@ -450,6 +457,14 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     public void setOnDead(String onDead) {
         this.onDead = onDead;
+    }
+
+    public boolean isEarlyAcknowledge() {
+        return earlyAcknowledge;
+    }
+
+    public void setEarlyAcknowledge(boolean earlyAcknowledge) {
+        this.earlyAcknowledge = earlyAcknowledge;
     }
 
     public String getType() {

@@ -53,6 +53,22 @@ class CheckCommandTest {
     }
 
     @Test
+    void a_step_that_ends_a_route_before_the_delivery_is_a_problem_also_in_another_file() throws Exception {
+        route("copied", "outbox:copied", "direct:z-tap");
+        route("allowed", "outbox:allowed?earlyAcknowledge=true", "direct:z-tap");
+        route("z-tap", "direct:z-tap", "seda:copies?size=5");
+
+        CommandRun run = check(OutboxDatabase.withTables());
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out())
+                .contains(
+                        "copied.camel.yaml: route copied: step",
+                        "(to[seda:copies]) of z-tap puts the message into a queue in memory",
+                        "1 problem found.");
+    }
+
+    @Test
     void fewer_connections_than_lanes_need_is_a_problem() throws Exception {
         route("good", "outbox:three?lanes=3", "log:b");
         route("other", "outbox:one", "log:b");

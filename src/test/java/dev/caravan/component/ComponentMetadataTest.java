@@ -22,6 +22,7 @@ class ComponentMetadataTest {
                         "types",
                         "order",
                         "pipelined",
+                        "earlyAcknowledge",
                         "concurrency",
                         "batchSize",
                         "batchBytes",

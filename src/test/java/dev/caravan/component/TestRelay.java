@@ -1,9 +1,11 @@
 package dev.caravan.component;
 
+import java.util.Map;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Processor;
+import org.apache.camel.RoutesBuilder;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -60,6 +62,23 @@ final class TestRelay implements AutoCloseable {
         relay.context.addRoutes(routes);
         relay.context.start();
         return relay;
+    }
+
+    /** With all routes and route configurations of a test, and nothing that is shipped. */
+    static TestRelay startWith(DataSource dataSource, Map<String, String> settings, RoutesBuilder... routes)
+            throws Exception {
+        TestRelay relay = new TestRelay(dataSource);
+        settings.forEach(relay.context.getPropertiesComponent()::addInitialProperty);
+        try {
+            for (RoutesBuilder each : routes) {
+                relay.context.addRoutes(each);
+            }
+            relay.context.start();
+            return relay;
+        } catch (Exception e) {
+            relay.close();
+            throw e;
+        }
     }
 
     CamelContext context() {

@@ -1,0 +1,173 @@
+package dev.caravan.component;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.camel.CamelContext;
+import org.apache.camel.model.CircuitBreakerDefinition;
+import org.apache.camel.model.ExpressionNode;
+import org.apache.camel.model.KameletDefinition;
+import org.apache.camel.model.Model;
+import org.apache.camel.model.OnCompletionDefinition;
+import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.RouteConfigurationDefinition;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.RouteTemplateDefinition;
+import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.ToDynamicDefinition;
+
+/**
+ * Finds the steps of a route that let it end before its message is delivered, so that a message would be acknowledged which
+ * may still be lost. Follows {@code direct:} and kamelets, and looks at the route configurations that apply.
+ */
+public final class EarlyAcknowledgement {
+    private final CamelContext context;
+    private final RouteDefinition route;
+    private final List<String> problems = new ArrayList<>();
+    private final Set<Object> seen = new HashSet<>();
+    /** Routes that are reached, with the way to them. */
+    private final Deque<Runnable> ahead = new ArrayDeque<>();
+
+    private EarlyAcknowledgement(CamelContext context, RouteDefinition route) {
+        this.context = context;
+        this.route = route;
+    }
+
+    /** What a route that reads {@code outbox:} has to change, a text for each step; empty if nothing. */
+    public static List<String> problems(CamelContext context, RouteDefinition route) {
+        EarlyAcknowledgement check = new EarlyAcknowledgement(context, route);
+        check.look(route);
+        check.lookAtConfigurations();
+        while (!check.ahead.isEmpty()) {
+            check.ahead.pop().run();
+        }
+        return check.problems;
+    }
+
+    /** @throws IllegalArgumentException with every such step, unless the endpoint allows them */
+    static void refuse(OutboxEndpoint endpoint, RouteDefinition route) {
+        List<String> problems = endpoint.isEarlyAcknowledge() ? List.of() : problems(endpoint.getCamelContext(), route);
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException("outbox:" + endpoint.getName() + ": " + String.join("; ", problems));
+        }
+    }
+
+    private void look(RouteDefinition reached) {
+        if (seen.add(reached)) {
+            steps(reached.getOutputs(), reached.getRouteId());
+        }
+    }
+
+    private void lookAtConfigurations() {
+        for (RouteConfigurationDefinition each : model().getRouteConfigurationDefinitions()) {
+            boolean applies = each.getId() == null
+                    || each.getId().isEmpty()
+                    || each.getId().equals(route.getRouteConfigurationId());
+            if (applies) {
+                String place = "the route configuration";
+                steps(each.getOnExceptions(), place);
+                steps(each.getOnCompletions(), place);
+                steps(each.getIntercepts(), place);
+                steps(each.getInterceptFroms(), place);
+                steps(each.getInterceptSendTos(), place);
+            }
+        }
+    }
+
+    private void steps(List<? extends ProcessorDefinition<?>> steps, String place) {
+        for (ProcessorDefinition<?> step : steps) {
+            if (seen.add(step)) {
+                step(step, place);
+                steps(step.getOutputs(), place);
+                if (step instanceof CircuitBreakerDefinition breaker && breaker.getOnFallback() != null) {
+                    steps(breaker.getOnFallback().getOutputs(), place);
+                }
+            }
+        }
+    }
+
+    private void step(ProcessorDefinition<?> step, String place) {
+        EarlyStep.of(step, this::resolved).ifPresent(early -> add(step, place, early));
+        for (String uri : uris(step)) {
+            EarlyStep.ofUri(step, uri).ifPresent(early -> add(step, place, early));
+            follow(uri);
+        }
+        if (step instanceof OnCompletionDefinition) {
+            completion(step, place);
+        }
+        if (step instanceof KameletDefinition kamelet) {
+            follow("kamelet:" + resolved(kamelet.getName()));
+        }
+    }
+
+    /** What is sent after the end is sent once, and nobody learns that it failed. */
+    private void completion(ProcessorDefinition<?> step, String place) {
+        for (ProcessorDefinition<?> inner : step.getOutputs()) {
+            boolean sends = uris(inner).stream().anyMatch(uri -> !uri.startsWith("log:") && !uri.startsWith("direct:"));
+            if (sends) {
+                add(inner, place, "runs in onCompletion, after the message counts as delivered. " + EarlyStep.INSTEAD);
+            }
+        }
+    }
+
+    private void add(ProcessorDefinition<?> step, String place, String early) {
+        String id = step.getId() == null ? "" : " " + step.getId();
+        String in = place == null || place.equals(route.getRouteId()) ? "" : " of " + place;
+        problems.add("route " + route.getRouteId() + ": step" + id + " (" + withoutOptions(step.getLabel()) + ")" + in
+                + " " + early);
+    }
+
+    /** Where a step sends to, as far as the definition tells. */
+    private List<String> uris(ProcessorDefinition<?> step) {
+        if (step instanceof SendDefinition<?> send) {
+            return List.of(resolved(send.getEndpointUri()));
+        }
+        if (step instanceof ToDynamicDefinition send) {
+            return List.of(resolved(send.getUri()));
+        }
+        return Optional.of(step)
+                .filter(ExpressionNode.class::isInstance)
+                .map(node -> ((ExpressionNode) node).getExpression())
+                .filter(expression -> Set.of("constant", "simple").contains(expression.getLanguage()))
+                .map(expression -> List.of(resolved(expression.getExpression()).split("\\s*,\\s*")))
+                .filter(list -> EarlyStep.sendsToExpression(step))
+                .orElse(List.of());
+    }
+
+    private void follow(String uri) {
+        String name = withoutOptions(uri).replaceFirst("^(direct|kamelet):(//)?", "");
+        if (uri.startsWith("direct:")) {
+            model().getRouteDefinitions().stream()
+                    .filter(other -> other.getInput() != null
+                            && withoutOptions(resolved(other.getInput().getEndpointUri()))
+                                    .replaceFirst("^direct:(//)?", "direct:")
+                                    .equals("direct:" + name))
+                    .forEach(other -> ahead.add(() -> look(other)));
+        } else if (uri.startsWith("kamelet:")) {
+            RouteTemplateDefinition template = model().getRouteTemplateDefinition(name.replaceFirst("/.*", ""));
+            if (template != null) {
+                ahead.add(() -> look(template.getRoute()));
+            }
+        }
+    }
+
+    private Model model() {
+        return context.getCamelContextExtension().getContextPlugin(Model.class);
+    }
+
+    private String resolved(String text) {
+        try {
+            return text == null ? "" : context.resolvePropertyPlaceholders(text);
+        } catch (RuntimeException e) {
+            return text; // a setting that is missing is reported where it is used
+        }
+    }
+
+    private static String withoutOptions(String uri) {
+        return uri.replaceFirst("\\?[^\\]]*", "");
+    }
+}
