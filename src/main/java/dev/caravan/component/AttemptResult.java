@@ -39,6 +39,12 @@ final class AttemptResult {
         };
     }
 
+    /** Of an attempt whose end cannot be told: it counts as a failure, so that the message is tried again. */
+    static Result unknown(Throwable error) {
+        String name = error.getClass().getName();
+        return Result.retry(new Failure(name, "The result of the attempt could not be told: " + name, "", "", name));
+    }
+
     private static Failure failure(Fault fault, String payload) {
         Throwable error = fault.error();
         if (error == null) {

@@ -40,6 +40,6 @@ record BatchRows(List<Batch.Row> rows, int candidates) {
                 found.getString(7),
                 found.getString(8),
                 found.getString(9),
-                found.getObject(10, OffsetDateTime.class).toInstant());
+                CreatedAt.of(found.getObject(10, OffsetDateTime.class)));
     }
 }

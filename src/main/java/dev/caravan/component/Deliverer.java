@@ -5,17 +5,22 @@ import dev.caravan.delivery.Result;
 import dev.caravan.lane.Lane;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.AsyncProcessor;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 import org.apache.camel.support.DefaultConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends the messages of a lane through the route, one exchange each, until the lane is closed. Runs on a thread of its own,
  * outside any exchange, so that Camel runs the route at once and not after something else.
  */
 final class Deliverer implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Deliverer.class);
+
     private final Lane lane;
     private final DefaultConsumer consumer;
     private final AsyncProcessor route;
@@ -40,46 +45,59 @@ final class Deliverer implements Runnable {
     public void run() {
         try {
             for (Delivery delivery = lane.next(); delivery != null; delivery = lane.next()) {
-                deliver(delivery);
+                new Attempt(delivery).begin();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            giveUp(e);
+        } catch (Throwable e) { // nobody else would notice, and the lane would deliver nothing more
+            giveUp(e);
         }
     }
 
-    private void deliver(Delivery delivery) throws InterruptedException {
-        Attempt attempt = new Attempt(delivery, consumer.createExchange(false));
-        try {
-            attempt.begin();
-            if (lane.awaitLease()) {
-                route.process(attempt.exchange, attempt);
-            } else {
-                consumer.releaseExchange(attempt.exchange, false); // whoever holds the lane now delivers it
-            }
-        } catch (InterruptedException e) {
-            throw e;
-        } catch (Exception e) {
-            attempt.exchange.setException(e);
-            attempt.done(true);
+    /** A lane of which a thread or the state is lost ends: another one begins where its last save was. */
+    private void giveUp(Throwable reason) {
+        if (!lane.isClosed()) {
+            lane.close();
+            LOG.error(
+                    "Subscription {} stops working a lane, because delivering ended with {}. It is taken again when its lease"
+                            + " ends; what was on its way may be delivered again",
+                    subscription,
+                    reason.getClass().getName(),
+                    reason);
         }
     }
 
-    /** One attempt; {@link #done} may be called from any thread, and counts once. */
+    /** One attempt; {@link #done} may be called from any thread, and counts once. Whatever fails in it fails the attempt. */
     private final class Attempt implements AsyncCallback {
         private final Delivery delivery;
-        private final Exchange exchange;
-        private final Part whole;
+        private final AtomicBoolean ended = new AtomicBoolean();
+        private Exchange exchange;
+        private Part whole;
         private Tracing.Attempt traced = result -> {};
-        private boolean ended;
 
-        private Attempt(Delivery delivery, Exchange exchange) {
+        private Attempt(Delivery delivery) {
             this.delivery = delivery;
-            this.exchange = exchange;
-            this.whole = Part.begin(exchange);
         }
 
-        private void begin() throws IOException {
-            Message in = exchange.getMessage();
+        private void begin() throws InterruptedException {
+            try {
+                exchange = consumer.createExchange(false);
+                whole = Part.begin(exchange);
+                fill(exchange.getMessage());
+                if (lane.awaitLease()) {
+                    route.process(exchange, this);
+                } else {
+                    release(exchange); // whoever holds the lane now delivers it
+                }
+            } catch (InterruptedException e) {
+                throw e;
+            } catch (Throwable e) {
+                failed(e);
+            }
+        }
+
+        private void fill(Message in) throws IOException {
             try {
                 envelope.fill(exchange, delivery);
             } finally {
@@ -87,21 +105,60 @@ final class Deliverer implements Runnable {
             }
         }
 
+        private void failed(Throwable error) {
+            if (exchange != null) {
+                exchange.setException(error);
+                done(true);
+            } else if (ended.compareAndSet(false, true)) {
+                end(AttemptResult.unknown(error), error);
+            }
+        }
+
         @Override
         public void done(boolean doneSync) {
-            synchronized (this) {
-                if (ended) {
-                    return;
-                }
-                ended = true;
+            if (!ended.compareAndSet(false, true)) {
+                return;
             }
-            Fault fault = whole.fault(exchange);
-            Result result = AttemptResult.of(fault, delivery.message().payload(), maxRetryAfter);
-            Throwable error = fault == null ? null : fault.error();
-            consumer.releaseExchange(exchange, false);
-            traced.ended(result); // before others may start the next attempt
-            lane.finished(delivery, result);
-            attempts.ended(delivery, result, error, lane.destinationIsAway());
+            Result result;
+            Throwable error = null;
+            try {
+                Fault fault = whole.fault(exchange);
+                error = fault == null ? null : fault.error();
+                result = AttemptResult.of(fault, delivery.message().payload(), maxRetryAfter);
+            } catch (Throwable e) {
+                result = AttemptResult.unknown(e);
+            }
+            end(result, error);
+        }
+
+        private void end(Result result, Throwable error) {
+            besides(() -> traced.ended(result)); // before others may start the next attempt
+            try {
+                lane.finished(delivery, result);
+            } catch (Throwable e) {
+                giveUp(e);
+            }
+            besides(() -> attempts.ended(delivery, result, error, lane.destinationIsAway()));
+            besides(() -> release(exchange));
+        }
+
+        private void release(Exchange sent) {
+            if (sent != null) {
+                consumer.releaseExchange(sent, false);
+            }
+        }
+
+        /** What only watches must not change what became of the message. */
+        private void besides(Runnable watching) {
+            try {
+                watching.run();
+            } catch (Throwable e) {
+                LOG.warn(
+                        "Could not report the end of an attempt to deliver message {} to {}: {}",
+                        delivery.message().id(),
+                        subscription,
+                        e.getClass().getName());
+            }
         }
     }
 }

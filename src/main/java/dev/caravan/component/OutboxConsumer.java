@@ -140,6 +140,9 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
 
     /** One turn of the loop; returns how much there was to do, so that an idle lane is polled less often. */
     private int work() throws Exception {
+        if (holder.lane() != null && holder.lane().isClosed()) {
+            holder.lose(); // a thread that delivered has given it up
+        }
         if (holder.lane() == null && !take()) {
             pace.pause(CLAIM_INTERVAL);
             return 0;
@@ -177,9 +180,14 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         leaving = false; // a lane that was lost while it was to be given back
         if (claimed && !stopping) {
             int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
-            for (int i = 0; i < threads; i++) {
-                deliverers.execute(new Deliverer(
-                        holder.lane(), this, route, attempts, getEndpoint().ignoredHeaders()));
+            try {
+                for (int i = 0; i < threads; i++) {
+                    deliverers.execute(new Deliverer(
+                            holder.lane(), this, route, attempts, getEndpoint().ignoredHeaders()));
+                }
+            } catch (RuntimeException | Error e) {
+                holder.lose(); // with fewer threads, or none, it would be held and not worked
+                throw e;
             }
         }
         return claimed;

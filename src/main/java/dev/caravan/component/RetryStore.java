@@ -105,7 +105,7 @@ final class RetryStore {
                 row.getString(5),
                 row.getString(6),
                 row.getString(7),
-                row.getObject(8, OffsetDateTime.class).toInstant());
+                CreatedAt.of(row.getObject(8, OffsetDateTime.class)));
         return Delivery.stored(message, row.getInt(9), Duration.ofMillis(row.getLong(10)));
     }
 
