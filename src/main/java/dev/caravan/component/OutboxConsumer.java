@@ -27,6 +27,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     private final LaneId id;
     private final LaneChoice choice;
     private final LaneHolder holder;
+    private final DeadLetterRoute deadLetters;
     private final LaneReader reader;
     private final LaneStats stats;
     private final AsyncProcessor route;
@@ -48,11 +49,12 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
             OutboxEndpoint endpoint, LaneId id, Processor route, LaneChoice choice, Trouble trouble) {
         LaneConnections connections = endpoint.connections();
         LaneStats stats = new LaneStats(System::currentTimeMillis);
-        LaneHolder holder = new LaneHolder(endpoint, id, connections, stats, new DeadLetterRoute(endpoint));
+        DeadLetterRoute deadLetters = new DeadLetterRoute(endpoint, stats);
+        LaneHolder holder = new LaneHolder(endpoint, id, connections, stats, deadLetters);
         LaneReader reader = new LaneReader(endpoint.getTypes(), id, stats);
         AsyncProcessor steps = AsyncProcessorConverterHelper.convert(route);
         JdbcTemplate jdbc = new JdbcTemplate(connections);
-        return new OutboxConsumer(new Parts(endpoint, id, steps, jdbc, holder, reader, stats), choice, trouble);
+        return new OutboxConsumer(new Parts(endpoint, id, steps, jdbc, holder, deadLetters, reader, stats), choice, trouble);
     }
 
     private record Parts(
@@ -61,6 +63,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
             AsyncProcessor route,
             JdbcTemplate jdbc,
             LaneHolder holder,
+            DeadLetterRoute deadLetters,
             LaneReader reader,
             LaneStats stats) {}
 
@@ -69,6 +72,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         this.id = parts.id;
         this.choice = choice;
         this.holder = parts.holder;
+        this.deadLetters = parts.deadLetters;
         this.reader = parts.reader;
         this.stats = parts.stats;
         this.route = parts.route;
@@ -240,6 +244,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         stopping = false;
         deliverers =
                 getEndpoint().getCamelContext().getExecutorServiceManager().newCachedThreadPool(this, "outbox-" + id);
+        deadLetters.start();
         wakeUp.join(pace);
         turnedAt = System.nanoTime();
         getEndpoint().getComponent().lanes().join(this);
@@ -275,6 +280,15 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         }
         if (!isStarted() && getEndpoint().getCamelContext().isStopping()) {
             work(lane, () -> holder.release(Suspension.STOP));
+            stopDeadLetters(); // Camel waits for their exchanges before it stops this consumer
+        }
+    }
+
+    private void stopDeadLetters() {
+        try {
+            deadLetters.stop();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -324,6 +338,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         } finally {
             polling.unlock();
         }
+        stopDeadLetters();
         getEndpoint().getCamelContext().getExecutorServiceManager().shutdown(deliverers);
         super.doStop();
     }

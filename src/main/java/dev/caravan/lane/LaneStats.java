@@ -16,6 +16,7 @@ public final class LaneStats {
     private final LongAdder messageFailures = new LongAdder();
     private final LongAdder destinationFailures = new LongAdder();
     private final LongAdder deadLettered = new LongAdder();
+    private final LongAdder deadMissed = new LongAdder();
     private final LongAdder leasesLost = new LongAdder();
     private volatile LaneTimings timings = LaneTimings.NONE;
 
@@ -71,6 +72,11 @@ public final class LaneStats {
         deadLettered.increment();
     }
 
+    /** The route dead-letter does not see a dead letter that is stored. */
+    public void missedDead() {
+        deadMissed.increment();
+    }
+
     /** How many messages it has delivered. */
     public long delivered() {
         return delivered.sum();
@@ -94,6 +100,11 @@ public final class LaneStats {
     /** How many messages it has stored as dead letters. */
     public long deadLettered() {
         return deadLettered.sum();
+    }
+
+    /** How many dead letters the route dead-letter did not see. */
+    public long deadMissed() {
+        return deadMissed.sum();
     }
 
     /** How often another relay took the lane, which had not been given back. */

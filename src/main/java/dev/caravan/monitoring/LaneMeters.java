@@ -85,6 +85,13 @@ final class LaneMeters implements WorkedLanes.Listener {
                 failures("destination", tags, stats, LaneStats::destinationFailures),
                 counter("dead.lettered", null, tags, stats, LaneStats::deadLettered, "Messages stored as dead letters"),
                 counter(
+                        "dead.letter.route.missed",
+                        null,
+                        tags,
+                        stats,
+                        LaneStats::deadMissed,
+                        "Dead letters that the route dead-letter did not see"),
+                counter(
                         "lease.lost",
                         null,
                         tags,
