@@ -54,7 +54,8 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         LaneReader reader = new LaneReader(endpoint.getTypes(), id, stats);
         AsyncProcessor steps = AsyncProcessorConverterHelper.convert(route);
         JdbcTemplate jdbc = new JdbcTemplate(connections);
-        return new OutboxConsumer(new Parts(endpoint, id, steps, jdbc, holder, deadLetters, reader, stats), choice, trouble);
+        return new OutboxConsumer(
+                new Parts(endpoint, id, steps, jdbc, holder, deadLetters, reader, stats), choice, trouble);
     }
 
     private record Parts(

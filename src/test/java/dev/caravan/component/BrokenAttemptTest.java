@@ -52,12 +52,14 @@ class BrokenAttemptTest {
     void an_error_before_the_route_fails_the_message_only(String options) throws Exception {
         insertThree();
 
-        start(options, component -> component.traceBy((subscription, delivery, in) -> {
-            if (broken.getAndIncrement() == 0) {
-                throw new StackOverflowError("told to break");
-            }
-            return result -> {};
-        }));
+        start(
+                options,
+                component -> component.traceBy((subscription, delivery, in) -> {
+                    if (broken.getAndIncrement() == 0) {
+                        throw new StackOverflowError("told to break");
+                    }
+                    return result -> {};
+                }));
 
         eventually(() -> assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L));
         eventuallyAllIsSaved();
@@ -83,9 +85,11 @@ class BrokenAttemptTest {
     void an_error_after_the_route_does_not_change_what_became_of_the_message() throws Exception {
         insertThree();
 
-        start("pipelined=true", component -> component.traceBy((subscription, delivery, in) -> result -> {
-            throw new IllegalStateException("told to break");
-        }));
+        start(
+                "pipelined=true",
+                component -> component.traceBy((subscription, delivery, in) -> result -> {
+                    throw new IllegalStateException("told to break");
+                }));
 
         eventuallyAllIsSaved();
         assertThat(destination.ids()).containsExactly(1L, 2L, 3L);

@@ -78,7 +78,8 @@ class DeadLetterRouteTest {
                 });
                 from("outbox:orders?order=none")
                         .choice()
-                        .when(exchange -> exchange.getMessage().getHeader(OutboxConstants.POSITION, Long.class) % 5 == 0)
+                        .when(exchange ->
+                                exchange.getMessage().getHeader(OutboxConstants.POSITION, Long.class) % 5 == 0)
                         .process(destination)
                         .otherwise()
                         .to("outbox:dead-letter")

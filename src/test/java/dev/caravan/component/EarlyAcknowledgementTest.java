@@ -25,10 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EarlyAcknowledgementTest {
     private static final Map<String, Function<RouteDefinition, ProcessorDefinition<?>>> REFUSED = Map.ofEntries(
             Map.entry("wireTap", route -> route.wireTap("direct:end")),
-            Map.entry("aggregate", route -> route.aggregate(
-                            Builder.constant(true), new GroupedBodyAggregationStrategy())
-                    .completionSize(1)
-                    .to("direct:end")),
+            Map.entry(
+                    "aggregate", route -> route.aggregate(Builder.constant(true), new GroupedBodyAggregationStrategy())
+                            .completionSize(1)
+                            .to("direct:end")),
             Map.entry("resequence", route -> route.resequence(Builder.header("id"))
                     .to("direct:end")),
             Map.entry("seda", route -> route.to("seda:end")),
@@ -58,7 +58,8 @@ class EarlyAcknowledgementTest {
             Map.entry("in a route behind another route", route -> route.to("direct://far?block=false")),
             Map.entry("in a choice", route -> route.choice()
                     .when(exchange -> true)
-                    .wireTap("direct:end").end()),
+                    .wireTap("direct:end")
+                    .end()),
             Map.entry("in otherwise", route -> route.choice()
                     .when(exchange -> false)
                     .to("direct:nothing")
@@ -90,9 +91,9 @@ class EarlyAcknowledgementTest {
             Map.entry("threads", route -> route.threads(2).to("direct:end")),
             Map.entry("delay", route -> route.delay(1).asyncDelayed().to("direct:end")),
             Map.entry("throttle", route -> route.throttle(1000).asyncDelayed().to("direct:end")),
-            Map.entry("split, parallel", route -> route.split(Builder.body())
-                    .parallelProcessing()
-                    .to("direct:end")),
+            Map.entry(
+                    "split, parallel",
+                    route -> route.split(Builder.body()).parallelProcessing().to("direct:end")),
             Map.entry(
                     "multicast, parallel",
                     route -> route.multicast().parallelProcessing().to("direct:end")),
