@@ -54,7 +54,8 @@ class ShippedRoutesAndHostileRowsTest {
                 kafka.createTopic(topic, 3);
             }
             try (Relay relay = Relay.start(database.settings(Path.of("routes"), settings(kafka, mail, gateway)))) {
-                String messageId = insert(database, "http://localhost:" + other.getAddress().getPort() + "/evil");
+                String messageId = insert(
+                        database, "http://localhost:" + other.getAddress().getPort() + "/evil");
 
                 eventually(Duration.ofSeconds(30), () -> {
                     for (String route : List.of("orders-to-kafka", "booking-sms", "customer-email")) {
