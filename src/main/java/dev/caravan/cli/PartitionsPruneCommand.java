@@ -58,7 +58,7 @@ final class PartitionsPruneCommand implements Callable<Integer> {
         Signature by = signature.signature();
         Settings settings = options.settings();
         Retention retention = retention(settings);
-        DataSource database = Database.forCommand(settings);
+        DataSource database = Database.forLongCommand(settings);
         List<Partition> all = Partition.all(database, retention);
         List<Partition> ready = in(all, Partition.State.READY);
         in(all, Partition.State.HELD_BACK)

@@ -34,7 +34,7 @@ final class RunCommand implements Callable<Integer> {
         Settings settings = options.settings();
         Configuration.require(settings);
         new DatabaseGate(
-                        Database.forCommand(settings),
+                        Database.forLongCommand(settings),
                         settings.flag("caravan.schema.auto", false),
                         TimeUnit.SECONDS::sleep)
                 .await();

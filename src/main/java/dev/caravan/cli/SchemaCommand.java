@@ -21,7 +21,7 @@ final class SchemaCommand extends CommandGroup {
             description = "Create or upgrade the tables and make partitions ahead. Safe to repeat at any time.")
     void apply(@Mixin SettingsOptions options) throws SQLException {
         Settings settings = options.settings();
-        var database = Database.forCommand(settings);
+        var database = Database.forLongCommand(settings);
         Partitions partitions = Partitions.from(settings, database);
         database.getConnection().close(); // tells a refusal of the database itself, not of the migration tool
         int migrations = new Schema(database).apply();

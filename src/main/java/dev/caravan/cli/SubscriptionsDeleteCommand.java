@@ -44,7 +44,7 @@ final class SubscriptionsDeleteCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Signature by = signature.signature();
-        Subscriptions subscriptions = new Subscriptions(Database.forCommand(options.settings()));
+        Subscriptions subscriptions = new Subscriptions(Database.forLongCommand(options.settings()));
         new SubscriptionNames(subscriptions).require(name);
         subscriptions.requireUnused(name);
         Subscriptions.Content content = subscriptions.content(name);

@@ -64,7 +64,7 @@ final class SubscriptionsLanesCommand implements Callable<Integer> {
     public Integer call() throws SQLException, InterruptedException {
         within("LANES", lanes, 1, MOST_LANES);
         within("--timeout", timeout, 1, 86_400);
-        DataSource database = Database.forCommand(options.settings());
+        DataSource database = Database.forLongCommand(options.settings());
         new SubscriptionNames(new Subscriptions(database)).require(name);
         LaneChange change = new LaneChange(database, name, lanes, signature.signature());
         try (Interruption interruption = new Interruption()) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Connections to the database of the outbox, from the {@code caravan.db.*} settings. */
 public final class Database {
@@ -74,14 +75,23 @@ public final class Database {
     }
 
     /**
-     * Unpooled connections for a single command: a refusal is told at once, and no statement is cut short by the socket
-     * timeout that protects a lane.
+     * Unpooled connections for a single command: a refusal is told at once, and a statement that takes longer than
+     * {@code caravan.db.commandTimeoutSeconds} is given up.
      */
     public static DataSource forCommand(Settings settings) {
-        String url = settings.text("caravan.db.url", DEFAULT_URL);
+        return unpooled(settings, new LimitedConnections(commandTimeoutSeconds(settings)));
+    }
+
+    /** The same for a command whose statements may take as long as they need, as a migration or the move of many rows does. */
+    public static DataSource forLongCommand(Settings settings) {
+        return unpooled(settings, new PGSimpleDataSource());
+    }
+
+    private static PGSimpleDataSource unpooled(Settings settings, PGSimpleDataSource source) {
         try {
-            var source = (org.postgresql.ds.PGSimpleDataSource)
-                    unpooled(url, settings.text("caravan.db.user", null), settings.text("caravan.db.password", null));
+            source.setUrl(settings.text("caravan.db.url", DEFAULT_URL));
+            source.setUser(settings.text("caravan.db.user", null));
+            source.setPassword(settings.text("caravan.db.password", null));
             source.setApplicationName("caravan");
             source.setConnectTimeout((int) Math.max(1, connectTimeoutMillis(settings) / 1000));
             return source;
@@ -96,7 +106,7 @@ public final class Database {
      * within seconds tells that it is half open.
      */
     public static DataSource forWakeUp(Settings settings) {
-        var source = (org.postgresql.ds.PGSimpleDataSource) forCommand(settings);
+        PGSimpleDataSource source = unpooled(settings, new PGSimpleDataSource());
         source.setTcpKeepAlive(true);
         source.setSocketTimeout(WAKE_UP_SOCKET_TIMEOUT_SECONDS);
         return source;
@@ -122,7 +132,7 @@ public final class Database {
 
     /** The same database without a pool, for servers that one test or command starts. */
     public static DataSource unpooled(String url, String user, String password) {
-        var source = new org.postgresql.ds.PGSimpleDataSource();
+        PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(url);
         source.setUser(user);
         source.setPassword(password);
@@ -136,6 +146,7 @@ public final class Database {
                 Database::routeConnections,
                 Database::connectTimeoutMillis,
                 Database::socketTimeoutSeconds,
+                Database::commandTimeoutSeconds,
                 Database::forCommand);
     }
 
@@ -159,5 +170,9 @@ public final class Database {
 
     private static long socketTimeoutSeconds(Settings settings) {
         return settings.number("caravan.db.socketTimeoutSeconds", 30, 1, 3600);
+    }
+
+    private static long commandTimeoutSeconds(Settings settings) {
+        return settings.number("caravan.db.commandTimeoutSeconds", 60, 1, 86_400);
     }
 }

@@ -60,6 +60,11 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
                 forPerson(
                         "Could not use the database: " + reason,
                         "Grant the privilege to the role in caravan.db.user (DB_USER), or use another role.");
+            case "57014" ->
+                forPerson(
+                        "The database gave a statement up: " + reason,
+                        "If it is only slow, raise caravan.db.commandTimeoutSeconds. A transaction that is open for long slows many"
+                                + " statements down: look for it in pg_stat_activity (xact_start).");
             default -> forPerson("The database refused a statement: " + reason, "(SQLSTATE " + state + ")");
         };
     }

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.TestPostgres;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -30,6 +32,39 @@ class DatabaseTest {
                             .hasStackTraceContaining("\"nothing\" does not exist")
                             .matches(e -> !stackTrace(e).contains("confidential"), "tells no value"));
         }
+    }
+
+    @Test
+    void a_statement_of_a_command_is_given_up_after_its_time_with_an_error_that_says_how_to_raise_it() {
+        assertThatThrownBy(() -> sleep(Database.forCommand(settings("1"))))
+                .satisfies(error -> assertThat(DatabaseFailure.in(error).orElseThrow())
+                        .extracting(DatabaseFailure::text, DatabaseFailure::waitingHelps)
+                        .satisfies(parts -> assertThat(parts.get(0).toString())
+                                .contains("statement timeout", "caravan.db.commandTimeoutSeconds"))
+                        .contains(false));
+    }
+
+    @Test
+    void a_command_that_moves_many_rows_has_as_much_time_as_it_needs() throws Exception {
+        sleep(Database.forLongCommand(settings("1")));
+    }
+
+    private static void sleep(DataSource database) throws SQLException {
+        try (var connection = database.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("select pg_sleep(1.2)");
+        }
+    }
+
+    private static Settings settings(String commandTimeoutSeconds) {
+        var server = TestPostgres.server();
+        return Settings.load(
+                Path.of("none.properties"),
+                Map.of(
+                        "caravan.db.url", server.url("postgres"),
+                        "caravan.db.user", server.user(),
+                        "caravan.db.password", server.password(),
+                        "caravan.db.commandTimeoutSeconds", commandTimeoutSeconds));
     }
 
     private static String stackTrace(Throwable error) {
