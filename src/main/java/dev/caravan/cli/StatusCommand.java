@@ -3,12 +3,14 @@ package dev.caravan.cli;
 import dev.caravan.json.Json;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.DestinationStatus;
+import dev.caravan.schema.OldestTransaction;
 import dev.caravan.schema.SubscriptionStatus;
 import dev.caravan.settings.Span;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -30,6 +32,8 @@ import picocli.CommandLine.Spec;
         })
 class StatusCommand implements Callable<Integer> {
     static final String NONE_YET = "No subscriptions yet: a relay makes one for each route that reads the outbox.";
+
+    private static final Duration LONG_OPEN = Duration.ofMinutes(1);
 
     @Spec
     private CommandSpec spec;
@@ -56,8 +60,9 @@ class StatusCommand implements Callable<Integer> {
             watching.run(pause, () -> output.isJson() ? Json.line(json(database)) : text(database));
         } else {
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
+            Optional<OldestTransaction> oldest = OldestTransaction.olderThan(LONG_OPEN, database);
             output.print(
-                    () -> text(all),
+                    () -> text(all) + warning(oldest),
                     () -> all.stream().map(SubscriptionStatus::fields).toList());
         }
         return 0;
@@ -77,7 +82,15 @@ class StatusCommand implements Callable<Integer> {
     }
 
     private static String text(DataSource database) throws SQLException {
-        return Watch.dated(text(SubscriptionStatus.all(database)));
+        return Watch.dated(text(SubscriptionStatus.all(database))
+                + warning(OldestTransaction.olderThan(LONG_OPEN, database)));
+    }
+
+    private static String warning(Optional<OldestTransaction> oldest) {
+        return oldest.map(transaction -> "\nOld row versions stay for " + Span.text(transaction.age()) + " because of "
+                        + transaction.holder() + ": relays save less often, and a crash repeats more. End it if it was"
+                        + " forgotten.")
+                .orElse("");
     }
 
     private static String text(List<SubscriptionStatus> all) {

@@ -1,0 +1,19 @@
+-- Whoever keeps Postgres from removing old row versions for longest, and since when: a transaction of a session, or a prepared one. Of
+-- sessions of other roles only a member of pg_read_all_stats sees since when. Reads no table. Parameter: for how many seconds at least.
+select holder.name,
+       extract(epoch from clock_timestamp() - holder.since)::bigint
+  from (select 'session ' || pid
+                   || ' (application ' || coalesce(nullif(application_name, ''), 'unknown')
+                   || ', user ' || coalesce(usename::text, 'unknown')
+                   || coalesce(', database ' || datname, '') || ')' as name,
+               xact_start as since
+          from pg_stat_activity
+         where pid <> pg_backend_pid()
+           and (backend_xid is not null or backend_xmin is not null and coalesce(datname, current_database()) = current_database())
+           and pid not in (select pid from pg_stat_progress_vacuum)
+        union all
+        select 'prepared transaction ' || gid, prepared
+          from pg_prepared_xacts) holder
+ where holder.since <= clock_timestamp() - ? * interval '1 second'
+ order by holder.since
+ limit 1
