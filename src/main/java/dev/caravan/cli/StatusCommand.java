@@ -82,8 +82,8 @@ class StatusCommand implements Callable<Integer> {
     }
 
     private static String text(DataSource database) throws SQLException {
-        return Watch.dated(text(SubscriptionStatus.all(database))
-                + warning(OldestTransaction.olderThan(LONG_OPEN, database)));
+        return Watch.dated(
+                text(SubscriptionStatus.all(database)) + warning(OldestTransaction.olderThan(LONG_OPEN, database)));
     }
 
     private static String warning(Optional<OldestTransaction> oldest) {
