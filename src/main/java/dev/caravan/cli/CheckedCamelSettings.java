@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.camel.tooling.model.BaseOptionModel;
+import org.apache.camel.tooling.model.ComponentModel;
 import org.apache.camel.tooling.model.MainModel;
 
 /** The settings of {@code camel.*}: each name is one that Camel knows, and each value can be read as what it is for. */
@@ -100,7 +101,17 @@ final class CheckedCamelSettings {
                         .orElse("; remove it");
     }
 
+    /** A component takes any text for such an option; the values in its metadata are examples: an AWS region may be newer. */
+    private static boolean isFreeText(BaseOptionModel option) {
+        boolean ofComponent = option instanceof ComponentModel.EndpointOptionModel
+                || option instanceof ComponentModel.ComponentOptionModel;
+        return ofComponent && "java.lang.String".equals(option.getJavaType());
+    }
+
     static Optional<String> unreadable(BaseOptionModel option, String value) {
+        if (isFreeText(option)) {
+            return Optional.empty();
+        }
         String type =
                 option.getType().equals("integer") && plain(option.getName()).endsWith("port")
                         ? "port"
