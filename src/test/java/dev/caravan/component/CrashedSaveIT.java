@@ -15,6 +15,7 @@ import dev.caravan.schema.Database;
 import dev.caravan.schema.Schema;
 import dev.caravan.torture.StoppablePostgres;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,7 +41,7 @@ class CrashedSaveIT {
     void a_save_lost_in_a_crash_is_not_taken_for_the_transaction_that_got_its_id() throws Exception {
         try (var postgres = new StoppablePostgres(folder.resolve("data"))) {
             DataSource database = Database.unpooled(postgres.url(postgres.port()), "postgres", "");
-            new Schema(database).apply();
+            applied(database);
             JdbcTemplate jdbc = new JdbcTemplate(new LostCommit(database, connection -> postgres.crash()));
             SubscriptionStore store =
                     new SubscriptionStore(jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1));
@@ -62,7 +63,7 @@ class CrashedSaveIT {
     void a_saved_message_outlives_a_crash_even_if_commits_do_not_wait_for_the_disk() throws Exception {
         try (var postgres = new StoppablePostgres(folder.resolve("data"))) {
             DataSource database = Database.unpooled(postgres.url(postgres.port()), "postgres", "");
-            new Schema(database).apply();
+            applied(database);
             JdbcTemplate jdbc = new JdbcTemplate(database);
             jdbc.execute("alter role postgres set synchronous_commit = off");
             jdbc.execute("alter system set wal_writer_delay = '10s'");
@@ -81,5 +82,12 @@ class CrashedSaveIT {
             assertThat(jdbc.queryForList("select id from outbox_retry", Long.class))
                     .containsExactly(1L);
         }
+    }
+
+    /** Tables with one message. */
+    private static void applied(DataSource database) throws SQLException {
+        new Schema(database).apply();
+        new JdbcTemplate(database)
+                .update("insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
     }
 }

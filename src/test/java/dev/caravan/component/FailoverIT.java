@@ -142,7 +142,7 @@ class FailoverIT {
     void pooled_connections_to_an_old_primary_that_still_answers_are_replaced() throws Exception {
         AtomicReference<DataSource> current = new AtomicReference<>(servers.primary());
         try (HikariDataSource pooled = new HikariDataSource()) {
-            pooled.setDataSource(new DelegatingDataSource() {
+            pooled.setDataSource(new DelegatingDataSource(servers.primary()) {
                 @Override
                 public Connection getConnection() throws SQLException {
                     return current.get().getConnection();

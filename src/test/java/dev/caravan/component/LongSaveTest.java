@@ -23,6 +23,7 @@ class LongSaveTest {
     @Test
     void a_save_that_takes_longer_than_the_lease_ends_with_a_lease_that_holds() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
+            outbox.insert("a");
             outbox.jdbc().execute("""
                     create function be_slow() returns trigger language plpgsql
                     as $$ begin perform pg_sleep(1.5); return new; end $$;
