@@ -153,7 +153,7 @@ final class LaneHolder implements SqlProcessingStrategy {
     /** Does what is due: settles missing ids, saves progress, renews the lease. */
     void acknowledge() {
         if (lane.needsWriters() && System.nanoTime() - writersSeenAt >= WRITERS_INTERVAL_NANOS) {
-            lane.observed(store.writers());
+            lane.observed(store.writers(lane.waitsForWriters()));
             writersSeenAt = System.nanoTime();
         }
         lane.saveSparingly(horizon.age());

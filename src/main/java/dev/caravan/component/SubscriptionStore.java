@@ -306,17 +306,40 @@ final class SubscriptionStore {
 
     /** The transactions that hold the lock of an insert on the outbox now. */
     Writers writers() {
+        return writers(false);
+    }
+
+    /** The same, if asked for with those that stand still. */
+    Writers writers(boolean whoStandsStill) {
+        return whoStandsStill ? writersAndIdleOnes() : writersAlone();
+    }
+
+    private Writers writersAlone() {
+        Set<String> running = new HashSet<>();
+        Set<String> prepared = new HashSet<>();
+        jdbc.query(Sql.WRITERS.text(), row -> {
+            String id = row.getString(1);
+            (isPrepared(id) ? prepared : running).add(id);
+        });
+        return new Writers(running, prepared);
+    }
+
+    private Writers writersAndIdleOnes() {
         Set<String> running = new HashSet<>();
         Set<String> prepared = new HashSet<>();
         Map<String, String> idleSince = new HashMap<>();
         AtomicLong lastId = new AtomicLong(Long.MAX_VALUE);
         jdbc.query(WRITERS, row -> {
             String id = row.getString(1);
-            // The lock of a prepared transaction belongs to no backend: its virtual id starts with -1.
-            (id.startsWith("-1/") ? prepared : running).add(id);
+            (isPrepared(id) ? prepared : running).add(id);
             Optional.ofNullable(row.getString(2)).ifPresent(since -> idleSince.put(id, since));
             lastId.set(row.getLong(3));
         });
         return new Writers(running, prepared, idleSince, lastId.get());
+    }
+
+    /** The lock of a prepared transaction belongs to no backend: its virtual id starts with -1. */
+    private static boolean isPrepared(String virtualId) {
+        return virtualId.startsWith("-1/");
     }
 }

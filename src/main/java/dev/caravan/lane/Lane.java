@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -34,6 +35,8 @@ public final class Lane {
     private static final int SPARING_REPORTS = 20;
 
     private static final int FOLLOWING_KEYS = 20;
+
+    private static final Duration LONG_MISSING = Duration.ofSeconds(1);
 
     private static final int LATENCY_DIGITS = 2;
 
@@ -196,6 +199,12 @@ public final class Lane {
     /** Whether the transactions that write to the outbox should be looked up now. */
     public synchronized boolean needsWriters() {
         return settling.needsWriters();
+    }
+
+    /** Whether ids have been missing for so long that it is worth knowing which writers stand still: that look costs more. */
+    public synchronized boolean waitsForWriters() {
+        OptionalLong oldest = settling.oldest();
+        return oldest.isPresent() && nanoClock.getAsLong() - oldest.getAsLong() >= LONG_MISSING.toNanos();
     }
 
     /** The transactions that write to the outbox, looked up after the last read. */
