@@ -209,8 +209,7 @@ class NothingIsLostTest {
             delivered(outbox.insert("b"));
         }
 
-        eventually(
-                () -> assertThat(outbox.saved("orders").gaps().count()).isLessThanOrEqualTo(before));
+        eventually(() -> assertThat(outbox.saved("orders").gaps().count()).isLessThanOrEqualTo(before));
         assertThat(outbox.saved("orders").gaps().contains(own)).isTrue();
 
         long second = idle.insert("a");
