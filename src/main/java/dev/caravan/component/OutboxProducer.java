@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 import org.apache.camel.Exchange;
-import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.support.DefaultProducer;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Appends the body as a message. Its id derives from the message in the route and the name of the step, so that a repeat of
- * that message appends a repeat with the same id, not a second message.
+ * Appends the body as a message. Its id derives from the message in the route, the name of the step, the part of a split
+ * or multicast that it runs in, and how often it has run there. So a repeat of that message appends repeats with the same ids,
+ * not other messages.
  */
 final class OutboxProducer extends DefaultProducer {
     /** Of W3C Trace Context. */
@@ -37,6 +37,11 @@ final class OutboxProducer extends DefaultProducer {
                 endpoint.getType(),
                 trace(exchange),
                 exchange.getMessage().getBody(String.class));
+        Part part = Part.of(exchange);
+        if (part != null) {
+            part.appended(
+                    endpoint.getName()); // only now: when Camel repeats a step that failed, it is the same message
+        }
     }
 
     private UUID messageId(Exchange exchange) {
@@ -44,8 +49,8 @@ final class OutboxProducer extends DefaultProducer {
         if (source == null) {
             return UUID.randomUUID();
         }
-        Integer part = exchange.getProperty(ExchangePropertyKey.SPLIT_INDEX, Integer.class);
-        String name = source + "/" + endpoint.getName() + (part == null ? "" : "/" + part);
+        Part part = Part.of(exchange);
+        String name = source + "/" + (part == null ? endpoint.getName() : part.nextName(endpoint.getName()));
         return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     }
 

@@ -2,7 +2,9 @@ package dev.caravan.component;
 
 import dev.caravan.delivery.Outcome;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.SafeCopyProperty;
@@ -21,13 +23,20 @@ final class Part implements SafeCopyProperty {
     /** Null for the whole of an attempt. */
     private final Part whole;
 
+    /** Which part of which part: the same on every attempt. Empty for the whole, and for the first branch of a step in it. */
+    private final String place;
+
+    private int parts;
+    /** How often each name was used to append, in all parts; kept by the whole of the attempt. */
+    private Map<String, Integer> appended = Map.of();
+
     private Fault dead;
     /** What failed in parts and does not show in the exception of this exchange. */
     private Fault kept;
 
     private boolean stepRuns;
     /** The ends of parts of the running step that nobody reports: inside a doTry, Camel runs them without a unit of work. */
-    private List<Runnable> unreported = new ArrayList<>(0);
+    private List<Runnable> unreported = List.of();
     /** What was thrown in parts of the running step. */
     private Fault thrown;
     /** What was thrown in parts of a step, and the exception by which that step failed for it. */
@@ -35,13 +44,14 @@ final class Part implements SafeCopyProperty {
 
     private Throwable passedOnAs;
 
-    private Part(Part whole) {
+    private Part(Part whole, String place) {
         this.whole = whole;
+        this.place = place;
     }
 
     /** Begins an attempt with an exchange. */
     static Part begin(Exchange exchange) {
-        return new Part(null).travelWith(exchange);
+        return new Part(null, "").travelWith(exchange);
     }
 
     /** The part that an exchange belongs to; null if it carries no message of the outbox, or runs after the end of the attempt. */
@@ -54,14 +64,15 @@ final class Part implements SafeCopyProperty {
     /**
      * Makes a copy of an exchange a part of it.
      *
+     * @param ofSplit whether it is an element of a split, and not a branch of multicast or recipientList
      * @param sharesUnitOfWork whether the end of the copy is only reported at the end of the whole
      */
-    static void split(Exchange exchange, Exchange copy, boolean sharesUnitOfWork) {
+    static void split(Exchange exchange, Exchange copy, boolean ofSplit, boolean sharesUnitOfWork) {
         Part whole = of(exchange);
         if (whole == null) {
             return;
         }
-        Part part = new Part(whole).travelWith(copy);
+        Part part = new Part(whole, whole.nextPlace(ofSplit)).travelWith(copy);
         copy.removeProperty(OutboxConstants.FAILURE);
         if (sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class)) {
             whole.expect(() -> part.ended(copy));
@@ -90,8 +101,46 @@ final class Part implements SafeCopyProperty {
         dead = Fault.of(exchange, Outcome.DEAD);
     }
 
+    private synchronized String nextPlace(boolean ofSplit) {
+        int number = parts++;
+        if (ofSplit) {
+            return place + "/" + number;
+        }
+        return number == 0 ? place : place + "/m" + number;
+    }
+
+    /**
+     * A name for the next message that a step appends: another one for each that is appended, and the same ones on every attempt.
+     * Parts that run at the same moment are in different places, so each counts its own.
+     */
+    String nextName(String step) {
+        int before = attempt().timesAppended(step + place);
+        return step + place + (before == 0 ? "" : "#" + before);
+    }
+
+    /** The message is appended. */
+    void appended(String step) {
+        attempt().countAppended(step + place);
+    }
+
+    private Part attempt() {
+        return whole == null ? this : whole.attempt();
+    }
+
+    private synchronized int timesAppended(String name) {
+        return appended.getOrDefault(name, 0);
+    }
+
+    private synchronized void countAppended(String name) {
+        if (appended.isEmpty()) {
+            appended = new HashMap<>();
+        }
+        appended.merge(name, 1, Integer::sum);
+    }
+
     /** A step begins that makes parts of the exchange. */
     synchronized void stepBegins() {
+        parts = 0;
         stepRuns = true;
     }
 
@@ -101,7 +150,7 @@ final class Part implements SafeCopyProperty {
         List<Runnable> ended;
         synchronized (this) {
             ended = unreported;
-            unreported = new ArrayList<>(0);
+            unreported = List.of();
         }
         ended.forEach(Runnable::run);
         conclude(exchange.getException());
@@ -119,6 +168,9 @@ final class Part implements SafeCopyProperty {
     }
 
     private synchronized void expect(Runnable end) {
+        if (unreported.isEmpty()) {
+            unreported = new ArrayList<>();
+        }
         unreported.add(end);
     }
 

@@ -5,6 +5,7 @@ import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.impl.engine.PrototypeProcessorExchangeFactory;
 import org.apache.camel.processor.MulticastProcessor;
+import org.apache.camel.processor.Splitter;
 import org.apache.camel.processor.WireTapProcessor;
 import org.apache.camel.spi.ProcessorExchangeFactory;
 
@@ -41,7 +42,7 @@ public final class PartExchanges extends PrototypeProcessorExchangeFactory {
     public Exchange createCorrelatedCopy(Exchange exchange, boolean handover) {
         Exchange copy = super.createCorrelatedCopy(exchange, handover);
         if (getProcessor() instanceof MulticastProcessor step) { // split and recipientList are of this class too
-            Part.split(exchange, copy, step.isShareUnitOfWork());
+            Part.split(exchange, copy, step instanceof Splitter, step.isShareUnitOfWork());
         } else if (getProcessor() instanceof WireTapProcessor) {
             Part.detach(copy);
         }

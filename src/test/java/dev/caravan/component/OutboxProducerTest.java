@@ -4,8 +4,12 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.camel.builder.AggregationStrategies;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -120,6 +124,77 @@ class OutboxProducerTest {
         eventually(() -> assertThat(
                         outbox.jdbc().queryForObject("select count(distinct message_id) from outbox", Long.class))
                 .isEqualTo(5));
+    }
+
+    @Test
+    void every_appended_message_has_an_id_of_its_own_and_keeps_it_on_a_repeat() throws Exception {
+        AtomicBoolean failOnce = new AtomicBoolean(true);
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(new NoErrorHandlerBuilder());
+                from("direct:append").to("outbox:same?type=x.same");
+                from("outbox:orders?types=order.*&backoff=1")
+                        .to("direct:append")
+                        .to("direct:append")
+                        .split(constant(List.of(List.of("1", "2"), List.of("3", "4"))))
+                        .parallelProcessing()
+                        .split(body(), AggregationStrategies.useLatest())
+                        .to("direct:append")
+                        .end()
+                        .to("direct:append")
+                        .end()
+                        .multicast()
+                        .parallelProcessing()
+                        .to("direct:append", "direct:append", "outbox:other?type=x.other")
+                        .end()
+                        .recipientList(constant("direct:append,direct:append"))
+                        .end()
+                        .loop(2)
+                        .to("direct:append")
+                        .end()
+                        .routingSlip(constant("direct:append,direct:append"))
+                        .end()
+                        .process(exchange -> {
+                            if (failOnce.getAndSet(false)) {
+                                throw new IllegalStateException("fails after all was appended");
+                            }
+                        });
+            }
+        });
+
+        outbox.insert("77");
+
+        int appended = 2 + 4 + 2 + 3 + 2 + 2 + 2;
+        eventually(() -> assertThat(outbox.jdbc()
+                        .queryForList(
+                                "select count(*) from outbox where type like 'x.%' group by message_id", Long.class))
+                .hasSize(appended)
+                .containsOnly(2L));
+    }
+
+    @Test
+    void the_ids_of_simple_routes_are_those_that_earlier_versions_gave() throws Exception {
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?types=order.*")
+                        .to("outbox:one?type=x.one")
+                        .split(constant(List.of("1", "2")))
+                        .to("outbox:parts?type=x.part");
+            }
+        });
+
+        outbox.insert("77");
+
+        String id = outbox.jdbc()
+                .queryForObject("select message_id::text from outbox where type = 'order.created'", String.class);
+        eventually(() -> assertThat(outbox.jdbc()
+                        .queryForList("select message_id from outbox where type like 'x.%' order by id", UUID.class))
+                .containsExactly(
+                        UUID.nameUUIDFromBytes((id + "/one").getBytes(StandardCharsets.UTF_8)),
+                        UUID.nameUUIDFromBytes((id + "/parts/0").getBytes(StandardCharsets.UTF_8)),
+                        UUID.nameUUIDFromBytes((id + "/parts/1").getBytes(StandardCharsets.UTF_8))));
     }
 
     @Test
