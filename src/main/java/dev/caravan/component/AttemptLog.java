@@ -16,25 +16,45 @@ final class AttemptLog {
     private final String subscription;
     private final LongSupplier nanoClock;
     private volatile boolean away;
+    private volatile int refuted;
     private long failures;
     private long quietUntil;
+    private long badQuietUntil;
 
     AttemptLog(String subscription, LongSupplier nanoClock) {
         this.subscription = subscription;
         this.nanoClock = nanoClock;
         this.quietUntil = nanoClock.getAsLong();
+        this.badQuietUntil = quietUntil;
     }
 
     /**
      * @param error what the route threw; null unless it failed
      * @param destinationIsAway whether the destination is taken to be away after this attempt
+     * @param refutedSuspicions how often many messages have failed in a row while the destination took others
      */
-    void ended(Delivery delivery, Result result, Throwable error, boolean destinationIsAway) {
+    void ended(Delivery delivery, Result result, Throwable error, boolean destinationIsAway, int refutedSuspicions) {
         if (result.outcome() != Outcome.DELIVERED) {
             failed(delivery, result, error);
         }
         if (away != destinationIsAway) {
             changed(destinationIsAway, error);
+        }
+        if (refuted != refutedSuspicions) {
+            messagesAreBad(refutedSuspicions);
+        }
+    }
+
+    private synchronized void messagesAreBad(int refutedSuspicions) {
+        boolean isNew = refutedSuspicions > refuted;
+        refuted = refutedSuspicions;
+        long now = nanoClock.getAsLong();
+        if (isNew && now - badQuietUntil >= 0) {
+            LOG.warn(
+                    "Many messages in a row could not be delivered to {}, but its destination takes others: the messages are bad,"
+                            + " and the destination is available. They are tried again and are dead after their attempts",
+                    subscription);
+            badQuietUntil = now + QUIET_NANOS;
         }
     }
 
@@ -45,8 +65,8 @@ final class AttemptLog {
         away = destinationIsAway;
         if (away) {
             LOG.warn(
-                    "The destination of {} is taken to be away, the last error being: {}. Its messages wait and no attempt is"
-                            + " counted; one message at a time probes it",
+                    "The destination of {} is taken to be away, the last error being: {}. Its messages wait; a few at a"
+                            + " time probe it",
                     subscription,
                     Reason.of(error));
         } else {

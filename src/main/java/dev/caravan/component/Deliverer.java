@@ -138,7 +138,8 @@ final class Deliverer implements Runnable {
             } catch (Throwable e) {
                 giveUp(e);
             }
-            besides(() -> attempts.ended(delivery, result, error, lane.destinationIsAway()));
+            besides(() -> attempts.ended(
+                    delivery, result, error, lane.destinationIsAway(), lane.refutedSuspicions()));
             besides(() -> release(exchange));
         }
 

@@ -80,15 +80,14 @@ final class RetryStore {
 
     /** Messages whose time has come, but for those taken; at most so many, and so many bytes unless the first is larger. */
     List<Delivery> due(long[] taken, int limit, long bytes) {
-        return jdbc.query(
-                Sql.RETRY_DUE.text(), (row, n) -> delivery(row), subscription, lane.number(), taken, limit, bytes);
+        return jdbc.query(Sql.RETRY_DUE.text(), (row, n) -> due(row), subscription, lane.number(), taken, limit, bytes);
     }
 
     /** The first blocked messages of each key; of each at most so many, and so many bytes unless the first is larger. */
     List<Delivery> followers(List<Key> keys, int limit, long bytes) {
         return jdbc.query(
                 Sql.RETRY_FOLLOWERS.text(),
-                (row, n) -> delivery(row),
+                (row, n) -> follower(row),
                 keys.stream().map(Key::type).toArray(String[]::new),
                 keys.stream().map(Key::id).toArray(String[]::new),
                 subscription,
@@ -97,8 +96,16 @@ final class RetryStore {
                 bytes);
     }
 
-    private static Delivery delivery(ResultSet row) throws SQLException {
-        Message message = new Message(
+    private static Delivery due(ResultSet row) throws SQLException {
+        return Delivery.stored(message(row), row.getInt(9), Duration.ofMillis(row.getLong(10)));
+    }
+
+    private static Delivery follower(ResultSet row) throws SQLException {
+        return Delivery.follower(message(row), row.getInt(9), Duration.ofMillis(row.getLong(10)));
+    }
+
+    private static Message message(ResultSet row) throws SQLException {
+        return new Message(
                 row.getLong(1),
                 row.getObject(2, UUID.class),
                 new Key(row.getString(3), row.getString(4)),
@@ -106,7 +113,6 @@ final class RetryStore {
                 row.getString(6),
                 row.getString(7),
                 CreatedAt.of(row.getObject(8, OffsetDateTime.class)));
-        return Delivery.stored(message, row.getInt(9), Duration.ofMillis(row.getLong(10)));
     }
 
     /** Writes what became of messages; part of the transaction that saves the progress. */

@@ -17,6 +17,7 @@ public final class Delivery {
 
     private final Message message;
     private final boolean stored;
+    private final boolean tried;
     private final int failedAttempts;
     private final Duration failingFor;
     State state = State.QUEUED;
@@ -26,36 +27,58 @@ public final class Delivery {
     Result result;
     /** Whether the last failed attempt counts against the message. */
     boolean counted;
-    /** How often it found the destination away since that was last up. */
-    int probes;
+    /** Whether it has failed as a test or a probe, which does not count because the destination may be to blame. */
+    boolean spared;
+    /** How often the destination had come back when this message last failed without being to blame; negative if it never did. */
+    long foundAwayAfter = -1;
     /** How often the destination had come back when this message first found it away. */
     long recoveriesBefore = Long.MAX_VALUE;
+
+    /** The queue that holds its place among those that may start; null if none does. */
+    ReadyQueue readyIn;
+    /** Whether it was started as one that failed before, of which only a share is started. */
+    boolean fromRetries;
+    /** Whether it was started to test or probe the destination. */
+    boolean isTest;
+    /** Round of its last test, 0 if there was none. */
+    long lastTest;
 
     /** Its last attempt was so manyth to start, from 1. */
     long startNumber;
 
     private int started;
 
-    private Delivery(Message message, boolean stored, int failedAttempts, Duration failingFor) {
+    private Delivery(Message message, boolean stored, boolean tried, int failedAttempts, Duration failingFor) {
         this.message = message;
         this.stored = stored;
+        this.tried = tried;
         this.failedAttempts = failedAttempts;
         this.failingFor = failingFor;
     }
 
     /** A message that was just read from the outbox. */
     public static Delivery fresh(Message message) {
-        return new Delivery(message, false, 0, Duration.ZERO);
+        return new Delivery(message, false, false, 0, Duration.ZERO);
     }
 
     /**
-     * A message that waits in {@code outbox_retry}.
+     * A message that waits in {@code outbox_retry} for another attempt, whose time has come.
      *
      * @param failedAttempts how many attempts have failed and were counted
      * @param failingFor time since the first failure, zero if it has not failed
      */
     public static Delivery stored(Message message, int failedAttempts, Duration failingFor) {
-        return new Delivery(message, true, failedAttempts, failingFor);
+        return new Delivery(message, true, true, failedAttempts, failingFor);
+    }
+
+    /**
+     * A message that waits in {@code outbox_retry} behind another one of its key.
+     *
+     * @param failedAttempts how many attempts have failed and were counted, mostly none
+     * @param failingFor time since the first failure, zero if it has not failed
+     */
+    public static Delivery follower(Message message, int failedAttempts, Duration failingFor) {
+        return new Delivery(message, true, false, failedAttempts, failingFor);
     }
 
     public Message message() {
@@ -65,6 +88,16 @@ public final class Delivery {
     /** Whether it comes from {@code outbox_retry} and not from the outbox. */
     public boolean isStored() {
         return stored;
+    }
+
+    /** Whether it came from {@code outbox_retry} because its time had come. */
+    boolean isRetry() {
+        return tried;
+    }
+
+    /** Whether an attempt of it failed before: what it does now says nothing about the destination. */
+    boolean failedBefore() {
+        return tried || spared || failedAttempts > 0;
     }
 
     /** How many attempts before this one have failed and were counted. */
@@ -99,8 +132,17 @@ public final class Delivery {
     }
 
     void foundAway(long recoveries) {
-        probes++;
+        foundAwayAfter = recoveries;
         recoveriesBefore = Math.min(recoveriesBefore, recoveries);
+    }
+
+    boolean isReadyIn(ReadyQueue queue) {
+        return state == State.READY && readyIn == queue;
+    }
+
+    /** Whether it is fresh and may not start yet because something below this id is missing. */
+    boolean isGated(long below) {
+        return !stored && message.id() >= below;
     }
 
     boolean hasStarted() {

@@ -29,9 +29,14 @@ final class KeyQueue {
         return deliveries.peekFirst();
     }
 
-    /** Whether the head is released and has not started yet. */
-    boolean headMayStart() {
-        return !deliveries.isEmpty() && head().state == Delivery.State.READY;
+    /** The first that may start, if nothing before it waits; null otherwise. */
+    Delivery firstReady() {
+        for (Delivery delivery : deliveries) {
+            if (!delivery.hasStarted()) {
+                return delivery.state == Delivery.State.READY ? delivery : null;
+            }
+        }
+        return null;
     }
 
     Delivery last() {

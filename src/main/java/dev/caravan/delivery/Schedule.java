@@ -13,6 +13,7 @@ import java.util.Optional;
  */
 public final class Schedule {
     private static final int RECOVERIES_UNTIL_BLAMED = 3;
+    private static final String EVERYTHING_FAILS = "every message fails, the last one because ";
 
     private final Order order;
     private final boolean pipelined;
@@ -20,11 +21,14 @@ public final class Schedule {
     private final OnDead onDead;
 
     private final Map<Object, KeyQueue> queues = new HashMap<>();
-    private final ReadyQueue ready = new ReadyQueue();
+    private final Turns turns;
     private final Availability availability = new Availability();
+    private final TestChoice tests = new TestChoice(availability);
     private int size;
     private long bytes;
+    private int dueRetries;
     private int started;
+    private int startedTests;
     private long starts;
     private long ends;
     /** The last one that says something about a destination that is away. */
@@ -36,6 +40,7 @@ public final class Schedule {
         this.pipelined = pipelined;
         this.maxStarted = maxStarted;
         this.onDead = onDead;
+        turns = new Turns(maxStarted);
     }
 
     /** Takes in a message. */
@@ -44,6 +49,10 @@ public final class Schedule {
         queue.insert(delivery);
         size++;
         bytes += delivery.message().bytes();
+        dueRetries += delivery.isRetry() ? 1 : 0;
+        if (pipelined && delivery.failedBefore() && queue.head() == delivery) {
+            queue.startRecovering(); // it may wait for its share: later ones of its key must not overtake it
+        }
         if (pipelined && queue.last() == delivery && !queue.isRecovering()) {
             release(delivery);
         } else {
@@ -66,23 +75,34 @@ public final class Schedule {
      * @param below nothing fresh at or above this id starts: in order {@code strict}, the lowest missing id
      */
     public Delivery next(long now, long below) {
-        Delivery delivery = ready.peek();
-        if (delivery == null || started >= maxStarted || !availability.mayStart(now, started)) {
+        if (started >= maxStarted) {
             return null;
         }
-        if (!delivery.isStored() && delivery.message().id() >= below) {
+        Delivery delivery = availability.isTesting() ? nextTest(now, below) : turns.next(below);
+        if (delivery == null) {
             return null;
         }
-        ready.removeFirst();
         delivery.queue.started(delivery);
         delivery.startNumber = ++starts;
         started++;
         return delivery;
     }
 
+    private Delivery nextTest(long now, long below) {
+        Delivery test = availability.testMayStart(now, started) ? tests.choose(queues.values(), below) : null;
+        if (test != null) {
+            test.isTest = true;
+            test.lastTest = availability.testStarts();
+            startedTests++;
+            return test;
+        }
+        boolean nothingToTest = availability.isSuspected() && startedTests == 0 && !availability.hasFailedTest();
+        return nothingToTest ? turns.nextRetry(false) : null;
+    }
+
     /** How long nothing becomes ready by the passing of time alone, in nanoseconds; {@link Long#MAX_VALUE} if never. */
     public long untilNextProbe(long now) {
-        boolean probeIsNext = availability.isAway() && started == 0 && !ready.isEmpty();
+        boolean probeIsNext = availability.isAway() && started == 0 && hasReady();
         return probeIsNext ? availability.untilNextProbe(now) : Long.MAX_VALUE;
     }
 
@@ -90,10 +110,11 @@ public final class Schedule {
     public Ended finished(Delivery delivery, Result result, long now) {
         KeyQueue queue = delivery.queue;
         boolean wasRecovering = queue.isRecovering();
-        started--;
+        boolean wasTesting = availability.isTesting();
         ends++;
         delivery.counted = note(delivery, result, now);
-        queue.ended(delivery, blamed(delivery, result));
+        queue.ended(delivery, blamed(delivery, result, wasTesting));
+        left(delivery);
         Ended ended = new Ended();
         removeEnded(queue, ended);
         if (queue.hasFailures()) {
@@ -107,7 +128,28 @@ public final class Schedule {
         if (queue.isEmpty()) {
             queues.remove(queue.key());
         }
+        judgeSuspicion(now);
         return ended;
+    }
+
+    /** It is not on its way any more. */
+    private void left(Delivery delivery) {
+        started--;
+        startedTests -= delivery.isTest ? 1 : 0;
+        delivery.isTest = false;
+        turns.ended(delivery);
+    }
+
+    /** Judges by all tests, or by fewer if there is nothing else to test with. */
+    private void judgeSuspicion(long now) {
+        boolean allTestsEnded = availability.isSuspected() && startedTests == 0 && availability.hasFailedTest();
+        if (allTestsEnded && (availability.isTestComplete() || started == 0 && !canTest())) {
+            availability.testsFailed(now);
+        }
+    }
+
+    private boolean canTest() {
+        return tests.choose(queues.values(), Long.MAX_VALUE) != null;
     }
 
     /** At least so many of those that started before it have not ended; exact while they end in the order of their start. */
@@ -117,35 +159,54 @@ public final class Schedule {
 
     /** Takes note of what an attempt says about the destination; returns whether it counts against the message. */
     private boolean note(Delivery delivery, Result result, long now) {
-        boolean wasAway = availability.isAway();
-        boolean counts = false;
-        switch (result.outcome()) {
+        lastFailure = result.failure() == null ? lastFailure : result.failure();
+        Outcome outcome = result.outcome();
+        switch (outcome) {
             case UNAVAILABLE -> {
                 delivery.foundAway(availability.recoveries());
                 availability.unavailable(now, result.retryAfter());
             }
-            case RETRY, DEAD -> counts = availability.failed(now, earlierOnTheirWay(delivery));
-            case DELIVERED -> availability.answered();
+            case DELIVERED -> availability.answered(now);
+            case RETRY, DEAD -> {
+                return availability.failed(
+                        now,
+                        delivery,
+                        isEvidence(delivery, outcome),
+                        outcome == Outcome.DEAD,
+                        result.failure().reason(),
+                        earlierOnTheirWay(delivery));
+            }
         }
-        lastFailure = availability.isAway() ? result.failure() : null;
-        if (wasAway && !availability.isAway()) {
-            ready.forgetProbes();
-        }
-        return counts;
+        return false;
     }
 
     /**
-     * What the attempt means for the message. One that keeps finding away what others get through to is at fault itself; and
-     * while everything fails, nothing is dead: the reason may be a wrong address or password of the destination.
+     * Whether a failure may speak against the destination. One that waited behind a failed message of its key does so only if it
+     * would be dead at once; in order {@code strict} a failure is the message's own.
      */
-    private Result blamed(Delivery delivery, Result result) {
-        if (result.outcome() == Outcome.UNAVAILABLE
-                && availability.recoveries() - delivery.recoveriesBefore >= RECOVERIES_UNTIL_BLAMED) {
-            delivery.counted = true;
-            return Result.retry(result.failure());
+    private boolean isEvidence(Delivery delivery, Outcome outcome) {
+        return order != Order.strict && !delivery.failedBefore() && (!delivery.isStored() || outcome == Outcome.DEAD);
+    }
+
+    /**
+     * What the attempt means for the message. While the destination may be to blame, a message that has not failed before stays
+     * in the schedule, until it has failed as a test; for others it counts as an attempt, but nothing is dead at once. One that
+     * keeps finding away what others get through to is at fault itself.
+     */
+    private Result blamed(Delivery delivery, Result result, boolean wasTesting) {
+        if (result.outcome() == Outcome.DELIVERED) {
+            return result;
         }
-        boolean mayRecover = result.outcome() == Outcome.DEAD && !delivery.counted;
-        return mayRecover ? Result.retry(result.failure()) : result;
+        if (result.outcome() == Outcome.UNAVAILABLE) {
+            delivery.counted = availability.recoveries() - delivery.recoveriesBefore >= RECOVERIES_UNTIL_BLAMED;
+            return delivery.counted ? Result.retry(result.failure()) : result;
+        }
+        if (!delivery.counted) {
+            delivery.spared |= delivery.isTest;
+            delivery.foundAwayAfter = availability.recoveries();
+            return Result.unavailable(result.failure(), Duration.ZERO);
+        }
+        return wasTesting ? Result.retry(result.failure()) : result;
     }
 
     private void removeEnded(KeyQueue queue, Ended ended) {
@@ -193,6 +254,7 @@ public final class Schedule {
     private Delivery forget(Delivery delivery) {
         size--;
         bytes -= delivery.message().bytes();
+        dueRetries -= delivery.isRetry() ? 1 : 0;
         return delivery;
     }
 
@@ -207,8 +269,7 @@ public final class Schedule {
     private void release(Delivery delivery) {
         if (delivery.state == Delivery.State.QUEUED) {
             delivery.state = Delivery.State.READY;
-            delivery.probes = availability.isAway() ? delivery.probes : 0;
-            ready.add(delivery);
+            turns.add(delivery, !pipelined || delivery.queue.isRecovering());
         }
     }
 
@@ -230,13 +291,18 @@ public final class Schedule {
         }
         return Optional.of(new Away(
                 Duration.ofNanos(now - availability.awaySince()),
-                lastFailure.reason(),
+                availability.isInferred() ? EVERYTHING_FAILS + lastFailure.reason() : lastFailure.reason(),
                 Duration.ofNanos(availability.untilNextProbe(now))));
     }
 
     /** Whether some message waits for nothing but its turn, or for the destination. */
     public boolean hasReady() {
-        return !ready.isEmpty();
+        return !turns.isEmpty();
+    }
+
+    /** How many messages of {@code outbox_retry} are taken in because their time had come, and not ended. */
+    public int dueRetries() {
+        return dueRetries;
     }
 
     /** How many messages are taken in and not ended. */

@@ -1,5 +1,6 @@
 package dev.caravan.lane;
 
+import dev.caravan.delivery.Availability;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Ended;
 import dev.caravan.delivery.Key;
@@ -35,6 +36,8 @@ public final class Lane {
     private static final int SPARING_REPORTS = 20;
 
     private static final int FOLLOWING_KEYS = 20;
+    /** At most one message in so many of the window comes from {@code outbox_retry} for another attempt: others need the room. */
+    private static final int RETRY_SHARE = 4;
 
     private static final Duration LONG_MISSING = Duration.ofSeconds(1);
 
@@ -128,8 +131,20 @@ public final class Lane {
     }
 
     private boolean hasRoom() {
-        return schedule.size() + sideTables.refusedCount() + options.batchSize() <= options.window()
+        return schedule.size() + sideTables.refusedCount() + options.batchSize() <= window()
                 && schedule.bytes() + sideTables.changeBytes() < options.windowBytes();
+    }
+
+    /**
+     * How many messages may be taken. While only failures say that the destination is unavailable, each probe that failed lets
+     * twice as many batches more be read: what gets through may lie behind the messages that fail. Their bytes are bounded all
+     * the same.
+     */
+    private long window() {
+        int probes = schedule.availability().inferredProbes();
+        return probes == 0
+                ? options.window()
+                : options.window() + ((long) options.batchSize() << Math.min(probes - 1, 20));
     }
 
     /** Waits until there is room to read, at most for a time. */
@@ -303,7 +318,11 @@ public final class Lane {
         }
         boolean away = schedule.availability().isAway();
         if (hasRoom() && (!away || schedule.size() == 0)) {
-            return away ? 1 : options.batchSize();
+            int most = away ? Availability.TEST_MESSAGES : Math.max(1, options.window() / RETRY_SHARE);
+            int limit = Math.min(options.batchSize(), most - schedule.dueRetries());
+            if (limit > 0) {
+                return limit;
+            }
         }
         // In order strict all that is in the schedule waits for the first in outbox_retry: without it, for ever.
         return sideTables.lowestIsThere() ? 1 : 0;
@@ -497,6 +516,11 @@ public final class Lane {
     /** Whether the destination is away, as far as is known at this moment. */
     public boolean destinationIsAway() {
         return schedule.availability().isAway();
+    }
+
+    /** How often many messages failed in a row while the destination took others, as far as is known at this moment. */
+    public int refutedSuspicions() {
+        return schedule.availability().refutations();
     }
 
     /** Starts nothing more until {@link #resume}. */

@@ -73,7 +73,7 @@ function Destination({ it }) {
             ['Next probe', html`<${Ago} at=${it.nextProbeAt} />`],
             ['Last error', html`<span>${it.error}</span>`, 'broad'],
           ]} />
-          <p class="quiet">Messages wait and no attempt is counted; one message at a time probes. <a href=${href('/help/runbooks/destination-down')}>What to do</a></p>`
+          <p class="quiet">Messages wait; a few at a time probe. <a href=${href('/help/runbooks/destination-down')}>What to do</a></p>`
         : html`<p class="quiet">${it.state === 'available' ? 'It takes messages.' : 'No relay works this subscription, so nobody knows.'}</p>`}
     <//>`;
 }

@@ -26,13 +26,15 @@ class AvailabilityTest {
     @Example
     void one_message_at_a_time_probes_and_not_before_its_time() {
         availability.unavailable(now, Duration.ZERO);
-        assertThat(availability.mayStart(now, 0)).isFalse();
+        assertThat(availability.testMayStart(now, 0)).isFalse();
         pass(Duration.ofMillis(999));
-        assertThat(availability.mayStart(now, 0)).isFalse();
+        assertThat(availability.testMayStart(now, 0)).isFalse();
         pass(Duration.ofMillis(1));
 
-        assertThat(availability.mayStart(now, 0)).isTrue();
-        assertThat(availability.mayStart(now, 1)).isFalse();
+        assertThat(availability.testMayStart(now, 1)).isFalse();
+        assertThat(availability.testMayStart(now, 0)).isTrue();
+        availability.testStarts();
+        assertThat(availability.testMayStart(now, 1)).isFalse();
     }
 
     @Example
@@ -69,61 +71,16 @@ class AvailabilityTest {
     }
 
     @Example
-    void twenty_failures_in_a_row_are_the_destinations_and_the_first_nineteen_count() {
-        int counted = 0;
-        for (int i = 1; i < Availability.SUSPICIOUS_FAILURES; i++) {
-            counted += availability.failed(now, 0) ? 1 : 0;
-        }
-        assertThat(counted).isEqualTo(19);
-        assertThat(availability.isAway()).isFalse();
-
-        assertThat(availability.failed(now, 0)).as("counted").isFalse();
-
-        assertThat(availability.isAway()).isTrue();
-        assertThat(availability.untilNextProbe(now))
-                .isEqualTo(Duration.ofSeconds(1).toNanos());
-        pass(Duration.ofSeconds(1));
-        assertThat(availability.failed(now, 0)).as("a failed probe counts").isFalse();
-        assertThat(availability.untilNextProbe(now))
-                .isEqualTo(Duration.ofSeconds(2).toNanos());
-    }
-
-    @Example
-    void failures_say_nothing_while_as_many_earlier_messages_wait_for_their_answer() {
-        for (int i = 1; i < Availability.SUSPICIOUS_FAILURES + 100; i++) {
-            assertThat(availability.failed(now, 99 + i))
-                    .as("failure %s counts", i)
-                    .isTrue();
-        }
-        assertThat(availability.isAway()).isFalse();
-
-        assertThat(availability.failed(now, 300)).isFalse();
-        assertThat(availability.isAway()).isTrue();
-    }
-
-    @Example
-    void a_success_in_between_makes_failures_the_messages_own() {
-        for (int i = 0; i < 100; i++) {
-            assertThat(availability.failed(now, 0)).isTrue();
-            if (i % 19 == 18) {
-                availability.answered();
-            }
-        }
-
-        assertThat(availability.isAway()).isFalse();
-    }
-
-    @Example
     void one_message_that_arrives_ends_the_outage_and_the_next_one_begins_with_short_waits() {
         for (int i = 0; i < 5; i++) {
             availability.unavailable(now, Duration.ZERO);
             now += availability.untilNextProbe(now);
         }
-        availability.answered();
+        availability.answered(now);
 
         assertThat(availability.isAway()).isFalse();
         assertThat(availability.untilNextProbe(now)).isZero();
-        assertThat(availability.mayStart(now, 1_000)).isTrue();
+        assertThat(availability.isTesting()).isFalse();
         assertThat(availability.recoveries()).isEqualTo(1);
         availability.unavailable(now, Duration.ZERO);
         assertThat(availability.untilNextProbe(now))

@@ -315,7 +315,7 @@ class LaneTest {
 
         List<Key> keys = lane.readyToFollow();
         lane.finished(second, FAILED);
-        lane.receivedFollowers(keys, List.of(Delivery.stored(of(key, 3), 0, Duration.ZERO)));
+        lane.receivedFollowers(keys, List.of(Delivery.follower(of(key, 3), 0, Duration.ZERO)));
 
         assertThat(keys).containsExactly(key);
         assertThat(lane.nextNow()).isNull();
@@ -356,6 +356,9 @@ class LaneTest {
         assertThat(lane.readyToFollow()).as("message 2 is the probe").isEmpty();
 
         now += Duration.ofSeconds(1).toNanos();
+        lane.finished(lane.nextNow(), Result.dead(FAILURE));
+        assertThat(lane.readyToFollow()).as("its first failure does not count").isEmpty();
+        now += Duration.ofSeconds(2).toNanos();
         lane.finished(lane.nextNow(), Result.dead(FAILURE));
 
         assertThat(lane.destinationIsAway()).isTrue();

@@ -94,13 +94,16 @@ final class SimulatedRetries {
                         .filter(row -> row.blocked() && row.message().key().equals(key))
                         .limit(limit))
                 .sorted(Comparator.comparingLong(row -> row.message().id()))
-                .map(row -> delivery(row, now))
+                .map(row -> Delivery.follower(row.message(), row.attempts(), failing(row, now)))
                 .toList();
     }
 
     private static Delivery delivery(Waiting row, long now) {
-        long failing = row.firstFailedAt() == null ? 0 : now - row.firstFailedAt();
-        return Delivery.stored(row.message(), row.attempts(), Duration.ofNanos(failing));
+        return Delivery.stored(row.message(), row.attempts(), failing(row, now));
+    }
+
+    private static Duration failing(Waiting row, long now) {
+        return Duration.ofNanos(row.firstFailedAt() == null ? 0 : now - row.firstFailedAt());
     }
 
     /** A person retries a dead letter: it waits behind an earlier one of its key. */

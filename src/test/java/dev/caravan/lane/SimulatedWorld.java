@@ -9,6 +9,7 @@ import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
+import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.SimulatedOutbox.Transaction;
@@ -188,7 +189,7 @@ final class SimulatedWorld {
         long id = delivery.message().id();
         if (result != Result.DELIVERED && delivery.isCounted()) {
             failures.merge(id, 1, Integer::sum);
-            if (result == POISON || delivery.failedAttempts() + 1 >= MAX_ATTEMPTS) {
+            if (result.outcome() == Outcome.DEAD || delivery.failedAttempts() + 1 >= MAX_ATTEMPTS) {
                 condemned.add(id);
             }
         }
@@ -223,6 +224,10 @@ final class SimulatedWorld {
 
     private void arrive(Attempt attempt) {
         destination.arrived(attempt.delivery().message(), attempt.start());
+    }
+
+    void timePasses(Duration time) {
+        now += time.toNanos();
     }
 
     private void timePasses() {
