@@ -93,7 +93,8 @@ class BadMessagesTest {
         start("&backoff=10000&concurrency=8");
 
         eventually(() -> assertThat(destinationError()).startsWith("every message fails"));
-        assertThat(outbox.waiting("orders")).hasSizeLessThanOrEqualTo(20 + 8); // the last of those on their way with them
+        assertThat(outbox.waiting("orders"))
+                .hasSizeLessThanOrEqualTo(20 + 8); // the last of those on their way with them
         gateway.answersWith(id -> Answer.of(200));
 
         eventually(LONG, () -> assertThat(gateway.taken()).hasSize(MESSAGES));
