@@ -48,6 +48,7 @@ record Bulk(boolean dryRun, int rate) {
      * @param filter the fields of a filter
      * @param selection what a filter selects
      * @param again the action {@code retry}
+     * @param trial which of those that are retried go first
      * @param end the word of the action that ends them, for which a reason is needed
      * @param ends that action
      */
@@ -56,6 +57,7 @@ record Bulk(boolean dryRun, int rate) {
             Set<String> filter,
             Function<Body, Selection> selection,
             Function<Signature, Sweep.Change> again,
+            Sweep.Trial trial,
             String end,
             Function<Signature, Sweep.Change> ends) {}
 
@@ -76,7 +78,8 @@ record Bulk(boolean dryRun, int rate) {
                 jobs,
                 new Job.Task(action, subscription, details(kind.things, filter)),
                 kind.selection.apply(filter),
-                (ends ? kind.ends : kind.again).apply(by));
+                (ends ? kind.ends : kind.again).apply(by),
+                ends ? Sweep.Trial.NONE : kind.trial);
     }
 
     static Bulk of(Body body) {
@@ -106,7 +109,8 @@ record Bulk(boolean dryRun, int rate) {
     }
 
     /** Counts, or begins. */
-    Answer answer(Jobs jobs, Job.Task task, Selection selection, Sweep.Change change) throws SQLException {
+    Answer answer(Jobs jobs, Job.Task task, Selection selection, Sweep.Change change, Sweep.Trial trial)
+            throws SQLException {
         if (dryRun) {
             Deadline deadline = new Deadline();
             long messages = selection.freeze(found -> deadline.goesOn()).size();
@@ -116,9 +120,17 @@ record Bulk(boolean dryRun, int rate) {
         return Answer.begun(jobs.start(task, job -> {
                     FrozenSet set = selection.freeze(found -> job.goesOn());
                     job.total(set.size());
-                    return job.goesOn() && new Sweep(change, pace).run(set, job::goesOn, job::done);
+                    return job.goesOn() && run(new Sweep(change, pace, trial), set, job);
                 })
                 .fields());
+    }
+
+    private static boolean run(Sweep sweep, FrozenSet set, Job job) throws SQLException, InterruptedException {
+        boolean whole = sweep.run(set, job::goesOn, job::done);
+        if (whole && sweep.refusal().isPresent()) {
+            throw Problem.conflict(sweep.refusal().get());
+        }
+        return whole;
     }
 
     /** @param more whether there may be more than were counted */

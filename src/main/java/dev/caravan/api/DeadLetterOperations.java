@@ -8,6 +8,8 @@ import dev.caravan.deadletter.DeadLetterGroups;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.FirstRetries;
+import dev.caravan.deadletter.Pace;
 import dev.caravan.deadletter.FrozenSet;
 import dev.caravan.deadletter.Part;
 import dev.caravan.deadletter.Signature;
@@ -221,6 +223,7 @@ final class DeadLetterOperations {
                         FILTER,
                         this::selection,
                         by -> chunk -> deadLetters.retry(chunk, by),
+                        new FirstRetries(database, Pace.Time.REAL),
                         "discard",
                         by -> chunk -> deadLetters.discard(chunk, by)));
     }

@@ -7,6 +7,7 @@ import dev.caravan.deadletter.Part;
 import dev.caravan.deadletter.Retries;
 import dev.caravan.deadletter.Retries.Blocker;
 import dev.caravan.deadletter.Signature;
+import dev.caravan.deadletter.Sweep;
 import dev.caravan.deadletter.Waiting;
 import dev.caravan.deadletter.WaitingFilter;
 import dev.caravan.deadletter.WaitingSearch;
@@ -154,6 +155,7 @@ final class RetryOperations {
                         FILTER,
                         this::selection,
                         by -> chunk -> retries.retry(chunk, by),
+                        Sweep.Trial.NONE,
                         "give-up",
                         by -> chunk -> retries.giveUp(chunk, by)));
     }

@@ -69,6 +69,11 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     abstract Sweep.Change change(DataSource database, Signature by);
 
+    /** Whether a few of many go first. */
+    Sweep.Trial trial(DataSource database) {
+        return Sweep.Trial.NONE;
+    }
+
     @Override
     public Integer call() throws Exception {
         requireNamesOrAll();
@@ -144,12 +149,16 @@ abstract class ChangeCommand implements Callable<Integer> {
             output.print(() -> text().wouldChange(set), () -> text().counted(set, missing, true));
             return missing.isEmpty() ? 0 : 1;
         }
-        Sweep sweep = new Sweep(change(database, by), pace);
+        Sweep sweep = new Sweep(change(database, by), pace, all ? trial(database) : Sweep.Trial.NONE);
         boolean whole = runOrTell(sweep, set, interruption);
         missing.forEach(this::tell);
         output.print(() -> text().changed(set, sweep, whole), () -> text().fields(set, sweep, missing));
+        sweep.refusal().ifPresent(this::tell);
         if (!whole) {
             return Interruption.EXIT;
+        }
+        if (sweep.refusal().isPresent()) {
+            return 1;
         }
         return missing.isEmpty() && (all || sweep.gone() == 0) ? 0 : 1;
     }

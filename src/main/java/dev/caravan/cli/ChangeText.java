@@ -40,8 +40,9 @@ record ChangeText(String verb, String past, String participle, String thing, Str
         String gone = sweep.gone() == 0
                 ? ""
                 : "; " + number(sweep.gone()) + " changed meanwhile (" + meanwhile + ") and were left alone";
-        return (whole ? "" : "Interrupted: ") + capitalized(past) + " " + Humane.counted(sweep.done(), thing) + gone
-                + (whole ? "." : "; " + number(left) + " were not touched.");
+        boolean complete = whole && sweep.refusal().isEmpty();
+        return (whole ? complete ? "" : "Stopped: " : "Interrupted: ") + capitalized(past) + " " + Humane.counted(sweep.done(), thing) + gone
+                + (complete ? "." : "; " + number(left) + " were not touched.");
     }
 
     String failed(Sweep sweep) {

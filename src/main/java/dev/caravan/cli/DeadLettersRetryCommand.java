@@ -2,6 +2,8 @@ package dev.caravan.cli;
 
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.FirstRetries;
+import dev.caravan.deadletter.Pace;
 import dev.caravan.deadletter.Signature;
 import dev.caravan.deadletter.Sweep;
 import dev.caravan.json.BadLine;
@@ -24,6 +26,7 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = {
             "Let dead letters be delivered again, with attempts counted anew. Those of one key follow each other in order.",
+            "With --all, five of each subscription go first while a relay works it: the others follow when these are delivered.",
             "With --edit, one dead letter goes with another payload or other headers:"
                     + " {\"payload\":…, \"headers\":{…}}; what is left out stays as it is. The audit keeps the original."
         })
@@ -113,5 +116,10 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     Sweep.Change change(DataSource database, Signature by) {
         DeadLetters deadLetters = new DeadLetters(database);
         return chunk -> deadLetters.retry(chunk, by);
+    }
+
+    @Override
+    Sweep.Trial trial(DataSource database) {
+        return new FirstRetries(database, Pace.Time.REAL);
     }
 }

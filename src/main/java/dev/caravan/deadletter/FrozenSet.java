@@ -55,13 +55,18 @@ public final class FrozenSet {
 
     /** All of them in parts of at most so many, each of one subscription, in order of name and id. */
     public List<Chunk> chunks(int size) {
+        return chunks(size, size);
+    }
+
+    /** The same; the first part of each subscription has at most as many as is said. */
+    List<Chunk> chunks(int first, int size) {
         List<Chunk> chunks = new ArrayList<>();
         bySubscription.forEach((name, messages) -> {
             long[] ids = messages.keySet().stream().mapToLong(Long::longValue).toArray();
             long[] micros =
                     messages.values().stream().mapToLong(Long::longValue).toArray();
-            for (int from = 0; from < ids.length; from += size) {
-                int to = Math.min(ids.length, from + size);
+            for (int from = 0, to; from < ids.length; from = to) {
+                to = Math.min(ids.length, from + (from == 0 ? Math.min(first, size) : size));
                 chunks.add(new Chunk(name, Arrays.copyOfRange(ids, from, to), Arrays.copyOfRange(micros, from, to)));
             }
         });

@@ -6,7 +6,9 @@ enum Destination {
     HTTP("HTTP", "torture-http", Writers.EVERYTHING, Kind.poison, Limits.CONCURRENCY, false, 3),
     MAIL("mail", "torture-mail", Writers.WATCHED, Kind.poison, Limits.CONCURRENCY, false, 1),
     /** A topic that does not exist at first. */
-    LATE_TOPIC("late topic", "torture-late", Writers.WATCHED, Kind.large, Limits.WINDOW, true, 2);
+    LATE_TOPIC("late topic", "torture-late", Writers.WATCHED, Kind.large, Limits.WINDOW, true, 2),
+    /** Refuses a share of the messages for ever and takes the others. */
+    CHAOS("chaos", "torture-chaos", Writers.EVERYTHING, Kind.hopeless, Limits.CONCURRENCY, false, 1);
 
     /** How many messages of a lane may be on their way at once: to Kafka, and to the others. */
     private static final class Limits {

@@ -62,6 +62,8 @@ final class Faults {
                 () -> http(HttpReceiver.Mode.ERRORS),
                 () -> http(HttpReceiver.Mode.SLOW),
                 () -> http(HttpReceiver.Mode.ANSWER_LOST),
+                () -> chaos(10),
+                () -> chaos(50),
                 () -> mail(MailReceiver.Mode.AWAY),
                 () -> mail(MailReceiver.Mode.ERRORS),
                 () -> mail(MailReceiver.Mode.CUT),
@@ -170,6 +172,14 @@ final class Faults {
         return new Fault(
                 "HTTP answers: " + mode, millis(1500, 5000), () -> stage.http().behave(mode), () -> stage.http()
                         .behave(HttpReceiver.Mode.WELL));
+    }
+
+    private Fault chaos(int percent) {
+        return new Fault(
+                "chaos refuses " + percent + " % for ever",
+                millis(2000, 6000),
+                () -> stage.chaos().refuse(percent),
+                () -> stage.chaos().refuse(ChaosReceiver.LEAST_PERCENT));
     }
 
     private Fault mail(MailReceiver.Mode mode) {

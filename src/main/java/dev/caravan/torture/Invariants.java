@@ -19,6 +19,12 @@ final class Invariants {
     /** Clocks of Postgres and of receivers are the same, but rounded, and read a moment after the fact. */
     private static final long ROUNDING_MILLIS = 50;
 
+    /**
+     * Longer than what holds up a subscription that stands in no fault of its own: a relay or a lock of Postgres that is gone, and a
+     * probe after that.
+     */
+    private static final long LONGEST_SILENCE_MILLIS = 60_000;
+
     private static final int SHOWN_OF_A_LINE = 300;
     private static final Deque<Long> NOTHING = new ArrayDeque<>();
 
@@ -31,6 +37,10 @@ final class Invariants {
 
     List<Invariant> found() {
         return List.copyOf(found);
+    }
+
+    void addAll(Invariants others) {
+        found.addAll(others.found);
     }
 
     private void add(String name, String figure, List<String> violations) {
@@ -232,6 +242,19 @@ final class Invariants {
                 destination + ": dead letters conserved",
                 "%,d undeliverable messages, %,d dead letters".formatted(buried.size(), entered.size()),
                 wrong);
+    }
+
+    /** What a destination takes is not held up by what it refuses. */
+    void arrivalsGoOn(Destination destination, List<Arrival> arrivals) {
+        long[] times = arrivals.stream().mapToLong(Arrival::atMillis).sorted().toArray();
+        long longest = 0;
+        for (int i = 1; i < times.length; i++) {
+            longest = Math.max(longest, times[i] - times[i - 1]);
+        }
+        add(
+                destination + ": messages go on beside those that it refuses",
+                "%,d arrivals, the longest time without one %,d ms".formatted(times.length, longest),
+                longest <= LONGEST_SILENCE_MILLIS ? List.of() : List.of("nothing arrived for " + longest + " ms"));
     }
 
     /** @param forbidden changes of a subscription that must never happen */

@@ -8,5 +8,7 @@ enum Kind {
     /** Refused at first by HTTP (500) and by the mail server (451). */
     failing,
     /** Two megabytes: more than Kafka takes. */
-    large
+    large,
+    /** Refused for ever by the chaotic destination (500), which decides it by itself: nobody writes this kind. */
+    hopeless
 }

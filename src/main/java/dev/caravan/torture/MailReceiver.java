@@ -57,7 +57,7 @@ final class MailReceiver implements AutoCloseable {
     private synchronized String take(String text) {
         try {
             var mail = new MimeMessage(null, new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)));
-            String messageId = mail.getHeader("id", null);
+            String messageId = mail.getHeader("torture-id", null);
             Payload payload = Payload.parse(mail.getInputStream().readAllBytes());
             if (payload.kind() == Kind.poison) {
                 return "554 never";
@@ -68,7 +68,7 @@ final class MailReceiver implements AutoCloseable {
             }
             arrivals.add(new Arrival(
                     messageId,
-                    mail.getHeader("aggregate-id", null),
+                    mail.getHeader("torture-key", null),
                     payload.sequence(),
                     mail.getHeader("relay", null),
                     System.currentTimeMillis()));

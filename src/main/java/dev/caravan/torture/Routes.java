@@ -11,7 +11,11 @@ final class Routes {
 
     private static final List<String> SHIPPED = List.of("error-handling.camel.yaml", "dead-letter.camel.yaml");
 
-    /** Many attempts: what the harness refuses for a while must not die of it. */
+    /** What the harness refuses for a while must not die of it. */
+    private static final int MANY_ATTEMPTS = 100;
+    /** What is refused for ever dies soon. */
+    private static final int FEW_ATTEMPTS = 4;
+
     private static final String FROM_OUTBOX = """
             - route:
                 id: %1$s
@@ -21,7 +25,7 @@ final class Routes {
                     types: "%2$s"
                     lanes: %4$d
                     %3$s
-                    maxAttempts: 100
+                    maxAttempts: %5$d
                     backoff: 200
                     maxBackoff: 2000
                   steps:
@@ -30,6 +34,17 @@ final class Routes {
                         expression:
                           constant:
                             expression: "{{camel.component.outbox.relay}}"
+                    # a mail has the headers that its route sets, and no others
+                    - setHeader:
+                        name: torture-id
+                        expression:
+                          simple:
+                            expression: "${header.id}"
+                    - setHeader:
+                        name: torture-key
+                        expression:
+                          simple:
+                            expression: "${header.aggregate-id}"
                     - to:
             """;
 
@@ -64,12 +79,14 @@ final class Routes {
      * @param folder where to write them
      * @param shipped the folder of the shipped routes
      */
-    static void write(Path folder, Path shipped, int httpPort, int smtpPort) throws IOException {
+    static void write(Path folder, Path shipped, int httpPort, int smtpPort, int chaosPort)
+            throws IOException {
         for (Destination destination : Destination.values()) {
             String to =
                     switch (destination) {
                         case KAFKA, LATE_TOPIC -> TO_KAFKA.formatted(destination.subscription());
                         case HTTP -> TO_HTTP.formatted(httpPort, RESPONSE_TIMEOUT_MILLIS);
+                        case CHAOS -> TO_HTTP.formatted(chaosPort, RESPONSE_TIMEOUT_MILLIS);
                         case MAIL -> TO_MAIL.formatted(smtpPort);
                     };
             Files.writeString(folder.resolve(destination.subscription() + ".camel.yaml"), from(destination) + to);
@@ -83,6 +100,8 @@ final class Routes {
         String order = destination.pipelined()
                 ? "pipelined: true\n        window: " + destination.onTheirWay() + "\n        batchSize: 500"
                 : "order: key\n        concurrency: " + destination.onTheirWay();
-        return FROM_OUTBOX.formatted(destination.subscription(), destination.types(), order, destination.lanes());
+        int attempts = destination == Destination.CHAOS ? FEW_ATTEMPTS : MANY_ATTEMPTS;
+        return FROM_OUTBOX.formatted(
+                destination.subscription(), destination.types(), order, destination.lanes(), attempts);
     }
 }

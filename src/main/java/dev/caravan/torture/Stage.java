@@ -20,6 +20,7 @@ final class Stage implements AutoCloseable {
     private final StoppableKafka kafka;
     private final HttpReceiver http = HttpReceiver.start(SLOW_ANSWER);
     private final TcpProxy httpProxy = TcpProxy.to(http.port());
+    private final ChaosReceiver chaos = ChaosReceiver.start();
     private final MailReceiver mail = new MailReceiver();
     private final TcpProxy mailProxy = TcpProxy.to(mail.port());
     private final List<RelaySlot> relays;
@@ -35,7 +36,7 @@ final class Stage implements AutoCloseable {
         kafka = StoppableKafka.startNew(Files.createDirectories(work.resolve("kafka")));
         createTopic(Destination.KAFKA);
         Path routes = Files.createDirectories(work.resolve("routes"));
-        Routes.write(routes, shippedRoutes, httpProxy.port(), mailProxy.port());
+        Routes.write(routes, shippedRoutes, httpProxy.port(), mailProxy.port(), chaos.port());
         Map<String, String> settings = Map.of(
                 "caravan.routes",
                 routes.toString(),
@@ -80,6 +81,10 @@ final class Stage implements AutoCloseable {
         return httpProxy;
     }
 
+    ChaosReceiver chaos() {
+        return chaos;
+    }
+
     MailReceiver mail() {
         return mail;
     }
@@ -103,6 +108,7 @@ final class Stage implements AutoCloseable {
             case KAFKA, LATE_TOPIC -> KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
             case HTTP -> http.all();
             case MAIL -> mail.all();
+            case CHAOS -> chaos.all();
         };
     }
 
@@ -113,6 +119,7 @@ final class Stage implements AutoCloseable {
         }
         httpProxy.close();
         http.close();
+        chaos.close();
         mailProxy.close();
         mail.close();
         kafka.close();

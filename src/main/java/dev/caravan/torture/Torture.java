@@ -38,7 +38,7 @@ final class Torture {
 
     /** Removes the folder when every invariant holds; otherwise it is kept with evidence. */
     List<Invariant> run(Duration length, long seed) throws Exception {
-        progress.accept("Starting Postgres, Kafka, an HTTP destination, a mail server and two relays (their logs: "
+        progress.accept("Starting Postgres, Kafka, two HTTP destinations, a mail server and two relays (their logs: "
                 + work + ") ...");
         List<Invariant> invariants = suffer(length, seed);
         if (invariants.stream().allMatch(Invariant::holds)) {
@@ -84,13 +84,17 @@ final class Torture {
 
     private List<Invariant> check(Stage stage, FaultPlan plan, Rest rest) throws Exception {
         TorturedOutbox outbox = stage.outbox();
-        Invariants invariants = new Invariants(outbox.messages());
+        List<WrittenMessage> messages = outbox.messages();
+        Invariants invariants = new Invariants(messages);
+        Invariants ofChaos = new Invariants(stage.chaos().judged(messages));
         long epochs = 0;
         for (Destination destination : Destination.values()) {
             SubscriptionHistory history = SubscriptionHistory.of(outbox, destination);
-            check(invariants, destination, stage, history, plan.begun());
+            check(destination == Destination.CHAOS ? ofChaos : invariants, destination, stage, history, plan.begun());
             epochs += history.epochs();
         }
+        ofChaos.arrivalsGoOn(Destination.CHAOS, stage.arrivals(Destination.CHAOS));
+        invariants.addAll(ofChaos);
         invariants.nobodyAcknowledgesAfterLosingTheLease(epochs, outbox.forbiddenChanges());
         invariants.holds(
                 "backlog reaches zero after the faults",

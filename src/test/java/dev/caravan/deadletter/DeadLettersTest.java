@@ -181,7 +181,8 @@ class DeadLettersTest {
         return () -> {
             Sweep sweep = new Sweep(
                     chunk -> discards ? deadLetters.discard(chunk, anna()) : deadLetters.retry(chunk, anna()),
-                    new Pace(4 * perSecond, new NoTime()));
+                    new Pace(4 * perSecond, new NoTime()),
+                    Sweep.Trial.NONE);
             together.await(30, TimeUnit.SECONDS);
             sweep.run(seen, () -> true, done -> {});
             return sweep;
