@@ -58,6 +58,11 @@ final class AttemptLog {
         }
     }
 
+    /** Whether the stack trace of every failure is logged. */
+    boolean showsStacks() {
+        return LOG.isDebugEnabled();
+    }
+
     private synchronized void changed(boolean destinationIsAway, Throwable error) {
         if (away == destinationIsAway) {
             return;

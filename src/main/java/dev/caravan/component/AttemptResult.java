@@ -28,14 +28,20 @@ final class AttemptResult {
      * @param maxRetryAfter the longest wait that a destination may ask for; a longer one is shortened
      */
     static Result of(Fault fault, String payload, Duration maxRetryAfter) {
+        return of(fault, payload, maxRetryAfter, true);
+    }
+
+    /** @param stackIsKept whether the stack trace is needed unless the message is poison: to print and mask it takes longer than all else */
+    static Result of(Fault fault, String payload, Duration maxRetryAfter, boolean stackIsKept) {
         if (fault == null) {
             return Result.DELIVERED;
         }
         return switch (fault.outcome()) {
             case DELIVERED -> Result.DELIVERED;
-            case RETRY -> Result.retry(failure(fault, payload));
-            case DEAD -> Result.dead(failure(fault, payload));
-            case UNAVAILABLE -> Result.unavailable(failure(fault, payload), retryAfter(fault.error(), maxRetryAfter));
+            case RETRY -> Result.retry(failure(fault, payload, stackIsKept));
+            case DEAD -> Result.dead(failure(fault, payload, true));
+            case UNAVAILABLE ->
+                Result.unavailable(failure(fault, payload, stackIsKept), retryAfter(fault.error(), maxRetryAfter));
         };
     }
 
@@ -45,7 +51,7 @@ final class AttemptResult {
         return Result.retry(new Failure(name, "The result of the attempt could not be told: " + name, "", "", name));
     }
 
-    private static Failure failure(Fault fault, String payload) {
+    private static Failure failure(Fault fault, String payload, boolean stackIsKept) {
         Throwable error = fault.error();
         if (error == null) {
             return new Failure(
@@ -56,15 +62,19 @@ final class AttemptResult {
                     Reason.of(null));
         }
         Throwable root = root(error);
-        StringWriter stack = new StringWriter();
-        error.printStackTrace(new PrintWriter(stack));
         List<String> contents = contents(payload, fault.sent());
         return new Failure(
                 root.getClass().getName(),
                 ErrorText.masked(root.getMessage(), contents),
-                ErrorText.masked(stack.toString(), contents),
+                stackIsKept ? ErrorText.masked(stack(error), contents) : "",
                 step(fault.step()),
                 Reason.of(error));
+    }
+
+    private static String stack(Throwable error) {
+        StringWriter stack = new StringWriter();
+        error.printStackTrace(new PrintWriter(stack));
+        return stack.toString();
     }
 
     /** What was sent may be another text than the payload. */

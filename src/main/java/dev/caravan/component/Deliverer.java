@@ -2,6 +2,7 @@ package dev.caravan.component;
 
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Result;
+import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Lane;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,6 +30,7 @@ final class Deliverer implements Runnable {
     private final String subscription;
     private final Envelope envelope;
     private final Duration maxRetryAfter;
+    private final RetryPolicy retry;
 
     Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog attempts, IgnoredHeaders ignored) {
         this.lane = lane;
@@ -38,6 +40,7 @@ final class Deliverer implements Runnable {
         this.tracing = consumer.getEndpoint().getComponent().tracing();
         this.subscription = consumer.getEndpoint().getName();
         this.envelope = new Envelope(subscription, ignored);
+        this.retry = consumer.getEndpoint().laneOptions().retry();
         this.maxRetryAfter = Duration.ofMillis(consumer.getEndpoint().getMaxRetryAfter());
     }
 
@@ -78,6 +81,11 @@ final class Deliverer implements Runnable {
 
         private Attempt(Delivery delivery) {
             this.delivery = delivery;
+        }
+
+        /** Whether a failure of this attempt can make the message a dead letter, which keeps the stack trace. */
+        private boolean mayBeLast() {
+            return retry.isExhausted(delivery.failedAttempts() + 1, delivery.failingFor());
         }
 
         private void begin() throws InterruptedException {
@@ -124,7 +132,8 @@ final class Deliverer implements Runnable {
             try {
                 Fault fault = whole.fault(exchange);
                 error = fault == null ? null : fault.error();
-                result = AttemptResult.of(fault, delivery.message().payload(), maxRetryAfter);
+                boolean stackIsKept = fault != null && (mayBeLast() || attempts.showsStacks());
+                result = AttemptResult.of(fault, delivery.message().payload(), maxRetryAfter, stackIsKept);
             } catch (Throwable e) {
                 result = AttemptResult.unknown(e);
             }

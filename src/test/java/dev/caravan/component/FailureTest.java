@@ -110,6 +110,8 @@ class FailureTest {
         assertThat(destination.failedIds()).containsExactly(1L, 1L, 1L, 1L);
         assertThat(outbox.jdbc().queryForObject("select attempts from outbox_dead_letter", Integer.class))
                 .isEqualTo(4);
+        assertThat(outbox.jdbc().queryForObject("select error_stack from outbox_dead_letter", String.class))
+                .contains("told to fail");
         eventually(() -> assertThat(outbox.waiting("orders")).isEmpty());
     }
 
