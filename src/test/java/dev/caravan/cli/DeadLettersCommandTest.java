@@ -186,9 +186,9 @@ class DeadLettersCommandTest {
         CommandRun run = run("retry", "--all", "--yes");
 
         assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("Failed after 1,000 dead letters were retried", "no_1500");
-        assertThat(tables.count("outbox_retry")).isEqualTo(1_000);
-        assertThat(tables.count("outbox_dead_letter")).isEqualTo(600);
+        assertThat(run.err()).contains("Failed after 1,005 dead letters were retried", "no_1500");
+        assertThat(tables.count("outbox_retry")).isEqualTo(1_005);
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(595);
     }
 
     @Test
