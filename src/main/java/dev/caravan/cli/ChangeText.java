@@ -41,7 +41,8 @@ record ChangeText(String verb, String past, String participle, String thing, Str
                 ? ""
                 : "; " + number(sweep.gone()) + " changed meanwhile (" + meanwhile + ") and were left alone";
         boolean complete = whole && sweep.refusal().isEmpty();
-        return (whole ? complete ? "" : "Stopped: " : "Interrupted: ") + capitalized(past) + " " + Humane.counted(sweep.done(), thing) + gone
+        return (whole ? complete ? "" : "Stopped: " : "Interrupted: ") + capitalized(past) + " "
+                + Humane.counted(sweep.done(), thing) + gone
                 + (complete ? "." : "; " + number(left) + " were not touched.");
     }
 

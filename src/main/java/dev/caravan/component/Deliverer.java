@@ -147,8 +147,7 @@ final class Deliverer implements Runnable {
             } catch (Throwable e) {
                 giveUp(e);
             }
-            besides(() -> attempts.ended(
-                    delivery, result, error, lane.destinationIsAway(), lane.refutedSuspicions()));
+            besides(() -> attempts.ended(delivery, result, error, lane.destinationIsAway(), lane.refutedSuspicions()));
             besides(() -> release(exchange));
         }
 

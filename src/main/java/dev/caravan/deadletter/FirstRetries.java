@@ -39,13 +39,14 @@ public final class FirstRetries implements Sweep.Trial {
      * @return why the others must not follow, in one sentence; empty if they may
      */
     @Override
-    public Optional<String> refusal(FrozenSet.Chunk first, BooleanSupplier goOn) throws SQLException, InterruptedException {
+    public Optional<String> refusal(FrozenSet.Chunk first, BooleanSupplier goOn)
+            throws SQLException, InterruptedException {
         long end = time.nanos() + PATIENCE_NANOS;
         while (true) {
             Outcome outcome = look(first);
             if (outcome.failed > 0) {
-                return Optional.of(outcome.failed + " of the first " + first.size() + " retried of " + first.subscription()
-                        + " failed again, so the others were left alone");
+                return Optional.of(outcome.failed + " of the first " + first.size() + " retried of "
+                        + first.subscription() + " failed again, so the others were left alone");
             }
             if (outcome.waiting == 0 || !outcome.worked) {
                 return Optional.empty();

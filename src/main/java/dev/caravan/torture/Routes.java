@@ -79,8 +79,7 @@ final class Routes {
      * @param folder where to write them
      * @param shipped the folder of the shipped routes
      */
-    static void write(Path folder, Path shipped, int httpPort, int smtpPort, int chaosPort)
-            throws IOException {
+    static void write(Path folder, Path shipped, int httpPort, int smtpPort, int chaosPort) throws IOException {
         for (Destination destination : Destination.values()) {
             String to =
                     switch (destination) {
