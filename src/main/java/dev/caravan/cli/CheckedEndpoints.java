@@ -15,6 +15,8 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.component.kafka.KafkaEndpoint;
+import org.apache.camel.spi.AutowiredLifecycleStrategy;
+import org.apache.camel.spi.LifecycleStrategy;
 import org.apache.camel.tooling.model.BaseOptionModel;
 import org.apache.camel.tooling.model.ComponentModel;
 import org.apache.camel.util.URISupport;
@@ -60,12 +62,23 @@ final class CheckedEndpoints {
             String resolved = context.resolvePropertyPlaceholders(uri);
             String scheme = resolved.replaceFirst(":.*", "");
             schemes.add(scheme);
+            autowire(scheme);
             List<String> unreadable = unreadable(scheme, resolved, report);
             Endpoint endpoint = context.getEndpoint(without(unreadable, resolved));
             return unreadable.isEmpty() ? Optional.of(endpoint) : Optional.empty();
         } catch (Exception e) {
             report.accept(refused(uri, IdleCamel.reason(e)));
             return Optional.empty();
+        }
+    }
+
+    /** A component gets the data source and other beans when its context starts; this one never does. */
+    private void autowire(String scheme) throws Exception {
+        context.getComponent(scheme);
+        for (LifecycleStrategy strategy : context.getLifecycleStrategies()) {
+            if (strategy instanceof AutowiredLifecycleStrategy) {
+                strategy.onContextInitializing(context);
+            }
         }
     }
 

@@ -185,6 +185,16 @@ class ConfigurationTest {
     }
 
     @Test
+    void endpoints_that_need_the_data_source_are_accepted() throws IOException {
+        route("from-sql", "sql:select 1", "sql:update bookings set seen = true");
+
+        CommandRun run = CommandRun.of("run", "--config", CommandRun.config(folder, database));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
+    }
+
+    @Test
     void values_as_camel_takes_them_are_accepted() throws IOException {
         route(
                 "good",
