@@ -1,11 +1,12 @@
 -- Takes the lease of a lane that nobody holds. One statement, so that of two relays only one gets it; the new epoch fences
 -- whoever held it before. The number of lanes is compared in the row itself, which is looked at again after a wait for its
 -- lock: nobody gets a lane of a number that was just changed. While it is being changed, only a lane below the barrier is given.
--- Leaves the types that the route selects for replay, and forgets what the holder before told of the lane. One row if the subscription exists: how many lanes it has, and the lane
+-- Leaves the types that the route selects for replay, and whether dead letters hold back their keys for people who give up or discard,
+-- and forgets what the holder before told of the lane. One row if the subscription exists: how many lanes it has, and the lane
 -- if it was taken, and why the subscription is halted. Served by outbox_subscription_pkey.
 -- A lease that ends later than its duration from now was given before the clock was set back. It is shortened to its duration, and
 -- not taken: its owner may live, and renews it then.
--- Parameters: name, lane; relay, lease in ms (twice), types; name, lane, lanes; name.
+-- Parameters: name, lane; relay, lease in ms (twice), types, whether dead letters block; name, lane, lanes; name.
 with shortened as (
     update outbox_subscription
     set lease_until = clock_timestamp() + lease_millis * interval '1 millisecond'
@@ -20,6 +21,7 @@ claimed as (
         lease_until = clock_timestamp() + ? * interval '1 millisecond',
         lease_millis = ?,
         types = ?::text[],
+        dead_letters_block = ?,
         in_flight = null,
         latency_millis = null,
         destination_away_since = null,

@@ -1,7 +1,7 @@
 -- Copies one page of delivered messages into outbox_retry. One statement, so that position, gaps, retries and dead letters are
 -- of one moment: what is in flight or waiting is never copied. The transaction has locked the lanes, so that their number is
 -- not changed meanwhile. The first message of a key goes at once, the others wait
--- behind it; all wait when the key has messages there already. With forget, the idempotent consumer of the route
+-- behind it; all wait when the key has earlier messages there already. With forget, the idempotent consumer of the route
 -- lets them pass again. Served by outbox_pkey, outbox_retry_pkey, outbox_retry_key, outbox_dead_letter_pkey, outbox_idempotent_pkey.
 -- Parameters: after id, up to id, ids to look at; subscription; types of the subscription, types wanted, key (type, type, id),
 -- since, until; messages of a page; subscription; forget; messages of a page.
@@ -65,6 +65,7 @@ copied as (
                               and waiting.key_hash = outbox_key_hash(chosen.aggregate_type, chosen.aggregate_id)
                               and waiting.aggregate_type = chosen.aggregate_type
                               and waiting.aggregate_id = chosen.aggregate_id
+                              and waiting.id < chosen.id
                             limit 1) is not null as blocked
               from (values (?::text)) given (subscription)
              cross join chosen

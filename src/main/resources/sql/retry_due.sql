@@ -1,6 +1,16 @@
 -- Messages of a lane whose time to be tried again has come, the longest due first. Served by outbox_retry_due; now() and not
--- clock_timestamp(), which would read everything that waits. Bounded in bytes like read.sql.
-select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, failing_for
+-- clock_timestamp(), which would read everything that waits. Tells of each whether an earlier one of its key waits, which came
+-- there later (a message of an earlier transaction, a retried dead letter): by outbox_retry_key. Bounded in bytes like read.sql.
+select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, failing_for,
+       (select true
+        from outbox_retry as earlier
+        where earlier.subscription = measured.subscription
+          and earlier.lane = measured.lane
+          and earlier.key_hash = outbox_key_hash(measured.aggregate_type, measured.aggregate_id)
+          and earlier.aggregate_type = measured.aggregate_type
+          and earlier.aggregate_id = measured.aggregate_id
+          and earlier.id < measured.id
+        limit 1) is not null as is_behind
 from (
     select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts,
            coalesce(extract(epoch from now() - first_failed_at) * 1000, 0)::bigint as failing_for,

@@ -1,9 +1,13 @@
--- The first blocked messages of each of some keys, in order of id. Served by outbox_retry_key. Bounded in bytes like
--- read.sql; of each key a first part, so that the order holds.
+-- The first messages of each of some keys, in order of id, before the first one that waits for a time to come; none if the first
+-- one is blocked, by a dead letter. Served by outbox_retry_key. Bounded in bytes like read.sql; of each key a first part,
+-- so that the order holds.
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, failing_for
 from (
     select follower.id, message_id, follower.aggregate_type, follower.aggregate_id, type, headers, payload, created_at, attempts,
            coalesce(extract(epoch from now() - follower.first_failed_at) * 1000, 0)::bigint as failing_for,
+           first_value(follower.blocked) over (partition by follower.aggregate_type, follower.aggregate_id order by follower.id) as is_held,
+           bool_or(coalesce(follower.next_attempt_at > now(), false)) over (
+               partition by follower.aggregate_type, follower.aggregate_id order by follower.id rows unbounded preceding) as has_to_wait,
            row_number() over (partition by follower.aggregate_type, follower.aggregate_id order by follower.id) as place,
            sum(coalesce(pg_column_size(headers)
                     * case pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
@@ -13,17 +17,18 @@ from (
     from unnest(?::text[], ?::text[]) as key (aggregate_type, aggregate_id)
     cross join lateral (
         select id, message_id, outbox_retry.aggregate_type, outbox_retry.aggregate_id, type, headers, payload, created_at, attempts,
-               first_failed_at
+               blocked, next_attempt_at, first_failed_at
         from outbox_retry
         where subscription = ?
           and lane = ?
           and key_hash = outbox_key_hash(key.aggregate_type, key.aggregate_id)
           and outbox_retry.aggregate_type = key.aggregate_type
           and outbox_retry.aggregate_id = key.aggregate_id
-          and blocked
         order by id
         limit ?
     ) as follower
 ) as measured
-where bytes <= ? or place = 1
+where not is_held
+  and not has_to_wait
+  and (bytes <= ? or place = 1)
 order by id

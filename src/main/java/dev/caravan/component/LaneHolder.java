@@ -11,10 +11,12 @@ import dev.caravan.lane.LaneStart;
 import dev.caravan.lane.LaneStats;
 import dev.caravan.lane.Suspension;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.component.sql.DefaultSqlEndpoint;
@@ -35,6 +37,7 @@ final class LaneHolder implements SqlProcessingStrategy {
     private final LaneConnections connections;
     private final Horizon horizon;
     private final SubscriptionStore store;
+    private final KeyWalk keyWalk;
     private final LaneId id;
     private final NewSubscription subscription;
     private final String[] types;
@@ -72,12 +75,17 @@ final class LaneHolder implements SqlProcessingStrategy {
         lease = Duration.ofMillis(endpoint.getComponent().getLeaseDuration());
         this.connections = connections;
         horizon = endpoint.getComponent().horizon();
+        options = endpoint.laneOptions();
         store = new SubscriptionStore(
-                new JdbcTemplate(connections), id, endpoint.getComponent().getRelay(), lease);
+                new JdbcTemplate(connections),
+                id,
+                endpoint.getComponent().getRelay(),
+                lease,
+                options.deadLettersBlock());
+        keyWalk = new KeyWalk(store.retries());
         this.id = id;
         subscription = new NewSubscription(store, Start.parse(endpoint.getStart()), System::nanoTime);
         types = TypePatterns.like(endpoint.getTypes());
-        options = endpoint.laneOptions();
         this.stats = stats;
         this.deadLetters = deadLetters;
     }
@@ -85,6 +93,11 @@ final class LaneHolder implements SqlProcessingStrategy {
     /** The lane, or null while another relay holds the lease. */
     Lane lane() {
         return lane;
+    }
+
+    /** Those of some keys whose fresh messages have to wait. */
+    Set<Key> waiting(Collection<Key> keys) {
+        return store.retries().waiting(keys);
     }
 
     /** The last id to read of it. */
@@ -162,6 +175,9 @@ final class LaneHolder implements SqlProcessingStrategy {
         }
         if (lane != null && lane.surveyIsDue()) {
             survey(lane);
+            if (lane.messagesWait()) {
+                keyWalk.step();
+            }
         }
         if (lane != null && lane.reportIsDue()) {
             report();
@@ -179,9 +195,9 @@ final class LaneHolder implements SqlProcessingStrategy {
         }
     }
 
-    /** Looks at the side tables: which keys are blocked, and what may be tried again. */
+    /** Looks whether the side tables hold anything. */
     private void survey(Lane lane) {
-        lane.surveyed(store.retries().survey(options));
+        lane.surveyed(store.retries().survey(options.order()));
     }
 
     /** Takes in what may be tried again, or follow something that was. */
@@ -193,7 +209,7 @@ final class LaneHolder implements SqlProcessingStrategy {
         List<Key> keys = lane.readyToFollow();
         if (!keys.isEmpty()) {
             lane.receivedFollowers(
-                    keys, store.retries().followers(keys, options.batchSize(), options.batchBytes() / keys.size()));
+                    store.retries().followers(keys, options.batchSize(), options.batchBytes() / keys.size()));
         }
     }
 
@@ -214,7 +230,7 @@ final class LaneHolder implements SqlProcessingStrategy {
         Acknowledgement save = unanswered.save();
         unanswered = null;
         if (outcome == SubscriptionStore.Outcome.COMMITTED) {
-            saved(save);
+            saved(save, List.of());
         } else {
             lane.saveFailed(save);
         }
@@ -270,7 +286,7 @@ final class LaneHolder implements SqlProcessingStrategy {
             lose();
             return saved;
         }
-        saved(save);
+        saved(save, saved.get().freed());
         lane.renewed(saved.get().renewedAt() + lease.toNanos());
         return saved;
     }
@@ -324,8 +340,8 @@ final class LaneHolder implements SqlProcessingStrategy {
         leaves = told;
     }
 
-    private void saved(Acknowledgement save) {
-        lane.saved(save);
+    private void saved(Acknowledgement save, List<Key> freed) {
+        lane.saved(save, freed);
         for (Change change : save.changes()) {
             if (change instanceof Change.Dead dead) {
                 deadLetters.accept(dead);

@@ -1,12 +1,16 @@
 package dev.caravan.component;
 
+import dev.caravan.delivery.Key;
 import dev.caravan.lane.Batch;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneStats;
 import dev.caravan.lane.Read;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.Iterator;
+import java.util.Set;
+import java.util.function.Function;
 import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
@@ -16,16 +20,22 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     private final String[] typePatterns;
     private final ReadStatement statement;
     private final LaneStats stats;
+    private final Function<Collection<Key>, Set<Key>> waiting;
     private Lane lane;
     private Read next;
     private int rows;
     private long askedAt;
+    private RuntimeException failure;
 
-    /** @param types message types separated by commas, with * for any characters */
-    LaneReader(String types, LaneId id, LaneStats stats) {
+    /**
+     * @param types message types separated by commas, with * for any characters
+     * @param waiting looks up those of some keys whose fresh messages have to wait
+     */
+    LaneReader(String types, LaneId id, LaneStats stats, Function<Collection<Key>, Set<Key>> waiting) {
         typePatterns = TypePatterns.like(types);
         statement = new ReadStatement(id);
         this.stats = stats;
+        this.waiting = waiting;
     }
 
     /**
@@ -36,6 +46,7 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     boolean prepare(Lane lane, long readTo) {
         this.lane = lane;
         rows = 0;
+        failure = null;
         next = lane.nextRead();
         askedAt = System.nanoTime();
         if (next == null) {
@@ -72,12 +83,23 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
         statement.bind(read, typePatterns, next);
     }
 
+    /** Throws what went wrong after the last read: camel-sql would only log it. The batch is not taken in, so it is read again. */
+    void throwFailure() {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
     /** Takes in the batch; the messages leave on the threads of the lane. */
     @Override
     public void process(Exchange exchange) {
         Batch batch = exchange.getMessage().getBody(BatchRows.class).answering(next);
         rows = batch.rows().size();
         stats.read(System.nanoTime() - askedAt, rows);
-        lane.received(batch);
+        try {
+            lane.received(batch, waiting.apply(lane.keysToLookUp(batch)));
+        } catch (RuntimeException e) {
+            failure = e;
+        }
     }
 }

@@ -51,7 +51,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         LaneStats stats = new LaneStats(System::currentTimeMillis);
         DeadLetterRoute deadLetters = new DeadLetterRoute(endpoint, stats);
         LaneHolder holder = new LaneHolder(endpoint, id, connections, stats, deadLetters);
-        LaneReader reader = new LaneReader(endpoint.getTypes(), id, stats);
+        LaneReader reader = new LaneReader(endpoint.getTypes(), id, stats, holder::waiting);
         AsyncProcessor steps = AsyncProcessorConverterHelper.convert(route);
         JdbcTemplate jdbc = new JdbcTemplate(connections);
         return new OutboxConsumer(
@@ -162,6 +162,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         holder.takeRetries();
         if (reader.prepare(lane, holder.readTo())) {
             super.poll();
+            reader.throwFailure();
             hasRead(lane, nap);
         } else {
             lane.awaitRoom(Duration.ofMillis(getEndpoint().getAckInterval()));

@@ -5,7 +5,7 @@ import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.Order;
 import dev.caravan.lane.Change;
-import dev.caravan.lane.LaneOptions;
+import dev.caravan.lane.DueMessage;
 import dev.caravan.lane.RetrySurvey;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,13 +14,14 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -34,43 +35,27 @@ final class RetryStore {
     private final JdbcTemplate jdbc;
     private final LaneId lane;
     private final String subscription;
+    private final boolean deadLettersBlock;
 
-    RetryStore(JdbcTemplate jdbc, LaneId lane) {
+    /** @param deadLettersBlock whether a dead letter holds back later messages of its key */
+    RetryStore(JdbcTemplate jdbc, LaneId lane, boolean deadLettersBlock) {
         this.jdbc = jdbc;
         this.lane = lane;
         this.subscription = lane.subscription();
+        this.deadLettersBlock = deadLettersBlock;
     }
 
-    /**
-     * Of one moment, as people move messages between the two tables.
-     *
-     * @param options tell whether to look for dead letters too, and for the lowest id
-     */
-    RetrySurvey survey(LaneOptions options) {
-        Map<Key, Boolean> waiting = new HashMap<>();
-        Set<Key> dead = new HashSet<>();
-        jdbc.query(
+    /** @param order tells whether to look for the lowest id too */
+    RetrySurvey survey(Order order) {
+        Boolean waits = jdbc.queryForObject(
                 Sql.SURVEY.text(),
-                row -> {
-                    Key key = new Key(row.getString(1), row.getString(2));
-                    if (row.getBoolean(4)) {
-                        dead.add(key);
-                    } else {
-                        waiting.put(key, row.getBoolean(3));
-                    }
-                },
+                Boolean.class,
                 subscription,
                 lane.number(),
-                subscription,
-                lane.number(),
-                subscription,
-                lane.number(),
-                options.deadLettersBlock(),
-                subscription,
-                lane.number(),
+                deadLettersBlock,
                 subscription,
                 lane.number());
-        return new RetrySurvey(waiting, dead, options.order() == Order.strict ? lowest() : Long.MAX_VALUE);
+        return new RetrySurvey(waits, order == Order.strict ? lowest() : Long.MAX_VALUE);
     }
 
     private long lowest() {
@@ -78,25 +63,85 @@ final class RetryStore {
         return lowest == null ? Long.MAX_VALUE : lowest;
     }
 
-    /** Messages whose time has come, but for those taken; at most so many, and so many bytes unless the first is larger. */
-    List<Delivery> due(long[] taken, int limit, long bytes) {
-        return jdbc.query(Sql.RETRY_DUE.text(), (row, n) -> due(row), subscription, lane.number(), taken, limit, bytes);
+    /** Those of some keys that have messages waiting, or a dead letter that blocks; asks nothing for no keys. */
+    Set<Key> waiting(Collection<Key> keys) {
+        if (keys.isEmpty()) {
+            return Set.of();
+        }
+        return new HashSet<>(jdbc.query(
+                Sql.RETRY_KEYS.text(),
+                (row, n) -> new Key(row.getString(1), row.getString(2)),
+                types(keys),
+                ids(keys),
+                subscription,
+                lane.number(),
+                deadLettersBlock,
+                subscription,
+                lane.number()));
     }
 
-    /** The first blocked messages of each key; of each at most so many, and so many bytes unless the first is larger. */
+    /**
+     * Lets the next keys of the lane go on whose first message is blocked by nothing.
+     *
+     * @param first hash of the key to begin with; see {@link KeyWalk}
+     * @param keys how many keys to look at
+     * @return hash of the key to go on with; empty at the end
+     */
+    Optional<Long> walk(long first, int keys) {
+        return jdbc
+                .queryForList(
+                        Sql.RETRY_WALK.text(),
+                        Long.class,
+                        subscription,
+                        lane.number(),
+                        first,
+                        subscription,
+                        lane.number(),
+                        keys,
+                        subscription,
+                        keys,
+                        deadLettersBlock,
+                        subscription,
+                        lane.number(),
+                        keys)
+                .stream()
+                .findFirst();
+    }
+
+    private static String[] types(Collection<Key> keys) {
+        return keys.stream().map(Key::type).toArray(String[]::new);
+    }
+
+    private static String[] ids(Collection<Key> keys) {
+        return keys.stream().map(Key::id).toArray(String[]::new);
+    }
+
+    /** Messages whose time has come, but for those taken; at most so many, and so many bytes unless the first is larger. */
+    List<DueMessage> due(long[] taken, int limit, long bytes) {
+        return jdbc.query(
+                Sql.RETRY_DUE.text(),
+                (row, n) -> new DueMessage(due(row), row.getBoolean(11)),
+                subscription, lane.number(), taken, limit, bytes);
+    }
+
+    /** The first messages of each key that may go on; of each at most so many, and so many bytes unless the first is larger. */
     List<Delivery> followers(List<Key> keys, int limit, long bytes) {
         return jdbc.query(
                 Sql.RETRY_FOLLOWERS.text(),
                 (row, n) -> follower(row),
-                keys.stream().map(Key::type).toArray(String[]::new),
-                keys.stream().map(Key::id).toArray(String[]::new),
+                types(keys),
+                ids(keys),
                 subscription,
                 lane.number(),
                 limit,
                 bytes);
     }
 
+    /** One that has never failed only waited behind others of its key. */
     private static Delivery due(ResultSet row) throws SQLException {
+        if (row.getInt(9) == 0 && row.getLong(10) == 0) {
+            return follower(row);
+        }
         return Delivery.stored(message(row), row.getInt(9), Duration.ofMillis(row.getLong(10)));
     }
 
@@ -115,8 +160,12 @@ final class RetryStore {
                 CreatedAt.of(row.getObject(8, OffsetDateTime.class)));
     }
 
-    /** Writes what became of messages; part of the transaction that saves the progress. */
-    void write(List<Change> changes) {
+    /**
+     * Writes what became of messages; part of the transaction that saves the progress.
+     *
+     * @return keys whose next message may go on, because what it waited for is gone
+     */
+    List<Key> write(List<Change> changes) {
         write(changes, Change.Retry.class, Sql.RETRY_STORE, this::retry);
         Long[] blocked = ids(changes, Change.Block.class, false);
         if (blocked.length > 0) {
@@ -125,6 +174,27 @@ final class RetryStore {
         update(Sql.RETRY_BLOCK_AGAIN, ids(changes, Change.Block.class, true));
         write(changes, Change.Dead.class, Sql.DEAD_LETTER_STORE, this::dead);
         update(Sql.RETRY_REMOVE, ids(changes, Change.Remove.class, true));
+        return unblock(changes.stream()
+                .filter(change -> !(change instanceof Change.Retry)) // it has a time, and what is behind it waits
+                .map(change -> change.delivery().message().key())
+                .collect(Collectors.toSet()));
+    }
+
+    private List<Key> unblock(Set<Key> keys) {
+        if (keys.isEmpty()) {
+            return List.of();
+        }
+        return jdbc.query(
+                Sql.RETRY_UNBLOCK.text(),
+                (row, n) -> new Key(row.getString(1), row.getString(2)),
+                subscription,
+                types(keys),
+                ids(keys),
+                subscription,
+                lane.number(),
+                deadLettersBlock,
+                subscription,
+                lane.number());
     }
 
     private void update(Sql sql, Long[] ids) {

@@ -1,6 +1,7 @@
 package dev.caravan.component;
 
 import dev.caravan.delivery.Away;
+import dev.caravan.delivery.Key;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.ElapsedClock;
 import dev.caravan.lane.IdRanges;
@@ -45,10 +46,11 @@ final class SubscriptionStore {
      * @param readTo the last id to read, because the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
      * @param number counts the saves of this lane
      * @param renewedAt a moment not after that from which the lease was renewed, on the clock of {@link ElapsedClock#SYSTEM}
+     * @param freed keys whose next message may go on, because what it waited for is gone
      */
-    record Saved(boolean stopped, long readTo, long number, long renewedAt) {
-        private Saved renewed(long at) {
-            return new Saved(stopped, readTo, number, at);
+    record Saved(boolean stopped, long readTo, long number, long renewedAt, List<Key> freed) {
+        private Saved renewed(long at, List<Key> nowFreed) {
+            return new Saved(stopped, readTo, number, at, nowFreed);
         }
     }
 
@@ -67,16 +69,19 @@ final class SubscriptionStore {
     private final LaneId lane;
     private final String relay;
     private final Duration lease;
+    private final boolean deadLettersBlock;
 
     /** The number of the last save that is known to be in the row. */
     private long lastSave;
     /** The number of the last save that was asked for, which may be in the row too. */
     private long lastAsked;
 
-    SubscriptionStore(JdbcTemplate jdbc, LaneId lane, String relay, Duration lease) {
+    /** @param deadLettersBlock whether a dead letter holds back later messages of its key */
+    SubscriptionStore(JdbcTemplate jdbc, LaneId lane, String relay, Duration lease, boolean deadLettersBlock) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
-        this.retries = new RetryStore(jdbc, lane);
+        this.retries = new RetryStore(jdbc, lane, deadLettersBlock);
+        this.deadLettersBlock = deadLettersBlock;
         this.lane = lane;
         this.relay = relay;
         this.lease = lease;
@@ -136,6 +141,7 @@ final class SubscriptionStore {
                         lease.toMillis(),
                         lease.toMillis(),
                         types,
+                        deadLettersBlock,
                         lane.subscription(),
                         lane.number(),
                         lane.lanes(),
@@ -190,10 +196,10 @@ final class SubscriptionStore {
                     return saved;
                 }
                 begun.set(saved.get());
-                retries.write(acknowledgement.changes());
+                List<Key> freed = retries.write(acknowledgement.changes());
                 long asked = ElapsedClock.SYSTEM.getAsLong();
                 jdbc.update(Sql.RENEW.text(), lease.toMillis(), lane.subscription(), lane.number());
-                return Optional.of(saved.get().renewed(asked));
+                return Optional.of(saved.get().renewed(asked, freed));
             });
         } catch (RuntimeException | Error e) {
             if (begun.get() == null) {
@@ -256,7 +262,7 @@ final class SubscriptionStore {
         long lastId = row.getLong(1);
         long number = row.getLong(2);
         if (!row.wasNull()) {
-            return Optional.of(new Saved(row.getBoolean(3), row.getLong(4), number, asked));
+            return Optional.of(new Saved(row.getBoolean(3), row.getLong(4), number, asked, List.of()));
         }
         if (position > lastId) {
             throw new AheadException(position, lastId);

@@ -53,7 +53,7 @@ public final class DeadLetters {
     public int retry(FrozenSet.Chunk chunk, Signature signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             LaneChange.keepOut(connection, chunk.subscription());
-            return remove(connection, "retry_dead_letters", chunk, signature);
+            return moveBack(connection, chunk, signature);
         });
     }
 
@@ -66,14 +66,13 @@ public final class DeadLetters {
         if (signature.reason().isEmpty()) {
             throw new IllegalArgumentException("a discard needs a reason");
         }
-        return Transaction.run(dataSource, connection -> remove(connection, "discard_dead_letters", chunk, signature));
+        return Removal.run(dataSource, "discard_dead_letters", chunk, signature);
     }
 
-    private static int remove(Connection connection, String file, FrozenSet.Chunk chunk, Signature signature)
-            throws SQLException {
+    private static int moveBack(Connection connection, FrozenSet.Chunk chunk, Signature signature) throws SQLException {
         return Statement.query(
                         connection,
-                        file,
+                        "retry_dead_letters",
                         row -> row.getLong(1),
                         chunk.subscription(),
                         chunk.ids(),

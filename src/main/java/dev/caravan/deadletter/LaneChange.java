@@ -44,9 +44,12 @@ public final class LaneChange {
         this.signature = signature;
     }
 
-    /** Keeps the number of lanes as it is until the end of the transaction: what is stored must go into the right lane. */
+    /**
+     * Keeps the number of lanes as it is until the end of the transaction, as what is stored must go into the right lane; and keeps
+     * out saves of relays: a message that is to wait behind another one must not miss that this one is gone.
+     */
     static void keepOut(Connection connection, String subscription) throws SQLException {
-        Statement.query(connection, "lock_lanes", row -> row.getInt(1), subscription);
+        Statement.query(connection, "lock_subscription", row -> row.getInt(1), subscription);
     }
 
     /** @throws Refusal when the subscription does not exist */

@@ -94,7 +94,22 @@ public final class Retries {
      * @return how many are; the others were tried, given up or blocked meanwhile
      */
     public int retry(FrozenSet.Chunk chunk, Signature signature) throws SQLException {
-        return change("retry_waiting", chunk, signature);
+        return Transaction.run(dataSource, connection -> {
+            // A statement of its own: the next one must see all that the save it waited for has written.
+            Statement.query(connection, "lock_subscription", row -> row.getInt(1), chunk.subscription());
+            return Statement.query(
+                            connection,
+                            "retry_waiting",
+                            row -> row.getLong(1),
+                            chunk.subscription(),
+                            chunk.ids(),
+                            chunk.versionMicros(),
+                            chunk.ids(),
+                            chunk.subscription(),
+                            signature.who(),
+                            signature.reason().orElse(null))
+                    .size();
+        });
     }
 
     /**
@@ -106,25 +121,6 @@ public final class Retries {
         if (signature.reason().isEmpty()) {
             throw new IllegalArgumentException("to give up needs a reason");
         }
-        return change("give_up", chunk, signature);
-    }
-
-    private int change(String file, FrozenSet.Chunk chunk, Signature signature) throws SQLException {
-        return Transaction.run(dataSource, connection -> {
-            // A statement of its own: the next one must see all that the save it waited for has written.
-            Statement.query(connection, "lock_subscription", row -> row.getInt(1), chunk.subscription());
-            return Statement.query(
-                            connection,
-                            file,
-                            row -> row.getLong(1),
-                            chunk.subscription(),
-                            chunk.ids(),
-                            chunk.versionMicros(),
-                            chunk.ids(),
-                            chunk.subscription(),
-                            signature.who(),
-                            signature.reason().orElse(null))
-                    .size();
-        });
+        return Removal.run(dataSource, "give_up", chunk, signature);
     }
 }

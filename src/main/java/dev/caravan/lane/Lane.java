@@ -11,13 +11,12 @@ import dev.caravan.delivery.Schedule;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -157,8 +156,25 @@ public final class Lane {
         roomIsAwaited = false;
     }
 
-    /** Takes in what the last read returned. */
-    public synchronized void received(Batch batch) {
+    /** Keys of a batch of which it must be known, before it is received, whether they wait in the side tables; none while nothing waits. */
+    public synchronized Set<Key> keysToLookUp(Batch batch) {
+        Set<Key> keys = new HashSet<>();
+        if (!closed && sideTables.holdBackKeys()) {
+            for (Batch.Row row : batch.rows()) {
+                if (row.message() != null && !sideTables.isUnderWay(row.message().key())) {
+                    keys.add(row.message().key());
+                }
+            }
+        }
+        return keys;
+    }
+
+    /**
+     * Takes in what the last read returned.
+     *
+     * @param waiting those of {@link #keysToLookUp(Batch)} that have messages in {@code outbox_retry}, or a dead letter that blocks
+     */
+    public synchronized void received(Batch batch, Set<Key> waiting) {
         if (closed) {
             return;
         }
@@ -171,7 +187,7 @@ public final class Lane {
             if (row.message() == null) {
                 progress.delivered(row.id());
             } else {
-                take(row.message());
+                take(row.message(), waiting);
             }
         }
         changed |= !batch.rows().isEmpty();
@@ -184,9 +200,9 @@ public final class Lane {
         notifyAll();
     }
 
-    private void take(Message message) {
+    private void take(Message message, Set<Key> waiting) {
         Delivery delivery = Delivery.fresh(message);
-        if (sideTables.block(message.key())) {
+        if (waiting.contains(message.key()) || sideTables.isUnderWay(message.key())) {
             leave(new Change.Block(delivery));
         } else {
             schedule.add(delivery);
@@ -206,7 +222,7 @@ public final class Lane {
                 && !changed
                 && schedule.size() == 0
                 && sideTables.changeCount() == 0
-                && sideTables.keyCount() == 0
+                && !sideTables.areInUse()
                 && progress.missing().isEmpty()
                 && !settling.needsWriters();
     }
@@ -255,9 +271,13 @@ public final class Lane {
         return new Acknowledgement(saved, changes, delivered);
     }
 
-    /** What {@link #toSave()} returned is saved. */
-    public synchronized void saved(Acknowledgement save) {
-        sideTables.saved(save.changes());
+    /**
+     * What {@link #toSave()} returned is saved.
+     *
+     * @param freed keys whose next message was given a time by this save, as far as is known; others are found when they are due
+     */
+    public synchronized void saved(Acknowledgement save, Collection<Key> freed) {
+        sideTables.saved(save.changes(), freed);
         save.changes().stream().filter(Change.Dead.class::isInstance).forEach(dead -> stats.storedDead());
         notifyAll();
     }
@@ -305,7 +325,12 @@ public final class Lane {
         return sideTables.surveyIsDue(nanoClock.getAsLong());
     }
 
-    /** Which keys have messages in the side tables, looked up after the last save. */
+    /** Whether messages waited in the side tables when these were last looked at, or came there since. */
+    public synchronized boolean messagesWait() {
+        return sideTables.areInUse();
+    }
+
+    /** Whether the side tables hold anything, looked up after the last save. */
     public synchronized void surveyed(RetrySurvey survey) {
         sideTables.surveyed(survey, nanoClock.getAsLong());
         notifyAll();
@@ -313,7 +338,7 @@ public final class Lane {
 
     /** How many messages of {@code outbox_retry} whose time has come should be read now; 0 for none. */
     public synchronized int dueLimit() {
-        if (closed || !sideTables.dueReadIsDue(nanoClock.getAsLong())) {
+        if (closed || !sideTables.dueReadIsDue(nanoClock.getAsLong()) || mayOvertakeGaps()) {
             return 0;
         }
         boolean away = schedule.availability().isAway();
@@ -333,48 +358,60 @@ public final class Lane {
         return sideTables.taken();
     }
 
-    /** Takes in messages of {@code outbox_retry} whose time has come; those that are taken already are left out. */
-    public synchronized void receivedDue(Collection<Delivery> due) {
+    /**
+     * Before the gaps of the saved progress are read, an earlier message of the same key may be there: one that has not failed,
+     * but stood behind one that did, must wait for it.
+     */
+    private boolean mayOvertakeGaps() {
+        return gapsUnreadTo > 0 && options.order() == Order.key;
+    }
+
+    /**
+     * Takes in messages of {@code outbox_retry} whose time has come; those that are taken already are left out. In order
+     * {@code key} one that an earlier one of its key has come before meanwhile waits behind that again.
+     */
+    public synchronized void receivedDue(Collection<DueMessage> due) {
         sideTables.dueRead(nanoClock.getAsLong());
         if (!closed) {
-            due.stream().filter(sideTables::takeDue).forEach(schedule::add);
+            for (DueMessage message : due) {
+                if (sideTables.take(message.delivery())) {
+                    receivedDue(message);
+                }
+            }
         }
         notifyAll();
     }
 
-    /**
-     * Keys whose blocked messages may follow now; none before the gaps of the saved progress are read, as an earlier message
-     * of the same key may have been on its way there. While the destination is away, one if there is nothing else to probe
-     * it with.
-     */
-    public synchronized List<Key> readyToFollow() {
-        boolean strict = options.order() == Order.strict;
-        boolean earlierMayBeInGaps = gapsUnreadTo > 0
-                && !(strict && sideTables.lowest() < progress.missing().lowest());
-        if (closed || earlierMayBeInGaps || !hasRoom() && !strict) {
-            return List.of();
+    private void receivedDue(DueMessage due) {
+        boolean isBehind = due.isBehind() && options.order() == Order.key;
+        if (isBehind || sideTables.isBehindUnsaved(due.delivery())) {
+            leave(new Change.Block(due.delivery()));
+        } else {
+            schedule.add(due.delivery());
         }
-        if (schedule.availability().isAway()) {
-            return schedule.size() == 0 ? sideTables.readyToFollow(1) : List.of();
-        }
-        return sideTables.readyToFollow(FOLLOWING_KEYS);
     }
 
     /**
-     * Takes in blocked messages, for each key those with the lowest ids. A key of which an earlier message has failed since
-     * it was asked for waits again.
-     *
-     * @param asked the keys that were looked up; those without a message have nothing left
+     * Keys whose blocked messages may follow now, because what they waited for is over. Their first one is found when it is due
+     * in any case; this is for speed.
      */
-    public synchronized void receivedFollowers(List<Key> asked, Collection<Delivery> followers) {
-        Map<Key, List<Delivery>> found = followers.stream()
-                .collect(Collectors.groupingBy(follower -> follower.message().key()));
-        for (Key key : asked) {
-            if (!found.containsKey(key)) {
-                sideTables.nothingLeft(key);
-            } else if (!closed && sideTables.mayFollow(key)) {
-                found.get(key).stream().filter(sideTables::takeFollower).forEach(schedule::add);
-            }
+    public synchronized List<Key> readyToFollow() {
+        if (closed || !hasRoom() || schedule.availability().isAway() || mayOvertakeGaps()) {
+            return List.of();
+        }
+        return sideTables.takeUnblocked(FOLLOWING_KEYS);
+    }
+
+    /**
+     * Takes in messages of keys that may follow, for each key those with the lowest ids. Those behind an earlier message that has
+     * failed since they were asked for wait again.
+     */
+    public synchronized void receivedFollowers(Collection<Delivery> followers) {
+        if (!closed) {
+            followers.stream()
+                    .filter(follower -> !sideTables.isBehindUnsaved(follower))
+                    .filter(sideTables::take)
+                    .forEach(schedule::add);
         }
         notifyAll();
     }
@@ -504,7 +541,7 @@ public final class Lane {
                 epoch,
                 !closed && leaseEnds - now > 0,
                 schedule.size(),
-                sideTables.keyCount(),
+                sideTables.areInUse(),
                 missing.count(),
                 Duration.ofNanos(settling.oldest().stream()
                         .map(since -> now - since)

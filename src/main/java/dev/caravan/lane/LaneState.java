@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param epoch of its lease
  * @param leaseHolds false when the lease has ended and was not renewed
  * @param inFlight messages taken and not finished
- * @param blockedKeys keys that have messages in {@code outbox_retry} or a dead letter that blocks
+ * @param messagesWait whether messages are in {@code outbox_retry}, or dead letters that block
  * @param missingIds ids below the position that no read has shown
  * @param oldestMissing how long the first of these has been missing as far as this relay knows; zero if there are none
  * @param away the destination, while it is away
@@ -19,7 +19,7 @@ public record LaneState(
         long epoch,
         boolean leaseHolds,
         int inFlight,
-        int blockedKeys,
+        boolean messagesWait,
         long missingIds,
         Duration oldestMissing,
         Optional<Away> away) {}

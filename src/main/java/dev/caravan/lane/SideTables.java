@@ -4,7 +4,9 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Order;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,18 +14,23 @@ import java.util.stream.Collectors;
 
 /**
  * What a lane knows of {@code outbox_retry} and {@code outbox_dead_letter}: what it wants to have written there, what it has
- * taken from there, and which keys are blocked. Times are those of the lane's clock, in nanoseconds.
+ * taken from there, and whether anything is there at all. What waits there is not remembered: the first message of each key
+ * has a time in the table, so it is found when it is due. Times are those of the lane's clock, in nanoseconds.
  */
 final class SideTables {
     /** How often the tables are looked at for what people or other tools changed. */
     private static final long SURVEY_INTERVAL_NANOS = 1_000_000_000L;
     /** How often messages are looked for whose time has come, while there are any. */
     private static final long DUE_INTERVAL_NANOS = 200_000_000L;
+    /** Keys beyond this number follow when they are found due. */
+    private static final int MOST_UNBLOCKED = 10_000;
 
     private final Order order;
-    private final BlockedKeys blockedKeys;
+    private final KeysUnderWay underWay = new KeysUnderWay();
     /** Ids that are in the schedule, or whose change is not saved: not to be taken again. */
     private final Set<Long> taken = new HashSet<>();
+    /** Keys whose next message has just been given a time, because the earlier ones are gone. */
+    private final Set<Key> unblocked = new LinkedHashSet<>();
 
     private List<Change> changes = new ArrayList<>();
     private long changeBytes;
@@ -32,6 +39,8 @@ final class SideTables {
 
     private final Set<Long> everRefused = new HashSet<>();
     private long refusedAt;
+    /** Whether something waited there when the table was last looked at, or was written since. */
+    private boolean waits;
     /** In order strict: no message with a lower id is there. */
     private long lowest = Long.MAX_VALUE;
 
@@ -40,33 +49,38 @@ final class SideTables {
 
     SideTables(LaneOptions options, long now) {
         order = options.order();
-        blockedKeys = new BlockedKeys(options.deadLettersBlock());
         surveyedAt = now - SURVEY_INTERVAL_NANOS;
         dueReadAt = surveyedAt;
     }
 
-    /** Whether later messages of a key have to queue up there. */
-    boolean block(Key key) {
-        return order == Order.key && blockedKeys.contains(key);
+    /** Whether fresh messages have to be compared with what waits there. */
+    boolean holdBackKeys() {
+        return order == Order.key && waits;
     }
 
-    /** How many keys have messages there. */
-    int keyCount() {
-        return blockedKeys.count();
+    /** Whether something of a key is under way; its later messages queue up behind it in the table. */
+    boolean isUnderWay(Key key) {
+        return order == Order.key && underWay.contains(key);
+    }
+
+    /** Whether anything waits there, or is on its way from or to there. */
+    boolean areInUse() {
+        return waits || !underWay.isEmpty();
     }
 
     /** The lowest id that waits there or is dead; {@link Long#MAX_VALUE} if none does. Known in order strict only. */
     long lowest() {
-        return blockedKeys.isEmpty() ? Long.MAX_VALUE : lowest;
+        return areInUse() ? lowest : Long.MAX_VALUE;
     }
 
     /** Something is to be written about a message. */
     void change(Change change) {
         Delivery delivery = change.delivery();
+        Key key = delivery.message().key();
+        underWay.changes(key, delivery.message().id());
         if (delivery.isStored()) {
-            blockedKeys.left(delivery.message().key());
+            underWay.left(key);
         }
-        blockedKeys.changes(delivery.message().key());
         taken.add(delivery.message().id());
         lowest = Math.min(lowest, delivery.message().id());
         changes.add(change);
@@ -119,12 +133,21 @@ final class SideTables {
         return save;
     }
 
-    void saved(List<Change> save) {
+    /** @param freed keys whose next message was given a time by this save */
+    void saved(List<Change> save, Collection<Key> freed) {
         for (Change change : save) {
             changeBytes -= change.delivery().message().bytes();
-            blockedKeys.saved(change);
+            underWay.saved(
+                    change.delivery().message().key(),
+                    change.delivery().message().id());
             taken.remove(change.delivery().message().id());
             everRefused.remove(change.delivery().message().id());
+            waits |= !(change instanceof Change.Remove);
+        }
+        for (Key key : freed) {
+            if (unblocked.size() < MOST_UNBLOCKED && !underWay.contains(key)) {
+                unblocked.add(key);
+            }
         }
     }
 
@@ -135,20 +158,18 @@ final class SideTables {
     }
 
     boolean surveyIsDue(long now) {
-        long since = now - surveyedAt;
-        return since >= SURVEY_INTERVAL_NANOS
-                || since >= DUE_INTERVAL_NANOS && order == Order.key && blockedKeys.waitForSurvey();
+        return now - surveyedAt >= SURVEY_INTERVAL_NANOS;
     }
 
     void surveyed(RetrySurvey survey, long now) {
         surveyedAt = now;
-        blockedKeys.surveyed(survey);
+        waits = survey.waits();
         lowest = taken.stream().mapToLong(Long::longValue).reduce(survey.lowest(), Math::min);
     }
 
     /** Whether messages whose time has come should be looked for now. */
     boolean dueReadIsDue(long now) {
-        return !blockedKeys.isEmpty() && now - dueReadAt >= DUE_INTERVAL_NANOS;
+        return areInUse() && now - dueReadAt >= DUE_INTERVAL_NANOS;
     }
 
     void dueRead(long now) {
@@ -165,36 +186,31 @@ final class SideTables {
         return order == Order.strict && !taken.contains(lowest);
     }
 
-    /** Takes a message whose time has come; false if it was taken before. */
-    boolean takeDue(Delivery delivery) {
+    /** Takes a message from there; false if it was taken before. */
+    boolean take(Delivery delivery) {
         boolean isNew = taken.add(delivery.message().id());
         if (isNew) {
-            blockedKeys.dueTaken(delivery.message().key());
+            underWay.taken(delivery.message().key());
         }
         return isNew;
     }
 
-    /** Takes a message that waited behind another one; false if it was taken before. */
-    boolean takeFollower(Delivery delivery) {
-        boolean isNew = taken.add(delivery.message().id());
-        if (isNew) {
-            blockedKeys.followerTaken(delivery.message().key());
+    /** Whether a message has to wait for an earlier one of its key whose change is not saved. */
+    boolean isBehindUnsaved(Delivery delivery) {
+        return order == Order.key
+                && underWay.hasEarlierUnsaved(
+                        delivery.message().key(), delivery.message().id());
+    }
+
+    /** Keys whose messages may follow now; each is returned once. Those of which something is under way follow later. */
+    List<Key> takeUnblocked(int limit) {
+        List<Key> keys = new ArrayList<>();
+        for (var each = unblocked.iterator(); keys.size() < limit && each.hasNext(); each.remove()) {
+            Key key = each.next();
+            if (!underWay.contains(key)) {
+                keys.add(key);
+            }
         }
-        return isNew;
-    }
-
-    /** Keys whose blocked messages may follow now. */
-    List<Key> readyToFollow(int limit) {
-        return blockedKeys.readyToFollow(limit);
-    }
-
-    /** Whether the blocked messages of a key may follow at this moment. */
-    boolean mayFollow(Key key) {
-        return blockedKeys.mayFollow(key);
-    }
-
-    /** No message of this key was there. */
-    void nothingLeft(Key key) {
-        blockedKeys.nothingLeft(key);
+        return keys;
     }
 }

@@ -21,7 +21,8 @@ public final class Schema {
             "V5__monitoring.sql",
             "V6__console.sql",
             "V7__bounds.sql",
-            "V8__halt.sql");
+            "V8__halt.sql",
+            "V10__heads.sql");
 
     private final DataSource dataSource;
 
@@ -59,6 +60,8 @@ public final class Schema {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery("select case when exists (select from pg_attribute"
+                        + " where attrelid = to_regclass('outbox_subscription') and attname = 'dead_letters_block') then '10'"
+                        + " when exists (select from pg_attribute"
                         + " where attrelid = to_regclass('outbox_subscription') and attname = 'halted_at') then '8'"
                         + " when exists (select from pg_attribute"
                         + " where attrelid = to_regclass('outbox_retry') and attname = 'key_hash') then '7'"

@@ -44,7 +44,7 @@ class CrashedSaveIT {
             applied(database);
             JdbcTemplate jdbc = new JdbcTemplate(new LostCommit(database, connection -> postgres.crash()));
             SubscriptionStore store =
-                    new SubscriptionStore(jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1));
+                    new SubscriptionStore(jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1), false);
             store.subscribe(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
 
@@ -71,7 +71,7 @@ class CrashedSaveIT {
             jdbc.execute(
                     "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
             SubscriptionStore store =
-                    new SubscriptionStore(jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1));
+                    new SubscriptionStore(jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1), false);
             store.subscribe(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
 

@@ -6,6 +6,7 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.Change;
+import dev.caravan.lane.DueMessage;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.lane.SavedProgress;
 import java.time.Duration;
@@ -58,7 +59,7 @@ class GiveUpTest {
         outbox = TestOutbox.create();
         person = new Person(outbox);
         store = new SubscriptionStore(
-                new JdbcTemplate(outbox.pool()), LaneId.only(NAME), "relay-1", Duration.ofMinutes(5));
+                new JdbcTemplate(outbox.pool()), LaneId.only(NAME), "relay-1", Duration.ofMinutes(5), false);
         store.subscribe(Start.parse("earliest"));
         epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
     }
@@ -197,7 +198,9 @@ class GiveUpTest {
     }
 
     private List<Delivery> due() {
-        return store.retries().due(new long[0], 1_000, 1L << 30);
+        return store.retries().due(new long[0], 1_000, 1L << 30).stream()
+                .map(DueMessage::delivery)
+                .toList();
     }
 
     private void save(Change... changes) {

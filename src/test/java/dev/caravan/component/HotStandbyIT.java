@@ -211,7 +211,7 @@ class HotStandbyIT {
     }
 
     private SubscriptionStore store(String relay) {
-        return new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), relay, Duration.ofMinutes(1));
+        return new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), relay, Duration.ofMinutes(1), false);
     }
 
     private static TestRelay start(String name, DataSource dataSource, Destination destination) throws Exception {

@@ -227,7 +227,7 @@ class LanesTest {
 
     private SubscriptionStore store(String name, int lanes) {
         return new SubscriptionStore(
-                outbox.jdbc(), new LaneId(name, 0, lanes), "relay", java.time.Duration.ofMinutes(1));
+                outbox.jdbc(), new LaneId(name, 0, lanes), "relay", java.time.Duration.ofMinutes(1), false);
     }
 
     @Test

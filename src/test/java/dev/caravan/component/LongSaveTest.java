@@ -30,7 +30,7 @@ class LongSaveTest {
                     create trigger be_slow before insert on outbox_retry for each row execute function be_slow();
                     """);
             SubscriptionStore store =
-                    new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), "relay", Duration.ofSeconds(1));
+                    new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), "relay", Duration.ofSeconds(1), false);
             store.subscribe(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
             Change retry = new Change.Retry(

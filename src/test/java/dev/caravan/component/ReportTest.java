@@ -150,7 +150,7 @@ class ReportTest {
     }
 
     private SubscriptionStore store(String relay, Duration lease) {
-        return new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), relay, lease);
+        return new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), relay, lease, false);
     }
 
     private SubscriptionStatus only() throws Exception {

@@ -2,14 +2,9 @@ package dev.caravan.component;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.Key;
-import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
-import dev.caravan.delivery.RetryPolicy;
-import dev.caravan.lane.LaneOptions;
-import java.time.Duration;
-import java.util.Random;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,23 +13,26 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 class RetryStoreTest {
     private static final Key KEY = new Key("order", "a");
-    private static final int SURVEYS = 300;
+    private static final List<Key> KEYS = List.of(KEY, new Key("order", "b"));
+    private static final int LOOK_UPS = 300;
 
     @Test
-    void dead_letters_are_surveyed_only_if_they_block() throws Exception {
+    void dead_letters_hold_back_their_keys_only_if_they_block() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             dead(outbox);
-            var store = new RetryStore(outbox.jdbc(), LaneId.only("orders"));
+            var blocking = store(outbox.jdbc(), true);
+            var others = store(outbox.jdbc(), false);
 
-            assertThat(store.survey(options(OnDead.BLOCK)).dead()).containsExactly(KEY);
-            assertThat(store.survey(options(OnDead.CONTINUE)).dead()).isEmpty();
-            assertThat(store.survey(options(OnDead.BLOCK)).waiting()).isEmpty();
+            assertThat(blocking.waiting(KEYS)).containsExactly(KEY);
+            assertThat(others.waiting(KEYS)).isEmpty();
+            assertThat(blocking.survey(Order.key).waits()).isTrue();
+            assertThat(others.survey(Order.key).waits()).isFalse();
         }
     }
 
-    /** A survey that missed it would let later messages of the key overtake it. */
+    /** A look-up that missed it would let later messages of the key overtake it. */
     @Test
-    void a_message_that_people_move_to_and_fro_is_in_every_survey() throws Exception {
+    void a_message_that_people_move_to_and_fro_is_seen_by_every_look_up() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             dead(outbox);
             Person person = new Person(outbox);
@@ -48,18 +46,12 @@ class RetryStoreTest {
                     }
                     return moves;
                 });
-                var store = new RetryStore(new JdbcTemplate(outbox.unpooled()), LaneId.only("orders"));
-                int dead = 0;
-                for (int i = 0; i < SURVEYS; i++) {
-                    var survey = store.survey(options(OnDead.BLOCK));
-                    assertThat(survey.dead().contains(KEY) ^ survey.waiting().containsKey(KEY))
-                            .as("survey %s", survey)
-                            .isTrue();
-                    dead += survey.dead().size();
+                var store = store(new JdbcTemplate(outbox.unpooled()), true);
+                for (int i = 0; i < LOOK_UPS; i++) {
+                    assertThat(store.waiting(KEYS)).containsExactly(KEY);
                 }
                 enough.set(true);
                 assertThat(moved.get(30, TimeUnit.SECONDS)).isGreaterThan(10);
-                assertThat(dead).isBetween(1, SURVEYS - 1);
             } finally {
                 enough.set(true);
                 people.shutdown();
@@ -67,10 +59,8 @@ class RetryStoreTest {
         }
     }
 
-    private static LaneOptions options(OnDead onDead) {
-        var backoff = new Backoff(Duration.ZERO, Duration.ZERO, new Random(1));
-        var policy = new RetryPolicy(1, Duration.ZERO, backoff, onDead);
-        return new LaneOptions(Order.key, false, 1, 1, 1, 1, policy, Duration.ZERO, Duration.ZERO);
+    private static RetryStore store(JdbcTemplate jdbc, boolean deadLettersBlock) {
+        return new RetryStore(jdbc, LaneId.only("orders"), deadLettersBlock);
     }
 
     private static void dead(TestOutbox outbox) {

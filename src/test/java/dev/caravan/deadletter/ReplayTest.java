@@ -65,8 +65,8 @@ class ReplayTest {
         assertThat(run(ALL, false, 0)).isEqualTo(4);
 
         assertThat(tables.database.text(RETRIES))
-                .as("key 1 has a message there already, so its others wait")
-                .isEqualTo("1b 4 5 6 9b");
+                .as("the first of key 1 goes first, its others wait")
+                .isEqualTo("1 4 5 6 9b");
     }
 
     @Test

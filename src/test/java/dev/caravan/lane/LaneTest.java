@@ -15,7 +15,6 @@ import dev.caravan.delivery.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
@@ -28,6 +27,8 @@ import java.util.stream.Stream;
 import net.jqwik.api.Example;
 
 class LaneTest {
+    private static final RetrySurvey SOMETHING_WAITS = new RetrySurvey(true, Long.MAX_VALUE);
+    private static final RetrySurvey NOTHING_WAITS = new RetrySurvey(false, Long.MAX_VALUE);
     private static final long LEASE_ENDS = Duration.ofSeconds(10).toNanos();
     private static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "", "refused");
     private static final Result FAILED = Result.retry(FAILURE);
@@ -45,7 +46,7 @@ class LaneTest {
 
         Read read = lane.nextRead();
         assertThat(read).isEqualTo(new Read(Long.MAX_VALUE, "{[1,2)}", 2, 2, 1_000));
-        lane.received(new Batch(read, List.of(row(1)), 1));
+        lane.received(new Batch(read, List.of(row(1)), 1), Set.of());
 
         assertThat(lane.nextRead()).as("the window is still full").isNull();
         assertThat(lane.nextNow().message().id()).isEqualTo(1);
@@ -61,7 +62,7 @@ class LaneTest {
 
         Read read = lane.nextRead();
         assertThat(read.limit()).as("the window is exceeded by a batch").isEqualTo(1);
-        lane.received(new Batch(read, List.of(row(1)), 1));
+        lane.received(new Batch(read, List.of(row(1)), 1), Set.of());
 
         assertThat(lane.toSave().progress().gaps().contains(2))
                 .as("id 2 may be visible")
@@ -75,7 +76,7 @@ class LaneTest {
         receive(lane, false, 5, 6);
         lane.observed(NOBODY);
 
-        lane.received(new Batch(lane.nextRead(), List.of(), 0));
+        lane.received(new Batch(lane.nextRead(), List.of(), 0), Set.of());
 
         assertThat(lane.nextNow().message().id()).isEqualTo(2);
         assertThat(lane.toSave().progress().gaps())
@@ -95,7 +96,7 @@ class LaneTest {
     @Example
     void the_window_is_full_when_its_bytes_are_reached() {
         Lane lane = lane(Order.none);
-        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, message(1, "x".repeat(4_000)))), 1));
+        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, message(1, "x".repeat(4_000)))), 1), Set.of());
         assertThat(lane.nextRead()).isNull();
 
         lane.finished(lane.nextNow(), Result.DELIVERED);
@@ -106,7 +107,7 @@ class LaneTest {
     @Example
     void a_message_that_is_not_selected_counts_as_delivered_at_once() {
         Lane lane = lane(Order.key);
-        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, null)), 1));
+        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, null)), 1), Set.of());
 
         assertThat(lane.nextNow()).isNull();
         assertThat(lane.toSave().progress()).isEqualTo(new SavedProgress(1, new IdRanges()));
@@ -175,7 +176,7 @@ class LaneTest {
         Read read = lane.nextRead();
         lane.close();
         lane.finished(delivery, Result.DELIVERED);
-        lane.received(new Batch(read, List.of(row(3)), 1));
+        lane.received(new Batch(read, List.of(row(3)), 1), Set.of());
 
         assertThat(lane.toSave().progress()).isEqualTo(before);
         assertThat(lane.next()).isNull();
@@ -245,7 +246,7 @@ class LaneTest {
         lane.finished(lane.nextNow(), FAILED);
         assertThat(lane.nextRead()).as("no room").isNull();
         Acknowledgement save = lane.toSave();
-        lane.saved(save);
+        lane.saved(save, List.of());
         assertThat(save.changes()).hasSize(1);
         assertThat(lane.nextNow()).as("all wait for id 1").isNull();
 
@@ -264,7 +265,7 @@ class LaneTest {
 
         lane.receivedDue(List.of(stored(1)));
         assertThat(lane.nextNow()).isNull();
-        lane.saved(lane.toSave());
+        lane.saved(lane.toSave(), List.of());
         lane.receivedDue(List.of(stored(1)));
         assertThat(lane.nextNow()).isNotNull();
         lane.receivedDue(List.of(stored(1)));
@@ -274,31 +275,110 @@ class LaneTest {
     @Example
     void a_message_of_a_blocked_key_waits_behind_it_in_the_table() {
         Lane lane = lane(Order.key);
-        lane.surveyed(new RetrySurvey(Map.of(message(1, null).key(), true), Set.of(), Long.MAX_VALUE));
+        lane.surveyed(SOMETHING_WAITS);
+        Batch batch = new Batch(lane.nextRead(), List.of(row(1), row(2)), 2);
 
-        receive(lane, true, 1);
+        assertThat(lane.keysToLookUp(batch)).containsExactlyInAnyOrder(keyOf(1), keyOf(2));
+        lane.received(batch, Set.of(keyOf(1)));
 
+        assertThat(lane.nextNow().message().id()).isEqualTo(2);
         assertThat(lane.nextNow()).isNull();
         assertThat(lane.toSave().changes()).singleElement().isInstanceOf(Change.Block.class);
-        assertThat(lane.toSave().progress().gaps().isEmpty()).isTrue();
+        assertThat(lane.toSave().progress().gaps()).hasToString("{[2,3)}");
     }
 
     @Example
-    void after_a_takeover_nothing_follows_before_the_gaps_are_read() {
+    void no_key_is_looked_up_while_nothing_waits() {
+        Lane lane = lane(Order.key);
+        Batch batch = new Batch(lane.nextRead(), List.of(row(1)), 1);
+        assertThat(lane.keysToLookUp(batch)).isEmpty();
+
+        lane.received(batch, Set.of());
+        lane.finished(lane.nextNow(), FAILED);
+        lane.saved(lane.toSave(), List.of());
+        Batch next = new Batch(lane.nextRead(), List.of(row(2)), 1);
+
+        assertThat(lane.keysToLookUp(next)).as("id 1 waits").containsExactly(keyOf(2));
+        lane.surveyed(NOTHING_WAITS);
+        assertThat(lane.keysToLookUp(next)).isEmpty();
+    }
+
+    @Example
+    void without_an_order_of_keys_no_key_is_looked_up() {
+        for (Order order : List.of(Order.none, Order.strict)) {
+            Lane lane = lane(order);
+            lane.surveyed(SOMETHING_WAITS);
+            assertThat(lane.keysToLookUp(new Batch(lane.nextRead(), List.of(row(1)), 1))).isEmpty();
+        }
+    }
+
+    @Example
+    void a_message_of_a_key_with_a_change_that_is_not_saved_waits_although_the_tables_show_nothing() {
+        Lane lane = lane(Order.key);
+        Key key = new Key("order", "1");
+        receiveMessages(lane, of(key, 1));
+        lane.finished(lane.nextNow(), FAILED);
+
+        receiveMessages(lane, of(key, 2));
+
+        assertThat(lane.nextNow()).isNull();
+        assertThat(lane.toSave().changes()).hasSize(2).last().isInstanceOf(Change.Block.class);
+    }
+
+    @Example
+    void a_due_message_waits_again_when_an_earlier_one_of_its_key_has_come_before_it() {
+        Lane lane = lane(Order.key);
+        lane.surveyed(SOMETHING_WAITS);
+
+        lane.receivedDue(List.of(new DueMessage(stored(2).delivery(), true)));
+
+        assertThat(lane.nextNow()).isNull();
+        assertThat(lane.toSave().changes()).singleElement().isInstanceOf(Change.Block.class);
+    }
+
+    @Example
+    void a_due_message_waits_again_for_an_earlier_one_of_its_key_that_has_failed_and_is_not_saved() {
+        Lane lane = lane(Order.key);
+        Key key = new Key("order", "1");
+        receiveMessages(lane, of(key, 1));
+        lane.finished(lane.nextNow(), FAILED);
+
+        lane.receivedDue(List.of(new DueMessage(Delivery.stored(of(key, 2), 0, Duration.ZERO), false)));
+
+        assertThat(lane.nextNow()).isNull();
+        assertThat(lane.toSave().changes()).hasSize(2).last().isInstanceOf(Change.Block.class);
+    }
+
+    @Example
+    void what_is_remembered_does_not_grow_with_what_waits() {
+        Lane lane = lane(Order.key);
+        for (int id = 1; id <= 5_000; id++) {
+            receive(lane, true, id);
+            lane.finished(lane.nextNow(), id % 2 == 0 ? FAILED : Result.DELIVERED);
+            lane.saved(lane.toSave(), List.of());
+        }
+        assertThat(lane.messagesWait()).isTrue();
+
+        lane.surveyed(NOTHING_WAITS);
+
+        assertThat(lane.messagesWait()).as("anything left in memory").isFalse();
+    }
+
+    @Example
+    void after_a_takeover_nothing_that_waits_is_tried_before_the_gaps_are_read() {
         Lane lane = new Lane(
                 new LaneStart(2, LEASE_ENDS, new SavedProgress(4, IdRanges.of(2, 3)), 0),
                 options(Order.key),
                 new LaneStats(() -> 0),
                 () -> now);
-        Key key = message(4, null).key();
-        lane.surveyed(new RetrySurvey(Map.of(key, false), Set.of(), Long.MAX_VALUE));
-        assertThat(lane.readyToFollow()).isEmpty();
+        lane.surveyed(SOMETHING_WAITS);
+        assertThat(lane.dueLimit()).isZero();
 
         receive(lane, false, 2);
-        assertThat(lane.readyToFollow()).as("id 3 is not read yet").isEmpty();
+        assertThat(lane.dueLimit()).as("id 3 is not read yet").isZero();
         receive(lane, true, 3);
 
-        assertThat(lane.readyToFollow()).containsExactly(key);
+        assertThat(lane.dueLimit()).isPositive();
     }
 
     @Example
@@ -311,11 +391,11 @@ class LaneTest {
         receiveMessages(lane, of(key, 3));
         Acknowledgement save = lane.toSave();
         assertThat(save.changes()).as("the third is saved as blocked").hasSize(2);
-        lane.saved(save);
+        lane.saved(save, List.of(key));
 
         List<Key> keys = lane.readyToFollow();
         lane.finished(second, FAILED);
-        lane.receivedFollowers(keys, List.of(Delivery.follower(of(key, 3), 0, Duration.ZERO)));
+        lane.receivedFollowers(List.of(Delivery.follower(of(key, 3), 0, Duration.ZERO)));
 
         assertThat(keys).containsExactly(key);
         assertThat(lane.nextNow()).isNull();
@@ -347,13 +427,12 @@ class LaneTest {
     }
 
     @Example
-    void a_destination_that_is_away_is_probed_with_a_blocked_message_if_there_is_no_other() {
+    void a_destination_that_is_away_is_probed_with_a_message_that_waits_if_there_is_no_other() {
         Lane lane = lane(Order.key);
-        Key key = new Key("order", "1");
-        lane.surveyed(new RetrySurvey(Map.of(key, false), Set.of(), Long.MAX_VALUE));
+        lane.surveyed(SOMETHING_WAITS);
         receive(lane, true, 2);
         lane.finished(lane.nextNow(), Result.unavailable(FAILURE, Duration.ZERO));
-        assertThat(lane.readyToFollow()).as("message 2 is the probe").isEmpty();
+        assertThat(lane.dueLimit()).as("message 2 is the probe").isZero();
 
         now += Duration.ofSeconds(1).toNanos();
         lane.finished(lane.nextNow(), Result.dead(FAILURE));
@@ -362,7 +441,7 @@ class LaneTest {
         lane.finished(lane.nextNow(), Result.dead(FAILURE));
 
         assertThat(lane.destinationIsAway()).isTrue();
-        assertThat(lane.readyToFollow()).containsExactly(key);
+        assertThat(lane.dueLimit()).isPositive();
     }
 
     @Example
@@ -481,13 +560,13 @@ class LaneTest {
         assertThat(stats.messageFailures()).isEqualTo(1);
         assertThat(stats.destinationFailures()).isEqualTo(1);
         assertThat(stats.deadLettered()).as("before it is stored").isZero();
-        lane.saved(save);
+        lane.saved(save, List.of());
         assertThat(stats.deadLettered()).isEqualTo(1);
     }
 
     /** It has failed twice. */
-    private static Delivery stored(long id) {
-        return Delivery.stored(message(id, null), 2, Duration.ZERO);
+    private static DueMessage stored(long id) {
+        return new DueMessage(Delivery.stored(message(id, null), 2, Duration.ZERO), false);
     }
 
     /** A window of four, read in batches of two. */
@@ -526,7 +605,11 @@ class LaneTest {
     private static void receive(Lane lane, boolean complete, List<Batch.Row> rows) {
         Read read = lane.nextRead();
         assertThat(read).isNotNull();
-        lane.received(new Batch(read, rows, complete ? rows.size() : rows.size() + 1));
+        lane.received(new Batch(read, rows, complete ? rows.size() : rows.size() + 1), Set.of());
+    }
+
+    private static Key keyOf(long id) {
+        return message(id, null).key();
     }
 
     private static Batch.Row row(long id) {

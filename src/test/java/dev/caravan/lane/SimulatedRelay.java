@@ -9,7 +9,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * A relay whose loop is driven by hand: each statement and what is done with its result are steps of their own, so that
@@ -30,7 +32,9 @@ final class SimulatedRelay {
     private Batch batch;
     private Writers writers;
     private RetrySurvey survey;
-    private List<Delivery> found;
+    private List<DueMessage> due = List.of();
+    private List<Delivery> found = List.of();
+    private Set<Key> waiting;
     private List<Key> keys;
     private Acknowledgement toSave;
     /** Whether the save that was not answered is committed; null when there is none. */
@@ -73,8 +77,8 @@ final class SimulatedRelay {
         int limit = lane.dueLimit();
         if (limit > 0) {
             next(
-                    () -> found = world.subscription.retries.due(lane.takenFromRetry(), limit, world.now()),
-                    () -> lane.receivedDue(found));
+                    () -> due = world.subscription.retries.due(lane.takenFromRetry(), limit, world.now()),
+                    () -> lane.receivedDue(due));
         }
     }
 
@@ -83,14 +87,17 @@ final class SimulatedRelay {
         if (!keys.isEmpty()) {
             next(
                     () -> found = world.subscription.retries.followers(keys, world.options.batchSize(), world.now()),
-                    () -> lane.receivedFollowers(keys, found));
+                    () -> lane.receivedFollowers(found));
         }
     }
 
     private void read() {
         read = lane.nextRead();
         if (read != null) {
-            next(() -> batch = world.outbox.read(read), () -> lane.received(batch));
+            next(
+                    () -> batch = world.outbox.read(read),
+                    () -> waiting = world.subscription.retries.waiting(lane.keysToLookUp(batch), world.options),
+                    () -> lane.received(batch, waiting));
         }
     }
 
@@ -137,6 +144,7 @@ final class SimulatedRelay {
     private void planSurvey() {
         turn.add(() -> survey = world.subscription.retries.survey(world.options));
         turn.add(() -> lane.surveyed(survey));
+        turn.add(() -> world.subscription.retries.walk(world.options, world.now()));
     }
 
     private void planSave() {
@@ -149,10 +157,12 @@ final class SimulatedRelay {
         switch (world.fateOfSave()) {
             case FAILS -> saveFailed(false);
             case REFUSED -> setAside();
-            case FAILS_AFTER_COMMIT -> saveFailed(world.save(lane.epoch(), toSave));
+            case FAILS_AFTER_COMMIT ->
+                saveFailed(world.save(lane.epoch(), toSave).isPresent());
             case SUCCEEDS -> {
-                if (world.save(lane.epoch(), toSave)) {
-                    next(() -> lane.saved(toSave), () -> lane.renewed(asked + SimulatedWorld.LEASE.toNanos()));
+                Optional<List<Key>> freed = world.save(lane.epoch(), toSave);
+                if (freed.isPresent()) {
+                    next(() -> lane.saved(toSave, freed.get()), () -> lane.renewed(asked + SimulatedWorld.LEASE.toNanos()));
                 } else {
                     lose();
                 }
@@ -179,7 +189,7 @@ final class SimulatedRelay {
 
     private void settleUnansweredSave() {
         if (unanswered != null && unanswered) {
-            lane.saved(toSave);
+            lane.saved(toSave, List.of());
         } else if (unanswered != null) {
             lane.saveFailed(toSave);
         }
@@ -214,9 +224,17 @@ final class SimulatedRelay {
         }
     }
 
-    /** How many keys the lane takes to be blocked. */
-    int blockedKeys() {
-        return lane == null ? 0 : lane.state().blockedKeys();
+    /** Whether it has taken a message from outbox_retry, or is about to. */
+    boolean hasInHand(long id) {
+        return lane != null
+                && (LongStream.of(lane.takenFromRetry()).anyMatch(taken -> taken == id)
+                        || due.stream().anyMatch(one -> one.delivery().message().id() == id)
+                        || found.stream().anyMatch(one -> one.message().id() == id));
+    }
+
+    /** Whether the lane takes messages to be in the side tables. */
+    boolean messagesWait() {
+        return lane != null && lane.state().messagesWait();
     }
 
     /** Dies without a word. */
@@ -232,7 +250,7 @@ final class SimulatedRelay {
         if (lane != null && turn.isEmpty() && attempts.isEmpty()) {
             lane.suspend(Suspension.STOP);
             settleUnansweredSave();
-            if (world.save(lane.epoch(), lane.toSave())) {
+            if (world.save(lane.epoch(), lane.toSave()).isPresent()) {
                 world.subscription.release(lane.epoch());
                 world.releases++;
             }

@@ -9,13 +9,13 @@ import dev.caravan.delivery.Order;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -32,24 +32,26 @@ final class SimulatedRetries {
     private final Map<Long, Waiting> retry = new TreeMap<>();
     private final Map<Long, Message> dead = new TreeMap<>();
     private final Set<Long> discarded = new HashSet<>();
+    /** Only after the options have changed, so that nothing else relies on it. */
+    private boolean walks;
 
-    /** Writes the changes of one save, kind by kind. */
-    void write(List<Change> changes, long now) {
-        each(changes, Change.Retry.class).forEach(change -> {
+    /** Writes the changes of one save, kind by kind; returns the keys whose next message may go on. */
+    List<Key> write(List<Change> changes, LaneOptions options, long now) {
+        each(changes, Change.Retry.class).filter(this::isStillThere).forEach(change -> {
             Message message = change.delivery().message();
             Waiting before = retry.get(message.id());
             Long firstFailed = before == null || before.firstFailedAt() == null ? (Long) now : before.firstFailedAt();
             long next = now + change.delay().toNanos();
             retry.put(message.id(), new Waiting(message, false, change.attempts(), next, firstFailed));
         });
-        each(changes, Change.Block.class).forEach(change -> {
+        each(changes, Change.Block.class).filter(this::isStillThere).forEach(change -> {
             Message message = change.delivery().message();
             Waiting before = retry.get(message.id());
             int attempts = before == null ? 0 : before.attempts();
             Long firstFailed = before == null ? null : before.firstFailedAt();
             retry.put(message.id(), new Waiting(message, true, attempts, Long.MAX_VALUE, firstFailed));
         });
-        each(changes, Change.Dead.class).forEach(change -> {
+        each(changes, Change.Dead.class).filter(this::isStillThere).forEach(change -> {
             Message message = change.delivery().message();
             retry.remove(message.id());
             dead.put(message.id(), message);
@@ -57,42 +59,98 @@ final class SimulatedRetries {
         });
         each(changes, Change.Remove.class)
                 .forEach(change -> retry.remove(change.delivery().message().id()));
+        return changes.stream()
+                .filter(change -> !(change instanceof Change.Retry))
+                .map(change -> change.delivery().message().key())
+                .distinct()
+                .filter(key -> unblock(key, options, now))
+                .toList();
     }
 
     private static <C extends Change> Stream<C> each(List<Change> changes, Class<C> kind) {
         return changes.stream().filter(kind::isInstance).map(kind::cast);
     }
 
-    RetrySurvey survey(LaneOptions options) {
-        Map<Key, Boolean> waiting = new HashMap<>();
-        retry.values().forEach(row -> waiting.merge(row.message().key(), !row.blocked(), Boolean::logicalOr));
-        Set<Key> deadKeys = new HashSet<>();
-        if (options.deadLettersBlock()) {
-            dead.values().forEach(message -> deadKeys.add(message.key()));
+    /** A person may have taken it away. */
+    private boolean isStillThere(Change change) {
+        long id = change.delivery().message().id();
+        return change.delivery().isStored() ? retry.containsKey(id) : !dead.containsKey(id);
+    }
+
+    /** Gives the first message of the key a time if it is blocked by nothing. */
+    private boolean unblock(Key key, LaneOptions options, long now) {
+        Waiting first = rows(key).findFirst().orElse(null);
+        if (first == null || !first.blocked()) {
+            return false;
         }
+        long id = first.message().id();
+        if (options.deadLettersBlock()
+                && dead.values().stream()
+                        .anyMatch(letter -> letter.key().equals(key) && letter.id() < id)) {
+            return false;
+        }
+        retry.put(id, new Waiting(first.message(), false, first.attempts(), now, first.firstFailedAt()));
+        return true;
+    }
+
+    private Stream<Waiting> rows(Key key) {
+        return retry.values().stream().filter(row -> row.message().key().equals(key));
+    }
+
+    /** From now on keys are found that saves have left behind. */
+    void walked() {
+        walks = true;
+    }
+
+    void walk(LaneOptions options, long now) {
+        if (walks) {
+            Set<Key> keys = new HashSet<>();
+            retry.values().forEach(row -> keys.add(row.message().key()));
+            keys.forEach(key -> unblock(key, options, now));
+        }
+    }
+
+    RetrySurvey survey(LaneOptions options) {
         long lowest = Stream.concat(retry.keySet().stream(), dead.keySet().stream())
                 .mapToLong(Long::longValue)
                 .min()
                 .orElse(Long.MAX_VALUE);
-        return new RetrySurvey(waiting, deadKeys, options.order() == Order.strict ? lowest : Long.MAX_VALUE);
+        return new RetrySurvey(
+                !retry.isEmpty() || options.deadLettersBlock() && !dead.isEmpty(),
+                options.order() == Order.strict ? lowest : Long.MAX_VALUE);
     }
 
-    List<Delivery> due(long[] taken, int limit, long now) {
+    /** Those of some keys whose fresh messages have to wait. */
+    Set<Key> waiting(Set<Key> keys, LaneOptions options) {
+        return keys.stream()
+                .filter(key -> rows(key).findAny().isPresent()
+                        || options.deadLettersBlock()
+                                && dead.values().stream()
+                                        .anyMatch(letter -> letter.key().equals(key)))
+                .collect(Collectors.toSet());
+    }
+
+    List<DueMessage> due(long[] taken, int limit, long now) {
         return retry.values().stream()
                 .filter(row ->
                         LongStream.of(taken).noneMatch(id -> id == row.message().id()))
                 .filter(row -> !row.blocked() && row.nextAttemptAt() <= now)
                 .sorted(Comparator.comparingLong(Waiting::nextAttemptAt))
                 .limit(limit)
-                .map(row -> delivery(row, now))
+                .map(row -> new DueMessage(delivery(row, now), isBehind(row.message())))
                 .toList();
+    }
+
+    private boolean isBehind(Message message) {
+        return rows(message.key()).anyMatch(row -> row.message().id() < message.id());
     }
 
     List<Delivery> followers(List<Key> keys, int limit, long now) {
         return keys.stream()
-                .flatMap(key -> retry.values().stream()
-                        .filter(row -> row.blocked() && row.message().key().equals(key))
-                        .limit(limit))
+                .flatMap(key -> rows(key)
+                        .limit(limit)
+                        .takeWhile(row -> row.blocked() || row.nextAttemptAt() <= now)
+                        .filter(row -> !rows(key).findFirst().orElseThrow().blocked()))
                 .sorted(Comparator.comparingLong(row -> row.message().id()))
                 .map(row -> Delivery.follower(row.message(), row.attempts(), failing(row, now)))
                 .toList();
@@ -115,10 +173,25 @@ final class SimulatedRetries {
         retry.put(id, new Waiting(message, blocked, 0, blocked ? Long.MAX_VALUE : now, now));
     }
 
-    /** A person discards a dead letter. */
-    void discard(long id) {
-        dead.remove(id);
+    /** A person discards a dead letter; those that waited for nothing else go on. */
+    void discard(long id, LaneOptions options, long now) {
+        Message message = dead.remove(id);
         discarded.add(id);
+        unblock(message.key(), options, now);
+    }
+
+    /** A person makes a dead letter of a message that waits for another attempt. */
+    void giveUp(long id, LaneOptions options, long now) {
+        Message message = retry.remove(id).message();
+        dead.put(id, message);
+        unblock(message.key(), options, now);
+    }
+
+    List<Long> idsWithTime() {
+        return retry.values().stream()
+                .filter(row -> !row.blocked())
+                .map(row -> row.message().id())
+                .toList();
     }
 
     List<Long> deadIds() {

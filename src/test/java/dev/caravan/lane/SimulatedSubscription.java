@@ -1,5 +1,9 @@
 package dev.caravan.lane;
 
+import dev.caravan.delivery.Key;
+import java.util.List;
+import java.util.Optional;
+
 /** The row of one lane in {@code outbox_subscription}, with the conditions of {@code claim.sql} and {@code acknowledge.sql}. */
 final class SimulatedSubscription {
     final SimulatedRetries retries = new SimulatedRetries();
@@ -26,17 +30,19 @@ final class SimulatedSubscription {
         return true;
     }
 
-    /** Saves progress and changes in one transaction and renews the lease; false if another relay has taken the lane. */
-    boolean save(long savedBy, Acknowledgement save, long now) {
+    /**
+     * Saves progress and changes in one transaction and renews the lease; returns the keys whose next message may go on. Empty if
+     * another relay has taken the lane.
+     */
+    Optional<List<Key>> save(long savedBy, Acknowledgement save, LaneOptions options, long now) {
         if (savedBy != epoch || owner == null) {
-            return false;
+            return Optional.empty();
         }
         position = save.progress().position();
         gaps = save.progress().gaps().toMultirange();
         delivered = save.delivered();
-        retries.write(save.changes(), now);
         leaseUntil = now + leaseNanos;
-        return true;
+        return Optional.of(retries.write(save.changes(), options, now));
     }
 
     void release(long releasedBy) {

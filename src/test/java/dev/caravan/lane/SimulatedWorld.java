@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
@@ -99,6 +100,7 @@ final class SimulatedWorld {
         relays.forEach(SimulatedRelay::crash);
         outbox.toDeliver().forEach(message -> olderThanTheOrder.add(message.id()));
         options = options(order, false, onDead);
+        subscription.retries.walked();
     }
 
     long now() {
@@ -210,15 +212,30 @@ final class SimulatedWorld {
     }
 
     private void personActs() {
+        if (weather == Weather.STORMY && choices.below(3) == 0) {
+            giveUp(subscription.retries.idsWithTime());
+            return;
+        }
         List<Long> dead = subscription.retries.deadIds();
         if (dead.isEmpty()) {
             return;
         }
         long id = dead.get(choices.below(dead.size()));
         if (choices.below(3) == 0) {
-            subscription.retries.discard(id);
+            subscription.retries.discard(id, options, now);
         } else {
             subscription.retries.retryDead(id, now);
+        }
+    }
+
+    /** One that a relay has in hand would arrive and be dead all the same. */
+    private void giveUp(List<Long> waiting) {
+        if (!waiting.isEmpty()) {
+            long id = waiting.get(choices.below(waiting.size()));
+            if (relays.stream().noneMatch(relay -> relay.hasInHand(id))) {
+                condemned.add(id);
+                subscription.retries.giveUp(id, options, now);
+            }
         }
     }
 
@@ -285,13 +302,13 @@ final class SimulatedWorld {
         return progress.position() == outbox.highestVisible()
                 && progress.gaps().isEmpty()
                 && subscription.retries.isEmpty()
-                && relays.stream().allMatch(relay -> relay.blockedKeys() == 0);
+                && relays.stream().noneMatch(SimulatedRelay::messagesWait);
     }
 
     /** Saves, and checks that it forgets nothing: it may be what a relay finds after a crash. */
-    boolean save(long epoch, Acknowledgement save) {
-        boolean saved = subscription.save(epoch, save, now);
-        if (saved) {
+    Optional<List<Key>> save(long epoch, Acknowledgement save) {
+        Optional<List<Key>> saved = subscription.save(epoch, save, options, now);
+        if (saved.isPresent()) {
             changes += save.changes().size();
             save.changes().forEach(this::checkChange);
             checkPlaces(save.progress());

@@ -1,0 +1,10 @@
+package dev.caravan.lane;
+
+import dev.caravan.delivery.Delivery;
+
+/**
+ * A message of {@code outbox_retry} whose time has come.
+ *
+ * @param isBehind whether an earlier message of its key is in {@code outbox_retry}
+ */
+public record DueMessage(Delivery delivery, boolean isBehind) {}

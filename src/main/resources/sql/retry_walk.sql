@@ -1,0 +1,52 @@
+-- One step of a walk over the keys that have messages in outbox_retry: gives the first message of each a time to be tried at, if it is
+-- blocked by nothing. That is so only where something else than a save took a message away: another version, another
+-- onDead, a person's own statement. A bounded number of keys a step, so that it costs the same however many wait. Steps from key to
+-- key in outbox_retry_key. Returns the hash of the key that the next step begins with; no row at the end.
+-- Parameters: subscription, lane, hash to begin with; subscription, lane; keys to look at; subscription; keys to look at;
+-- whether dead letters block, subscription, lane; keys to look at.
+with recursive key as (
+    (
+        select key_hash, id, blocked, 1 as place
+        from outbox_retry
+        where subscription = ?
+          and lane = ?
+          and key_hash >= ?
+        order by key_hash, id
+        limit 1
+    )
+    union all
+    select following.key_hash, following.id, following.blocked, key.place + 1
+    from key
+    cross join lateral (
+        select key_hash, id, blocked
+        from outbox_retry
+        where subscription = ?
+          and lane = ?
+          and key_hash > key.key_hash
+        order by key_hash, id
+        limit 1
+    ) as following
+    where key.place <= ?
+),
+unblocked as (
+    update outbox_retry
+    set blocked = false,
+        next_attempt_at = clock_timestamp()
+    where subscription = ?
+      and id = any (array(
+          select key.id
+          from key
+          where key.blocked
+            and key.place <= ?
+            and not (?::boolean
+                     and (select true
+                          from outbox_dead_letter as dead
+                          where dead.subscription = ?
+                            and dead.lane = ?
+                            and outbox_key_hash(dead.aggregate_type, dead.aggregate_id) = key.key_hash
+                            and dead.id < key.id
+                          limit 1) is not null)))
+)
+select key_hash
+from key
+where place > ?
