@@ -12,7 +12,7 @@ select id, message_id, aggregate_type, aggregate_id, type, headers, payload, cre
           and earlier.id < measured.id
         limit 1) is not null as is_behind
 from (
-    select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts,
+    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts,
            coalesce(extract(epoch from now() - first_failed_at) * 1000, 0)::bigint as failing_for,
            row_number() over (order by next_attempt_at, id) as place,
            sum(coalesce(pg_column_size(headers)
@@ -20,8 +20,8 @@ from (
                 + coalesce(pg_column_size(payload)
                     * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (order by next_attempt_at, id rows unbounded preceding) as bytes
     from (
-        select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, first_failed_at,
-               next_attempt_at
+        select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts,
+               first_failed_at, next_attempt_at
         from outbox_retry
         where subscription = ?
           and lane = ?
