@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
                     + " The payload goes in byte for byte as written; null is an empty body.",
             "An export of dead letters can be read too: its \"deadLetter\" fields are left out."
                     + " Its messages are new ones then, for all subscriptions.",
+            "A messageId that occurs twice makes its second line a bad one; the first million of them are compared.",
             "Either all lines go in, in one transaction, or none; with --skip-bad the good ones."
         })
 final class PublishCommand implements Callable<Integer> {
@@ -54,6 +55,7 @@ final class PublishCommand implements Callable<Integer> {
             description = "With --skip-bad: messages per transaction. Default: 10000")
     private Integer batch;
 
+    private final GivenIds givenIds = new GivenIds();
     private final BadLines badLines = new BadLines();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean interrupted;
@@ -155,15 +157,25 @@ final class PublishCommand implements Callable<Integer> {
             if (lines.isTooLong()) {
                 throw new BadLine("longer than " + MessageLines.LONGEST / 1024 / 1024 + " MiB");
             }
-            byte[] row = MessageLine.copyRow(lines.bytes());
+            MessageLine.Row row = MessageLine.row(lines.bytes());
+            requireNewId(row, lines.number());
             if (inserting) {
-                publication.add(row);
+                publication.add(row.copyRow());
             }
         } catch (BadLine bad) {
             badLines.add(lines.number(), bad.getMessage());
             if (inserting && !skipBad) {
                 inserting = false; // the rest is only read, to name all bad lines at once
                 publication.rollback();
+            }
+        }
+    }
+
+    private void requireNewId(MessageLine.Row row, long line) throws BadLine {
+        if (row.givenId().isPresent()) {
+            long before = givenIds.lineBefore(row.givenId().get(), line);
+            if (before > 0) {
+                throw new BadLine("messageId " + row.givenId().get() + " is that of line " + before + " too");
             }
         }
     }

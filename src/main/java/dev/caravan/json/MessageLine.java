@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -52,15 +53,26 @@ public final class MessageLine {
         this.line = line;
     }
 
-    /** The columns that {@link #copyRow} writes, in its order. */
+    /** The columns of {@link Row#copyRow}, in its order. */
     public static final String COLUMNS = "message_id, aggregate_type, aggregate_id, type, headers, payload";
 
-    /** The line as a row in the text format of COPY. */
-    public static byte[] copyRow(byte[] line) throws BadLine {
+    /**
+     * A message as it goes into the outbox.
+     *
+     * @param copyRow a row in the text format of COPY
+     * @param givenId the message id that the line gave; empty if one was generated
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Row(byte[] copyRow, Optional<UUID> givenId) {}
+
+    /** The message of a line. */
+    public static Row row(byte[] line) throws BadLine {
         requireUtf8(line);
         MessageLine message = new MessageLine(withoutByteOrderMark(line));
         message.read();
-        return message.row();
+        Optional<UUID> givenId = Optional.ofNullable(message.messageId)
+                .map(id -> UUID.fromString(new String(id, StandardCharsets.US_ASCII)));
+        return new Row(message.row(), givenId);
     }
 
     private static byte[] withoutByteOrderMark(byte[] line) {

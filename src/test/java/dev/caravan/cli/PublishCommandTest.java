@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PublishCommandTest {
+    private static final String ID = "3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a";
     private static final String COUNT = "select count(*) from outbox";
 
     @TempDir
@@ -76,6 +78,26 @@ class PublishCommandTest {
         CommandRun run = publish("x\n".repeat(50));
 
         assertThat(run.err()).contains("line 20: ", "and 30 more bad lines").doesNotContain("line 21: ");
+    }
+
+    @Test
+    void a_message_id_that_occurs_twice_keeps_all_out_and_both_lines_are_named() throws Exception {
+        CommandRun run = publish(message(1) + withId(ID) + message(3) + withId(ID.toUpperCase(Locale.ROOT)));
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("line 4: messageId " + ID + " is that of line 2 too", "Nothing was inserted");
+        assertThat(database.number(COUNT)).isZero();
+    }
+
+    @Test
+    void with_skip_bad_the_first_of_two_lines_with_a_message_id_goes_in_whatever_the_batch() throws Exception {
+        CommandRun run = publish(withId(ID) + message(2) + withId(ID), "--skip-bad", "--batch", "1");
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.err()).contains("line 3: messageId " + ID + " is that of line 1 too");
+        assertThat(database.number("select count(*) from outbox where message_id = '" + ID + "'"))
+                .isEqualTo(1);
+        assertThat(database.number(COUNT)).isEqualTo(2);
     }
 
     @Test
@@ -142,6 +164,10 @@ class PublishCommandTest {
         return IntStream.rangeClosed(1, count)
                 .mapToObj(PublishCommandTest::message)
                 .collect(Collectors.joining());
+    }
+
+    private static String withId(String id) {
+        return message(7).replace("{\"aggregateType\"", "{\"messageId\":\"" + id + "\",\"aggregateType\"");
     }
 
     private static String message(int number) {

@@ -84,7 +84,7 @@ class MessageLineTest {
             reason = "more than one JSON value";
         }
         String text = line;
-        assertThatThrownBy(() -> MessageLine.copyRow(text.getBytes(StandardCharsets.UTF_8)))
+        assertThatThrownBy(() -> MessageLine.row(text.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(BadLine.class)
                 .hasMessageContaining(reason);
     }
@@ -93,14 +93,14 @@ class MessageLineTest {
     void bytes_that_are_not_utf8_are_refused() {
         byte[] line = ("{" + KEY + ",\"payload\":\"ü\"}").getBytes(StandardCharsets.ISO_8859_1);
 
-        assertThatThrownBy(() -> MessageLine.copyRow(line)).hasMessageContaining("not UTF-8");
+        assertThatThrownBy(() -> MessageLine.row(line)).hasMessageContaining("not UTF-8");
     }
 
     @Test
     void a_reason_never_holds_what_the_message_says() {
         String line = "{" + KEY + ",\"payload\":{\"secret\": hunter2}}";
 
-        assertThatThrownBy(() -> MessageLine.copyRow(line.getBytes(StandardCharsets.UTF_8)))
+        assertThatThrownBy(() -> MessageLine.row(line.getBytes(StandardCharsets.UTF_8)))
                 .message()
                 .doesNotContain("hunter2")
                 .contains("column");
@@ -109,7 +109,7 @@ class MessageLineTest {
     private static final String KEY = "\"aggregateType\":\"order\",\"aggregateId\":\"1\",\"type\":\"order.created\"";
 
     private static String column(String line, int index) throws BadLine {
-        String row = new String(MessageLine.copyRow(line.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
+        String row = new String(MessageLine.row(line.getBytes(StandardCharsets.UTF_8)).copyRow(), StandardCharsets.UTF_8);
         assertThat(row).endsWith("\n");
         return row.substring(0, row.length() - 1).split("\t", -1)[index];
     }
