@@ -19,7 +19,7 @@ class NewSubscriptionTest {
     void create() throws Exception {
         outbox = TestOutbox.create();
         store = new SubscriptionStore(
-                new JdbcTemplate(outbox.pool()), LaneId.only("orders"), "relay-1", Duration.ofMinutes(5));
+                new JdbcTemplate(outbox.pool()), LaneId.only("orders"), "relay-1", Duration.ofMinutes(5), false);
         outbox.insert("a");
         rolledBack();
         outbox.insert("a");
