@@ -121,7 +121,11 @@ final class RetryStore {
         return jdbc.query(
                 Sql.RETRY_DUE.text(),
                 (row, n) -> new DueMessage(due(row), row.getBoolean(11)),
-                subscription, lane.number(), taken, limit, bytes);
+                subscription,
+                lane.number(),
+                taken,
+                limit,
+                bytes);
     }
 
     /** The first messages of each key that may go on; of each at most so many, and so many bytes unless the first is larger. */

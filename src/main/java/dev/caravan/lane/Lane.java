@@ -161,7 +161,8 @@ public final class Lane {
         Set<Key> keys = new HashSet<>();
         if (!closed && sideTables.holdBackKeys()) {
             for (Batch.Row row : batch.rows()) {
-                if (row.message() != null && !sideTables.isUnderWay(row.message().key())) {
+                if (row.message() != null
+                        && !sideTables.isUnderWay(row.message().key())) {
                     keys.add(row.message().key());
                 }
             }

@@ -43,10 +43,12 @@ class ManyKeysTest {
     /** Of each key one that failed, to be tried tomorrow, and one that waits behind it. */
     private void manyWait() {
         outbox.jdbc()
-                .update("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
-                        + " blocked, attempts, next_attempt_at, first_failed_at) select 'orders', n, gen_random_uuid(), 'order', 'k' || n % "
-                        + KEYS + ", 't', now(), n >= " + KEYS + ", 0, case when n < " + KEYS
-                        + " then now() + interval '1 day' end, now() from generate_series(0, 2 * " + KEYS + " - 1) n");
+                .update(
+                        "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                                + " blocked, attempts, next_attempt_at, first_failed_at) select 'orders', n, gen_random_uuid(), 'order', 'k' || n % "
+                                + KEYS + ", 't', now(), n >= " + KEYS + ", 0, case when n < " + KEYS
+                                + " then now() + interval '1 day' end, now() from generate_series(0, 2 * " + KEYS
+                                + " - 1) n");
     }
 
     @Test
@@ -82,7 +84,8 @@ class ManyKeysTest {
     @Test
     void to_find_which_keys_of_a_batch_wait_only_these_are_read() throws Exception {
         String[] types = IntStream.range(0, 200).mapToObj(n -> "order").toArray(String[]::new);
-        String[] ids = IntStream.range(0, 200).mapToObj(n -> "k" + (KEYS - 100 + n)).toArray(String[]::new);
+        String[] ids =
+                IntStream.range(0, 200).mapToObj(n -> "k" + (KEYS - 100 + n)).toArray(String[]::new);
 
         assertThat(rowsRead(Sql.RETRY_KEYS, types, ids, "orders", 0, true, "orders", 0))
                 .isLessThan(2_000);
@@ -107,7 +110,8 @@ class ManyKeysTest {
                         "orders",
                         0))
                 .isLessThan(20);
-        assertThat(outbox.jdbc().queryForObject("select blocked from outbox_retry where id = ?", Boolean.class, KEYS + 7))
+        assertThat(outbox.jdbc()
+                        .queryForObject("select blocked from outbox_retry where id = ?", Boolean.class, KEYS + 7))
                 .isFalse();
     }
 
@@ -121,8 +125,7 @@ class ManyKeysTest {
         }
 
         assertThat(steps).isEqualTo(KEYS / 1_000);
-        assertThat(outbox.jdbc()
-                        .queryForList("select id from outbox_retry where next_attempt_at <= now()", Long.class))
+        assertThat(outbox.jdbc().queryForList("select id from outbox_retry where next_attempt_at <= now()", Long.class))
                 .hasSize(KEYS / 1_000)
                 .allMatch(id -> id % 1_000 == 3 && id >= KEYS);
     }
@@ -139,7 +142,8 @@ class ManyKeysTest {
                     .isTrue());
 
             assertThat(destination.ids()).containsExactly(goes);
-            assertThat(outbox.jdbc().queryForObject("select blocked from outbox_retry where id = ?", Boolean.class, waits))
+            assertThat(outbox.jdbc()
+                            .queryForObject("select blocked from outbox_retry where id = ?", Boolean.class, waits))
                     .isTrue();
         }
     }
@@ -154,8 +158,8 @@ class ManyKeysTest {
     /** How many rows the nodes of the plan of a statement returned together, as a session of a relay runs it. */
     private long rowsRead(Sql sql, Object... parameters) throws SQLException {
         try (Connection session = outbox.pool().getConnection();
-                PreparedStatement explain =
-                        session.prepareStatement("explain (analyze, costs off, timing off, summary off) " + sql.text())) {
+                PreparedStatement explain = session.prepareStatement(
+                        "explain (analyze, costs off, timing off, summary off) " + sql.text())) {
             for (int i = 0; i < parameters.length; i++) {
                 explain.setObject(i + 1, parameter(session, parameters[i]));
             }

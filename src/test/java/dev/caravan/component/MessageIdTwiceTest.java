@@ -18,8 +18,9 @@ class MessageIdTwiceTest {
     void insertTwice() throws Exception {
         outbox = TestOutbox.create();
         outbox.jdbc()
-                .update("insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)"
-                        + " select '3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a', 'order', 'a', 'order.created', '{}' from generate_series(1, 2)");
+                .update(
+                        "insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)"
+                                + " select '3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a', 'order', 'a', 'order.created', '{}' from generate_series(1, 2)");
     }
 
     @AfterEach

@@ -149,7 +149,8 @@ class OldTransactionTest {
                         new JdbcTemplate(new LaneConnections(outbox.pool(), new Histories())),
                         LaneId.only("a-subscription-" + n),
                         "caravan-7d4b9c6f5-x2x9z",
-                        Duration.ofSeconds(10), false);
+                        Duration.ofSeconds(10),
+                        false);
                 store.subscribe(Start.parse("earliest"));
                 long epoch = store.claim(new String[] {"order.%"}).orElseThrow().epoch();
                 for (int save = 1; save <= 825; save++) {

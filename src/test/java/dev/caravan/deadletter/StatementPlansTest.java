@@ -54,8 +54,7 @@ class StatementPlansTest {
         STATEMENTS.put("retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
         STATEMENTS.put("discard_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
         STATEMENTS.put(
-                "unblock_keys",
-                new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, "s3"});
+                "unblock_keys", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, "s3"});
         STATEMENTS.put("retry_edited_dead_letter", new Object[] {"s3", 7L, 7L, "{}", "{}", "anna", null});
         STATEMENTS.put("waiting_subscriptions", new Object[] {});
         STATEMENTS.put("waiting_page_by_time", new Object[] {

@@ -109,7 +109,8 @@ class MessageLineTest {
     private static final String KEY = "\"aggregateType\":\"order\",\"aggregateId\":\"1\",\"type\":\"order.created\"";
 
     private static String column(String line, int index) throws BadLine {
-        String row = new String(MessageLine.row(line.getBytes(StandardCharsets.UTF_8)).copyRow(), StandardCharsets.UTF_8);
+        String row = new String(
+                MessageLine.row(line.getBytes(StandardCharsets.UTF_8)).copyRow(), StandardCharsets.UTF_8);
         assertThat(row).endsWith("\n");
         return row.substring(0, row.length() - 1).split("\t", -1)[index];
     }

@@ -96,7 +96,8 @@ class LaneTest {
     @Example
     void the_window_is_full_when_its_bytes_are_reached() {
         Lane lane = lane(Order.none);
-        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, message(1, "x".repeat(4_000)))), 1), Set.of());
+        lane.received(
+                new Batch(lane.nextRead(), List.of(new Batch.Row(1, message(1, "x".repeat(4_000)))), 1), Set.of());
         assertThat(lane.nextRead()).isNull();
 
         lane.finished(lane.nextNow(), Result.DELIVERED);
@@ -308,7 +309,8 @@ class LaneTest {
         for (Order order : List.of(Order.none, Order.strict)) {
             Lane lane = lane(order);
             lane.surveyed(SOMETHING_WAITS);
-            assertThat(lane.keysToLookUp(new Batch(lane.nextRead(), List.of(row(1)), 1))).isEmpty();
+            assertThat(lane.keysToLookUp(new Batch(lane.nextRead(), List.of(row(1)), 1)))
+                    .isEmpty();
         }
     }
 

@@ -162,7 +162,9 @@ final class SimulatedRelay {
             case SUCCEEDS -> {
                 Optional<List<Key>> freed = world.save(lane.epoch(), toSave);
                 if (freed.isPresent()) {
-                    next(() -> lane.saved(toSave, freed.get()), () -> lane.renewed(asked + SimulatedWorld.LEASE.toNanos()));
+                    next(
+                            () -> lane.saved(toSave, freed.get()),
+                            () -> lane.renewed(asked + SimulatedWorld.LEASE.toNanos()));
                 } else {
                     lose();
                 }

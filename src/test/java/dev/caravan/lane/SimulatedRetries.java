@@ -85,8 +85,7 @@ final class SimulatedRetries {
         }
         long id = first.message().id();
         if (options.deadLettersBlock()
-                && dead.values().stream()
-                        .anyMatch(letter -> letter.key().equals(key) && letter.id() < id)) {
+                && dead.values().stream().anyMatch(letter -> letter.key().equals(key) && letter.id() < id)) {
             return false;
         }
         retry.put(id, new Waiting(first.message(), false, first.attempts(), now, first.firstFailedAt()));
