@@ -32,7 +32,10 @@ final class NewSubscription {
 
     /** Creates it if it does not exist; false if this has to be asked again soon. */
     boolean create() {
-        if (!start.skipsByVisibility() || store.isSubscribed()) {
+        if (store.isSubscribed()) {
+            return true; // the statements that create one compute its gaps first, from the whole outbox
+        }
+        if (!start.skipsByVisibility()) {
             store.subscribe(start);
             return true;
         }

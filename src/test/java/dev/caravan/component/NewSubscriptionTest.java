@@ -85,6 +85,15 @@ class NewSubscriptionTest {
         assertThat(outbox.saved("orders").position()).isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"latest", "2999-01-01T00:00:00Z", "earliest", "2"})
+    void one_that_exists_is_found_without_a_look_at_the_outbox_which_may_be_large(String start) {
+        outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', 1)");
+        outbox.jdbc().execute("alter table outbox rename to cannot_be_read");
+
+        assertThat(subscription(start).create()).isTrue();
+    }
+
     private NewSubscription subscription(String start) {
         return new NewSubscription(store, Start.parse(start), () -> now);
     }
