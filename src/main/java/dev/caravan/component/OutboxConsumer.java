@@ -239,9 +239,9 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
 
     @Override
     protected void doStart() throws Exception {
-        if (getRoute() != null) {
-            EarlyAcknowledgement.refuse(
-                    getEndpoint(), (RouteDefinition) getRoute().getRoute());
+        // A route that is started again has given its definition up; it was looked at when it was started first.
+        if (getRoute() != null && getRoute().getRoute() instanceof RouteDefinition definition) {
+            EarlyAcknowledgement.refuse(getEndpoint(), definition);
         }
         stopping = false;
         deliverers =

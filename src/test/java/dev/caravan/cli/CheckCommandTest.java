@@ -60,7 +60,7 @@ class CheckCommandTest {
 
         CommandRun run = check(OutboxDatabase.withTables());
 
-        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.exit()).isEqualTo(2);
         assertThat(run.out())
                 .contains(
                         "copied.camel.yaml: route copied: step",

@@ -104,7 +104,7 @@ class BadMessagesTest {
     private String destinationError() {
         return outbox.jdbc()
                 .queryForObject(
-                        "select coalesce(destination_error, '') from outbox_subscription where name = 'orders'",
+                        "select coalesce(max(destination_error), '') from outbox_subscription where name = 'orders'",
                         String.class);
     }
 

@@ -124,7 +124,7 @@ class HostileRowsTest {
                 "insert into outbox (aggregate_type, aggregate_id, type, payload, created_at) values ('order', 'bad', 't', '1', '294276-12-31 23:59:59+00')",
                 "insert into outbox (aggregate_type, aggregate_id, type, payload, created_at) values ('order', 'bad', 't', '1', '4713-01-01 00:00:00+00 BC')"
             })
-    void rows_with_values_at_the_border_become_dead_letters_with_the_same_values(String insert) throws Exception {
+    void rows_with_values_at_the_border_become_dead_letters(String insert) throws Exception {
         destination.before(arrival -> {
             if (arrival.key().equals("bad")) {
                 throw new IllegalStateException("a\0b \ud800 \u0001");
@@ -138,8 +138,9 @@ class HostileRowsTest {
             eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));
             assertThat(outbox.jdbc()
                             .queryForObject(
-                                    "select count(*) from outbox_dead_letter dead join outbox using (id) where (dead.headers, dead.created_at)"
-                                            + " is not distinct from (outbox.headers, outbox.created_at) and dead.payload::text = outbox.payload::text",
+                                    "select count(*) from outbox_dead_letter dead join outbox using (id) where dead.headers is not distinct from"
+                                            + " outbox.headers and dead.payload::text = outbox.payload::text and dead.created_at ="
+                                            + " least(greatest(outbox.created_at, '1970-01-01Z'), '9999-12-31T23:59:59Z')",
                                     Long.class))
                     .isEqualTo(1);
         }
