@@ -3,6 +3,7 @@
 -- columns of the lane are those of the subscription, over all its lanes. Its position is that of the lane that is furthest
 -- behind, and its gaps are those of any lane up to there.
 -- backlog is an upper bound: rolled-back ids and ids of messages that are not for this subscription count too.
+-- A time of a message counts as one from 1970 to now: the application may write any, also infinity.
 -- The oldest message of the gaps is that with the lowest id. Gaps of one id, of which there may be a thousand that are empty, are looked up
 -- together: one by one they would cost more than all the rest.
 -- What waits or is dead is counted up to a bound and one beyond it, by outbox_retry_due and an index of outbox_dead_letter. What is blocked is
@@ -77,7 +78,9 @@ select subscription.name,
        subscription.position,
        gaps.ids as gaps,
        greatest(newest.id - subscription.position, 0) + gaps.ids as backlog,
-       coalesce(greatest(extract(epoch from clock_timestamp() - subscription.oldest), 0), 0) as lag_seconds,
+       coalesce(extract(epoch from clock_timestamp()
+                                   - case when subscription.oldest <= clock_timestamp()
+                                          then greatest(subscription.oldest, to_timestamp(0)) end), 0) as lag_seconds,
        subscription.paused,
        subscription.halted_at,
        subscription.halted_reason,

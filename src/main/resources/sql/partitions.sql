@@ -1,6 +1,7 @@
 -- What can be told of each partition of the outbox, in order of id; outbox_default comes last and spans the ids it holds.
 -- in_use: ids are drawn for it now. passed: its age is beyond the retention (null when everything is kept); an empty one has
--- no age and holds nothing back. holders and reasons: subscriptions that are not done with its ids, in order of name.
+-- no age and holds nothing back. A newest message from the future (infinity, too) says nothing of the age: the message after the
+-- partition, which was written later, does. holders and reasons: subscriptions that are not done with its ids, in order of name.
 -- A missing id that an open transaction may still fill is in the gaps of every subscription that has passed it, so an empty
 -- intersection with the gaps also says that nothing visible to come is unread.
 -- Reads the catalog, and the first and last row of each partition by outbox_pkey; rows_estimate comes from statistics.
@@ -74,8 +75,9 @@ select ranged.oid,
                                 where not cover.is_default
                                   and sequence.last_id + 1 >= cover.lower
                                   and sequence.last_id + 1 < cover.upper)) as in_use,
-       coalesce(newest.created_at < clock_timestamp() - retention.seconds * interval '1 second',
-                retention.seconds is not null) as passed,
+       case when newest.created_at is null then retention.seconds is not null
+            else coalesce(coalesce(following.created_at, newest.created_at)
+                              < clock_timestamp() - retention.seconds * interval '1 second', false) end as passed,
        exists (select from outbox_subscription) as has_subscription,
        holder.names,
        holder.reasons
@@ -92,6 +94,12 @@ select ranged.oid,
                       where id >= ranged.lower and id < ranged.upper
                       order by id desc
                       limit 1) newest on true
+  left join lateral (select created_at
+                       from outbox
+                      where id >= ranged.upper
+                        and newest.created_at > clock_timestamp()
+                      order by id
+                      limit 1) following on true
  cross join lateral (select coalesce(array_agg(name order by name), '{}') as names,
                             coalesce(array_agg(reason order by name), '{}') as reasons
                        from (select name,

@@ -42,8 +42,10 @@ final class CheckedRoutes {
     private final StringBuilder texts = new StringBuilder();
     private final Map<String, String> fileOfRoute = new HashMap<>();
     private final Map<String, String> fileOfSubscription = new HashMap<>();
-    /** The routes that read the outbox and must deliver a message before they end. */
-    private final Map<RouteDefinition, String> fileOfReader = new LinkedHashMap<>();
+    /** A route that reads the outbox. */
+    private record Reader(String file, OutboxEndpoint outbox, RouteDefinition route) {}
+
+    private final List<Reader> readers = new ArrayList<>();
 
     private final Map<String, Integer> lanesOfSubscription = new TreeMap<>();
 
@@ -93,9 +95,9 @@ final class CheckedRoutes {
 
     /** Once all files are read: a route may go on in that of another file. */
     private List<Finding> early() {
-        return fileOfReader.entrySet().stream()
-                .flatMap(reader -> EarlyAcknowledgement.problems(context, reader.getKey()).stream()
-                        .map(text -> Finding.problem(AREA, reader.getValue(), text)))
+        return readers.stream()
+                .flatMap(reader -> EarlyAcknowledgement.problems(reader.outbox, reader.route).stream()
+                        .map(text -> Finding.problem(AREA, reader.file, text)))
                 .toList();
     }
 
@@ -153,9 +155,7 @@ final class CheckedRoutes {
                 .map(OutboxEndpoint.class::cast)
                 .ifPresent(outbox -> {
                     lanesOfSubscription.put(outbox.getName(), outbox.getLanes());
-                    if (!outbox.isEarlyAcknowledge()) {
-                        fileOfReader.put(route, file);
-                    }
+                    readers.add(new Reader(file, outbox, route));
                 });
         steps(file, id, route, problems);
         if (problems.size() == others) {

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.AsyncProcessor;
 import org.apache.camel.Exchange;
-import org.apache.camel.Message;
 import org.apache.camel.support.DefaultConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,8 +91,7 @@ final class Deliverer implements Runnable {
             try {
                 exchange = consumer.createExchange(false);
                 whole = Part.begin(exchange);
-                fill(exchange.getMessage());
-                if (lane.awaitLease()) {
+                if (mayEnter()) {
                     route.process(exchange, this);
                 } else {
                     release(exchange); // whoever holds the lane now delivers it
@@ -105,12 +103,19 @@ final class Deliverer implements Runnable {
             }
         }
 
-        private void fill(Message in) throws IOException {
+        /** Fills the exchange, waits for the lease, and then begins to trace: what does not enter the route is no attempt. */
+        private boolean mayEnter() throws IOException, InterruptedException {
+            boolean enters = true; // headers that cannot be read fail the attempt
             try {
                 envelope.fill(exchange, delivery);
+                enters = false;
+                enters = lane.awaitLease();
             } finally {
-                traced = tracing.begin(subscription, delivery, in); // headers that cannot be read fail the attempt too
+                if (enters) {
+                    traced = tracing.begin(subscription, delivery, exchange.getMessage());
+                }
             }
+            return enters;
         }
 
         private void failed(Throwable error) {

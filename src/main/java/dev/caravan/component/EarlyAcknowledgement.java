@@ -22,24 +22,30 @@ import org.apache.camel.model.ToDynamicDefinition;
 
 /**
  * Finds the steps of a route that let it end before its message is delivered, so that a message would be acknowledged which
- * may still be lost. Follows {@code direct:} and kamelets, and looks at the route configurations that apply.
+ * may still be lost; and, with {@code pipelined}, those that let messages overtake each other. Follows {@code direct:} and kamelets, and looks at the route configurations that apply.
  */
 public final class EarlyAcknowledgement {
     private final CamelContext context;
     private final RouteDefinition route;
+    private final boolean pipelined;
     private final List<String> problems = new ArrayList<>();
     private final Set<Object> seen = new HashSet<>();
     /** Routes that are reached, with the way to them. */
     private final Deque<Runnable> ahead = new ArrayDeque<>();
 
-    private EarlyAcknowledgement(CamelContext context, RouteDefinition route) {
+    private EarlyAcknowledgement(CamelContext context, RouteDefinition route, boolean pipelined) {
         this.context = context;
         this.route = route;
+        this.pipelined = pipelined;
     }
 
-    /** What a route that reads {@code outbox:} has to change, a text for each step; empty if nothing. */
-    public static List<String> problems(CamelContext context, RouteDefinition route) {
-        EarlyAcknowledgement check = new EarlyAcknowledgement(context, route);
+    /** What a route that reads {@code outbox:} has to change, a text for each step; empty if nothing, or if it allows them. */
+    public static List<String> problems(OutboxEndpoint endpoint, RouteDefinition route) {
+        if (endpoint.isEarlyAcknowledge()) {
+            return List.of();
+        }
+        EarlyAcknowledgement check =
+                new EarlyAcknowledgement(endpoint.getCamelContext(), route, endpoint.isPipelined());
         check.look(route);
         check.lookAtConfigurations();
         while (!check.ahead.isEmpty()) {
@@ -50,7 +56,7 @@ public final class EarlyAcknowledgement {
 
     /** @throws IllegalArgumentException with every such step, unless the endpoint allows them */
     static void refuse(OutboxEndpoint endpoint, RouteDefinition route) {
-        List<String> problems = endpoint.isEarlyAcknowledge() ? List.of() : problems(endpoint.getCamelContext(), route);
+        List<String> problems = problems(endpoint, route);
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException("outbox:" + endpoint.getName() + ": " + String.join("; ", problems));
         }
@@ -92,6 +98,9 @@ public final class EarlyAcknowledgement {
 
     private void step(ProcessorDefinition<?> step, String place) {
         EarlyStep.of(step, this::resolved).ifPresent(early -> add(step, place, early));
+        if (pipelined) {
+            OvertakingStep.of(step, this::resolved).ifPresent(overtaking -> add(step, place, overtaking));
+        }
         for (String uri : uris(step)) {
             EarlyStep.ofUri(step, uri).ifPresent(early -> add(step, place, early));
             follow(uri);

@@ -109,6 +109,32 @@ class EarlyAcknowledgementTest {
                     "onCompletion that logs",
                     route -> route.onCompletion().log("${header.id}").end().to("direct:end")));
 
+    private static final Map<String, Function<RouteDefinition, ProcessorDefinition<?>>> OVERTAKING = Map.ofEntries(
+            Map.entry("threads", route -> route.threads(2).to("direct:end")),
+            Map.entry("delay", route -> route.delay(1).to("direct:end")),
+            Map.entry("throttle", route -> route.throttle(1000).asyncDelayed().to("direct:end")),
+            Map.entry("split", route -> route.split(Builder.body())
+                    .parallelProcessing()
+                    .to("direct:end")),
+            Map.entry(
+                    "multicast", route -> route.multicast().parallelProcessing().to("direct:end")),
+            Map.entry("recipientList", route -> route.recipientList()
+                    .constant("direct:end")
+                    .parallelProcessing()
+                    .end()),
+            Map.entry("in another route", route -> route.to("direct:slow")));
+
+    private static final Map<String, Function<RouteDefinition, ProcessorDefinition<?>>> IN_TURN = Map.ofEntries(
+            Map.entry("delay", route -> route.delay(1).syncDelayed().to("direct:end")),
+            Map.entry("throttle", route -> route.throttle(1000).to("direct:end")),
+            Map.entry(
+                    "split, waiting",
+                    route -> route.split(Builder.body())
+                            .parallelProcessing()
+                            .synchronous()
+                            .to("direct:end")),
+            Map.entry("split", route -> route.split(Builder.body()).to("direct:end")));
+
     private TestOutbox outbox;
 
     @BeforeEach
@@ -123,6 +149,14 @@ class EarlyAcknowledgementTest {
 
     static Stream<Arguments> refused() {
         return REFUSED.keySet().stream().sorted().map(Arguments::of);
+    }
+
+    static Stream<Arguments> overtaking() {
+        return OVERTAKING.keySet().stream().sorted().map(Arguments::of);
+    }
+
+    static Stream<Arguments> inTurn() {
+        return IN_TURN.keySet().stream().sorted().map(Arguments::of);
     }
 
     static Stream<Arguments> waiting() {
@@ -142,6 +176,33 @@ class EarlyAcknowledgementTest {
     void a_message_that_fails_at_the_end_of_the_route_is_not_acknowledged(String way) throws Exception {
         outbox.insert("a");
         try (TestRelay relay = start("outbox:orders?backoff=3600000", WAITING.get(way))) {
+            eventually(() -> assertThat(outbox.waiting("orders")).hasSize(1));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("overtaking")
+    void a_step_at_which_messages_overtake_each_other_is_refused_with_pipelined(String way) {
+        assertThatThrownBy(() -> start("outbox:orders?pipelined=true", OVERTAKING.get(way))
+                        .close())
+                .hasStackTraceContaining("outbox:orders: route tested: step ")
+                .hasStackTraceContaining("with pipelined a later message of a key can arrive first");
+    }
+
+    @ParameterizedTest
+    @MethodSource("inTurn")
+    void a_step_that_keeps_the_order_is_allowed_with_pipelined(String way) throws Exception {
+        outbox.insert("a");
+        try (TestRelay relay = start("outbox:orders?backoff=3600000&pipelined=true", IN_TURN.get(way))) {
+            eventually(() -> assertThat(outbox.waiting("orders")).hasSize(1));
+        }
+    }
+
+    @Test
+    void whoever_needs_no_order_may_have_threads_with_pipelined() throws Exception {
+        outbox.insert("a");
+        try (TestRelay relay = start(
+                "outbox:orders?backoff=3600000&pipelined=true&earlyAcknowledge=true", OVERTAKING.get("threads"))) {
             eventually(() -> assertThat(outbox.waiting("orders")).hasSize(1));
         }
     }
@@ -206,6 +267,7 @@ class EarlyAcknowledgementTest {
                             throw new IllegalStateException("told to fail");
                         });
                         from("direct:tap").wireTap("direct:end");
+                        from("direct:slow").delay(1).to("direct:end");
                         from("direct:far")
                                 .filter(exchange -> true)
                                 .to("direct:tap")

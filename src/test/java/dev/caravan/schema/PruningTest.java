@@ -107,6 +107,30 @@ class PruningTest {
     }
 
     @Test
+    void a_message_from_the_future_at_the_end_does_not_keep_its_partition() throws Exception {
+        for (String time : List.of("infinity", "294276-12-31", "-infinity")) {
+            database.execute("update outbox set created_at = '" + time + "' where id = 1000");
+            assertThat(partition("outbox_a").state()).as(time).isEqualTo(Partition.State.READY);
+        }
+        database.execute("update outbox set created_at = 'infinity' where id in (1000, 1500)");
+
+        assertThat(prune().pruned()).containsExactly("outbox_a");
+    }
+
+    @Test
+    void what_was_written_after_a_message_from_the_future_tells_the_age() throws Exception {
+        database.execute("update outbox set created_at = 'infinity' where id = 1000;"
+                + " update outbox set created_at = now() - interval '6 days' where id = 1001");
+        assertKept();
+
+        database.execute("update outbox set created_at = 'infinity' where id = 1001");
+        assertKept();
+
+        database.execute("delete from outbox where id > 1000");
+        assertKept();
+    }
+
+    @Test
     void everything_is_kept_when_the_retention_is_off() throws Exception {
         assertThat(prune(Retention.FOR_EVER).pruned()).isEmpty();
         assertThat(Partition.all(database.dataSource, Retention.FOR_EVER))

@@ -38,6 +38,22 @@ class SubscriptionStatusTest {
     }
 
     @Test
+    void a_message_may_be_of_any_time() throws SQLException {
+        for (String time : List.of("infinity", "294276-12-31", "-infinity", "4713-01-01 BC")) {
+            OutboxDatabase database = OutboxDatabase.withTables();
+            database.insert(3);
+            database.execute("update outbox set created_at = '" + time + "'");
+            database.execute("insert into outbox_subscription (name, position) values ('behind', 0)");
+            database.execute("insert into outbox_subscription (name, position, gaps) values ('gappy', 3, '{[1,2), [2,4)}')");
+
+            for (SubscriptionStatus status : SubscriptionStatus.all(database.dataSource)) {
+                assertThat(status.backlog()).isEqualTo(3);
+                assertThat(status.lag()).as(time).isBetween(Duration.ZERO, Duration.ofDays(365_000));
+            }
+        }
+    }
+
+    @Test
     void messages_in_gaps_count_and_missing_ids_have_no_age() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.insert(10);
