@@ -113,9 +113,9 @@ class EarlyAcknowledgementTest {
             Map.entry("threads", route -> route.threads(2).to("direct:end")),
             Map.entry("delay", route -> route.delay(1).to("direct:end")),
             Map.entry("throttle", route -> route.throttle(1000).asyncDelayed().to("direct:end")),
-            Map.entry("split", route -> route.split(Builder.body())
-                    .parallelProcessing()
-                    .to("direct:end")),
+            Map.entry(
+                    "split",
+                    route -> route.split(Builder.body()).parallelProcessing().to("direct:end")),
             Map.entry(
                     "multicast", route -> route.multicast().parallelProcessing().to("direct:end")),
             Map.entry("recipientList", route -> route.recipientList()
@@ -127,12 +127,10 @@ class EarlyAcknowledgementTest {
     private static final Map<String, Function<RouteDefinition, ProcessorDefinition<?>>> IN_TURN = Map.ofEntries(
             Map.entry("delay", route -> route.delay(1).syncDelayed().to("direct:end")),
             Map.entry("throttle", route -> route.throttle(1000).to("direct:end")),
-            Map.entry(
-                    "split, waiting",
-                    route -> route.split(Builder.body())
-                            .parallelProcessing()
-                            .synchronous()
-                            .to("direct:end")),
+            Map.entry("split, waiting", route -> route.split(Builder.body())
+                    .parallelProcessing()
+                    .synchronous()
+                    .to("direct:end")),
             Map.entry("split", route -> route.split(Builder.body()).to("direct:end")));
 
     private TestOutbox outbox;

@@ -44,7 +44,8 @@ class SubscriptionStatusTest {
             database.insert(3);
             database.execute("update outbox set created_at = '" + time + "'");
             database.execute("insert into outbox_subscription (name, position) values ('behind', 0)");
-            database.execute("insert into outbox_subscription (name, position, gaps) values ('gappy', 3, '{[1,2), [2,4)}')");
+            database.execute(
+                    "insert into outbox_subscription (name, position, gaps) values ('gappy', 3, '{[1,2), [2,4)}')");
 
             for (SubscriptionStatus status : SubscriptionStatus.all(database.dataSource)) {
                 assertThat(status.backlog()).isEqualTo(3);
