@@ -228,6 +228,71 @@ class PartsTest {
         assertThat(outcome("fails,fine,fine")).isEqualTo(Outcome.DEAD);
     }
 
+    /** Each handles that the destination of the first part is unavailable, and then fails by itself. */
+    private static final Map<String, Function<RouteDefinition, ProcessorDefinition<?>>> HANDLED = Map.of(
+            "doCatch",
+            route -> route.doTry()
+                    .to("direct:0")
+                    .doCatch(Exception.class)
+                    .to("direct:end")
+                    .end()
+                    .to("direct:1"),
+            "doCatch without steps",
+            route -> route.doTry()
+                    .to("direct:0")
+                    .doCatch(Exception.class)
+                    .end()
+                    .to("direct:1"),
+            "doTry in a filter",
+            route -> route.filter(exchange -> true)
+                    .doTry()
+                    .to("direct:0")
+                    .doCatch(Exception.class)
+                    .end()
+                    .end()
+                    .to("direct:1"),
+            "doTry in another route",
+            route -> route.to("direct:try").to("direct:1"),
+            "doTry in doTry",
+            route -> route.doTry()
+                    .doTry()
+                    .to("direct:0")
+                    .doCatch(Exception.class)
+                    .end()
+                    .to("direct:1")
+                    .endDoTry()
+                    .doCatch(java.sql.SQLException.class)
+                    .end());
+
+    static Stream<Arguments> handled() {
+        return HANDLED.keySet().stream().sorted().map(Arguments::of);
+    }
+
+    @ParameterizedTest
+    @MethodSource("handled")
+    void what_fails_after_an_unavailable_destination_was_handled_is_a_failure_of_the_message(String way)
+            throws Exception {
+        start(HANDLED.get(way));
+
+        assertThat(outcome("refused,fails")).isEqualTo(Outcome.RETRY);
+        assertThat(outcome("refused,refused")).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(outcome("fails,refused")).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(outcome("fails,poison")).isEqualTo(Outcome.DEAD);
+        assertThat(outcome("refused,fine")).isEqualTo(Outcome.DELIVERED);
+    }
+
+    @Test
+    void a_catch_that_says_what_fails_is_believed() throws Exception {
+        start(route -> route.doTry()
+                .to("direct:0")
+                .doCatch(Exception.class)
+                .setProperty(OutboxConstants.FAILURE, org.apache.camel.builder.Builder.constant(OutboxConstants.DESTINATION))
+                .throwException(new IllegalStateException("told to be unavailable"))
+                .end());
+
+        assertThat(outcome("fails")).isEqualTo(Outcome.UNAVAILABLE);
+    }
+
     @Test
     void what_runs_after_the_message_changes_nothing_about_it() throws Exception {
         start(route -> route.onCompletion().to("direct:split").end().to("direct:end"));
@@ -272,6 +337,11 @@ class PartsTest {
                         .process(exchange ->
                                 arrive(exchange, exchange.getProperty(ExchangePropertyKey.LOOP_INDEX, Integer.class)));
                 from("direct:end").process(exchange -> {});
+                from("direct:try")
+                        .doTry()
+                        .to("direct:0")
+                        .doCatch(Exception.class)
+                        .end();
                 from("direct:split").split(bodyTokens()).to("direct:part");
                 from("direct:split-and-drop")
                         .split(bodyTokens(), new GroupedBodyAggregationStrategy())
