@@ -50,7 +50,8 @@ final class PartSteps implements InterceptStrategy {
                 return false;
             }
         }
-        return step.getParent() instanceof ProcessorDefinition<?> parent && mayHandle(before(step, parent.getOutputs()));
+        return step.getParent() instanceof ProcessorDefinition<?> parent
+                && mayHandle(before(step, parent.getOutputs()));
     }
 
     private static List<ProcessorDefinition<?>> before(NamedNode step, List<ProcessorDefinition<?>> steps) {

@@ -238,11 +238,7 @@ class PartsTest {
                     .end()
                     .to("direct:1"),
             "doCatch without steps",
-            route -> route.doTry()
-                    .to("direct:0")
-                    .doCatch(Exception.class)
-                    .end()
-                    .to("direct:1"),
+            route -> route.doTry().to("direct:0").doCatch(Exception.class).end().to("direct:1"),
             "doTry in a filter",
             route -> route.filter(exchange -> true)
                     .doTry()
@@ -286,7 +282,8 @@ class PartsTest {
         start(route -> route.doTry()
                 .to("direct:0")
                 .doCatch(Exception.class)
-                .setProperty(OutboxConstants.FAILURE, org.apache.camel.builder.Builder.constant(OutboxConstants.DESTINATION))
+                .setProperty(
+                        OutboxConstants.FAILURE, org.apache.camel.builder.Builder.constant(OutboxConstants.DESTINATION))
                 .throwException(new IllegalStateException("told to be unavailable"))
                 .end());
 
