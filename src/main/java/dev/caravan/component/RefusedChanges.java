@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
@@ -12,6 +13,9 @@ import org.springframework.transaction.SavepointManager;
 
 /** Finds the changes of a save that the database refuses because of what they hold, by writing ever smaller parts of them. */
 final class RefusedChanges {
+    /** Classes of SQLSTATE. */
+    private static final Set<String> FAULTS_OF_DATA = Set.of("22", "23", "54", "P0");
+
     /** @param reason without anything of the message */
     record Refused(Change change, String reason) {}
 
@@ -55,14 +59,14 @@ final class RefusedChanges {
     }
 
     /**
-     * Whether a value is the cause: a data exception, a violated constraint or a limit of the program (classes 22, 23 and 54 of
-     * SQLSTATE), or a value that cannot even be sent.
+     * Whether a value is the cause: a data exception, a violated constraint, a limit of the program, or an error that a trigger
+     * raised (classes 22, 23, 54 and P0 of SQLSTATE), or a value that cannot even be sent.
      */
     static boolean isFaultOfData(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql) {
                 String state = String.valueOf(sql.getSQLState());
-                return state.startsWith("22") || state.startsWith("23") || state.startsWith("54");
+                return FAULTS_OF_DATA.contains(state.substring(0, Math.min(2, state.length())));
             }
             if (cause instanceof IllegalArgumentException
                     || cause instanceof ArithmeticException

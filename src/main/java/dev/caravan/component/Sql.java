@@ -14,6 +14,7 @@ enum Sql {
     HALT,
     ACKNOWLEDGE,
     BEGIN_SAVE,
+    CHECK_AT_ONCE,
     RENEW,
     REPORT,
     SAVE_OUTCOME,

@@ -214,6 +214,7 @@ final class SubscriptionStore {
         return transaction.execute(status -> {
             status.setRollbackOnly();
             jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
+            jdbc.execute(Sql.CHECK_AT_ONCE.text());
             return saveProgress(epoch, acknowledgement).isEmpty()
                     ? List.of()
                     : RefusedChanges.among(acknowledgement.changes(), status, retries::write);

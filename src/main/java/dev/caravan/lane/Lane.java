@@ -28,6 +28,9 @@ public final class Lane {
     /** How often it is tried to store what the database refused. */
     public static final Duration REFUSED_INTERVAL = Duration.ofSeconds(30);
 
+    /** So many messages that the database refused take no room: one must not stop a lane whose window is one batch. */
+    private static final int FREE_REFUSALS = 10;
+
     private static final int SPARING_PART = 10;
     /** Messages may wait for what is saved about an earlier one of their key. */
     private static final long SPARING_CHANGES_NANOS = 1_000_000_000L;
@@ -130,7 +133,8 @@ public final class Lane {
     }
 
     private boolean hasRoom() {
-        return schedule.size() + sideTables.refusedCount() + options.batchSize() <= window()
+        int refused = Math.max(0, sideTables.refusedCount() - FREE_REFUSALS);
+        return schedule.size() + refused + options.batchSize() <= window()
                 && schedule.bytes() + sideTables.changeBytes() < options.windowBytes();
     }
 
@@ -375,7 +379,7 @@ public final class Lane {
         sideTables.dueRead(nanoClock.getAsLong());
         if (!closed) {
             for (DueMessage message : due) {
-                if (sideTables.take(message.delivery())) {
+                if (!sideTables.leaveBehindRefused(message.delivery()) && sideTables.take(message.delivery())) {
                     receivedDue(message);
                 }
             }

@@ -5,6 +5,7 @@ import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Order;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,6 +39,9 @@ final class SideTables {
     private final List<Change> refused = new ArrayList<>();
 
     private final Set<Long> everRefused = new HashSet<>();
+    /** Messages of outbox_retry whose time has come, but that wait for a refused one of their key. */
+    private final Map<Key, Set<Long>> behindRefused = new HashMap<>();
+
     private long refusedAt;
     /** Whether something waited there when the table was last looked at, or was written since. */
     private boolean waits;
@@ -142,6 +146,9 @@ final class SideTables {
                     change.delivery().message().id());
             taken.remove(change.delivery().message().id());
             everRefused.remove(change.delivery().message().id());
+            taken.removeAll(
+                    behindRefused.getOrDefault(change.delivery().message().key(), Set.of()));
+            behindRefused.remove(change.delivery().message().key());
             waits |= !(change instanceof Change.Remove);
         }
         for (Key key : freed) {
@@ -200,6 +207,25 @@ final class SideTables {
         return order == Order.key
                 && underWay.hasEarlierUnsaved(
                         delivery.message().key(), delivery.message().id());
+    }
+
+    /**
+     * Leaves a message in the table until the earlier one of its key is stored, which the database refuses; false if there is
+     * none. Writing that it waits would give it a time again, as nothing before it is in the table, and so on every time.
+     */
+    boolean leaveBehindRefused(Delivery delivery) {
+        Key key = delivery.message().key();
+        boolean isBehind = isBehindUnsaved(delivery)
+                && refused.stream()
+                        .map(change -> change.delivery().message())
+                        .anyMatch(earlier -> earlier.id() < delivery.message().id()
+                                && earlier.key().equals(key));
+        if (isBehind && taken.add(delivery.message().id())) {
+            behindRefused
+                    .computeIfAbsent(key, k -> new HashSet<>())
+                    .add(delivery.message().id());
+        }
+        return isBehind;
     }
 
     /** Keys whose messages may follow now; each is returned once. Those of which something is under way follow later. */
