@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.camel.CamelContext;
+import org.apache.camel.ErrorHandlerFactory;
 import org.apache.camel.model.CircuitBreakerDefinition;
 import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.KameletDefinition;
@@ -19,6 +20,7 @@ import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.RouteTemplateDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
+import org.apache.camel.model.errorhandler.DeadLetterChannelDefinition;
 
 /**
  * Finds the steps of a route that let it end before its message is delivered, so that a message would be acknowledged which
@@ -64,6 +66,7 @@ public final class EarlyAcknowledgement {
 
     private void look(RouteDefinition reached) {
         if (seen.add(reached)) {
+            errorHandler(reached.getErrorHandlerFactory(), "route " + reached.getRouteId());
             steps(reached.getOutputs(), reached.getRouteId());
         }
     }
@@ -75,12 +78,26 @@ public final class EarlyAcknowledgement {
                     || each.getId().equals(route.getRouteConfigurationId());
             if (applies) {
                 String place = "the route configuration";
+                if (each.getErrorHandler() != null) {
+                    errorHandler(each.getErrorHandler().getErrorHandlerType(), place);
+                }
                 steps(each.getOnExceptions(), place);
                 steps(each.getOnCompletions(), place);
                 steps(each.getIntercepts(), place);
                 steps(each.getInterceptFroms(), place);
                 steps(each.getInterceptSendTos(), place);
             }
+        }
+    }
+
+    /** Camel's own dead letter channel takes a message for handled also when its endpoint has refused it. */
+    private void errorHandler(ErrorHandlerFactory handler, String place) {
+        if (handler instanceof DeadLetterChannelDefinition channel
+                && !"false".equals(resolved(channel.getDeadLetterHandleNewException()))
+                && seen.add(channel)) {
+            problems.add("route " + route.getRouteId() + ": deadLetterChannel of " + place
+                    + " loses a message that its endpoint refuses. Set deadLetterHandleNewException to false, or send to"
+                    + " outbox:dead-letter in onException; earlyAcknowledge=true on the outbox endpoint allows it");
         }
     }
 

@@ -206,6 +206,26 @@ class EarlyAcknowledgementTest {
     }
 
     @Test
+    void an_error_handler_that_drops_what_its_dead_letter_endpoint_refuses_is_refused() {
+        assertThatThrownBy(() -> start("outbox:orders", route -> route.errorHandler(
+                                        new org.apache.camel.builder.DeadLetterChannelBuilder("direct:end"))
+                                .to("direct:end"))
+                        .close())
+                .hasStackTraceContaining("deadLetterHandleNewException");
+    }
+
+    @Test
+    void what_a_dead_letter_endpoint_refuses_is_not_acknowledged() throws Exception {
+        outbox.insert("a");
+        var handler = new org.apache.camel.builder.DeadLetterChannelBuilder("direct:end");
+        handler.deadLetterHandleNewException(false);
+        try (TestRelay relay =
+                start("outbox:orders?backoff=3600000", route -> route.errorHandler(handler).to("direct:end"))) {
+            eventually(() -> assertThat(outbox.waiting("orders")).hasSize(1));
+        }
+    }
+
+    @Test
     void the_refusal_names_route_and_step_and_what_to_use_instead() {
         assertThatThrownBy(() -> start("outbox:orders", route -> route.wireTap("direct:end?block=true")
                                 .id("copy"))
