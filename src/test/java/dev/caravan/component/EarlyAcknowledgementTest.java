@@ -219,8 +219,8 @@ class EarlyAcknowledgementTest {
         outbox.insert("a");
         var handler = new org.apache.camel.builder.DeadLetterChannelBuilder("direct:end");
         handler.deadLetterHandleNewException(false);
-        try (TestRelay relay =
-                start("outbox:orders?backoff=3600000", route -> route.errorHandler(handler).to("direct:end"))) {
+        try (TestRelay relay = start("outbox:orders?backoff=3600000", route -> route.errorHandler(handler)
+                .to("direct:end"))) {
             eventually(() -> assertThat(outbox.waiting("orders")).hasSize(1));
         }
     }
