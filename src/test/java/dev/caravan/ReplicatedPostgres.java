@@ -110,10 +110,12 @@ public final class ReplicatedPostgres implements AutoCloseable {
         eventually(LIMIT, () -> assertThat(running).doesNotExist());
     }
 
-    /** Makes the replica a primary with a history of its own. */
-    public void promoteReplica() {
-        assertThat(new JdbcTemplate(replica()).queryForObject("select pg_promote(true, 60)", Boolean.class))
-                .isTrue();
+    /** Makes the replica a primary with a history of its own. A statement that waits for that can conflict with the recovery. */
+    public void promoteReplica() throws Exception {
+        JdbcTemplate replica = new JdbcTemplate(replica());
+        replica.queryForObject("select pg_promote(false)", Boolean.class);
+        eventually(LIMIT, () -> assertThat(replica.queryForObject("select pg_is_in_recovery()", Boolean.class))
+                .isFalse());
     }
 
     private static void copy(Path from, Path to) throws IOException {
