@@ -459,7 +459,7 @@ class ConsoleIT {
             visit.page.keyboard().press("g");
             visit.page.keyboard().press("d");
             visit.page.locator("main table").nth(1).waitFor();
-            assertThat(visit.page.evaluate("document.activeElement.tagName")).isEqualTo("H1");
+            visit.page.waitForFunction("document.activeElement.tagName === 'H1'");
             visit.page.keyboard().press("n");
             visit.page.keyboard().press("Enter");
             visit.page.getByText("Clear").waitFor();
@@ -469,11 +469,9 @@ class ConsoleIT {
                     new Page.GetByRoleOptions().setName("Retry …").setExact(true));
             retry.focus();
             visit.page.keyboard().press("Enter");
-            assertThat(visit.page.evaluate("document.activeElement.closest('dialog') !== null"))
-                    .isEqualTo(true);
+            visit.page.waitForFunction("document.activeElement.closest('dialog') !== null");
             visit.page.keyboard().press("Escape");
-            assertThat(retry.evaluate("button => button === document.activeElement"))
-                    .isEqualTo(true);
+            visit.page.waitForFunction("button => button === document.activeElement", retry.elementHandle());
         }
     }
 
