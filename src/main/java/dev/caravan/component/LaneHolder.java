@@ -400,6 +400,8 @@ final class LaneHolder implements SqlProcessingStrategy {
             return;
         }
         if (quiet) {
+            // Even if the release is not answered: nothing starts until a save has shown that the lease still holds.
+            lane.renewed(ElapsedClock.SYSTEM.getAsLong());
             store.release(lane.epoch());
         } else {
             LOG.warn("Subscription {} stopped while messages were on their way: they may be delivered again", id);
