@@ -61,6 +61,8 @@ class FailurePlanTest {
                 new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 0, 1_000, 4L << 20)),
                 new Planned(Sql.SURVEY, "outbox_retry_key", survey(false)),
                 new Planned(Sql.SURVEY, "outbox_dead_letter_key", survey(true)),
+                new Planned(Sql.RETRY_KEYS, "outbox_dead_letter_key", List.of(types, ids, "s3", 0, true, "s3", 0)),
+                new Planned(Sql.RETRY_UNBLOCK, "outbox_retry_key", List.of("s3", types, ids, "s3", 0, true, "s3", 0)),
                 new Planned(Sql.RETRY_LOWEST, "outbox_dead_letter_pkey", List.of("s3", "s3")),
                 new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry(false, message)),
                 new Planned(Sql.RETRY_STORE, "outbox_retry_pkey", retry(true, message)),
@@ -80,7 +82,7 @@ class FailurePlanTest {
     }
 
     private static List<Object> survey(boolean deadLettersBlock) {
-        return List.of("s3", 0, "s3", 0, "s3", 0, deadLettersBlock, "s3", 0, "s3", 0);
+        return List.of("s3", 0, deadLettersBlock, "s3", 0);
     }
 
     private static List<Object> retry(boolean stored, List<Object> message) {
@@ -112,12 +114,12 @@ class FailurePlanTest {
                         + " select 's' || s, lane, 4, 0 from generate_series(1, 500) s, generate_series(0, 3) lane;"
                         + " insert into outbox_relay (subscription, relay, lanes, until) select 's' || s, 'relay-' || n, 4, now()"
                         + " from generate_series(1, 500) s, generate_series(1, 10) n");
-        // Of each of five subscriptions: a key with 10,000 messages whose head is gone, and 1,000 keys with one or two.
+        // Of each of five subscriptions: a key with 10,000 messages whose head is due, and 1,000 keys with one or two.
         large.jdbc()
                 .execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
                         + " payload, created_at, blocked, next_attempt_at) select 's' || s, n, gen_random_uuid(), 'order',"
                         + " case when n <= 10000 then 'busy' else 'k' || n % 1000 end, 'order.created', '{}', now(),"
-                        + " n <= 10000 or n > 11000, case when n <= 10000 or n > 11000 then null"
+                        + " n between 2 and 10000 or n > 11000, case when n between 2 and 10000 or n > 11000 then null"
                         + " else now() + (n - 10100) * interval '1 second' end"
                         + " from generate_series(1, 5) s, generate_series(1, 12000) n");
         large.jdbc()
