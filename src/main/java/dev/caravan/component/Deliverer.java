@@ -1,6 +1,7 @@
 package dev.caravan.component;
 
 import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Lane;
@@ -20,6 +21,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Deliverer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Deliverer.class);
+    private static final Failure LEASE_ENDED =
+            new Failure("", "The lease ended before the message was sent", "", "", "the lease ended");
 
     private final Lane lane;
     private final DefaultConsumer consumer;
@@ -91,31 +94,33 @@ final class Deliverer implements Runnable {
             try {
                 exchange = consumer.createExchange(false);
                 whole = Part.begin(exchange);
-                if (mayEnter()) {
+                fill();
+                if (lane.awaitLease()) {
                     route.process(exchange, this);
                 } else {
-                    release(exchange); // whoever holds the lane now delivers it
+                    drop();
                 }
             } catch (InterruptedException e) {
+                drop();
                 throw e;
             } catch (Throwable e) {
                 failed(e);
             }
         }
 
-        /** Fills the exchange, waits for the lease, and then begins to trace: what does not enter the route is no attempt. */
-        private boolean mayEnter() throws IOException, InterruptedException {
-            boolean enters = true; // headers that cannot be read fail the attempt
+        private void fill() throws IOException {
             try {
                 envelope.fill(exchange, delivery);
-                enters = false;
-                enters = lane.awaitLease();
             } finally {
-                if (enters) {
-                    traced = tracing.begin(subscription, delivery, exchange.getMessage());
-                }
+                // headers that cannot be read fail the attempt too
+                traced = tracing.begin(subscription, delivery, exchange.getMessage());
             }
-            return enters;
+        }
+
+        /** The lane is closed: whoever holds it now delivers the message. */
+        private void drop() {
+            besides(() -> traced.ended(Result.retry(LEASE_ENDED)));
+            besides(() -> release(exchange));
         }
 
         private void failed(Throwable error) {
