@@ -10,7 +10,6 @@ import dev.caravan.lane.RetrySurvey;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -27,11 +26,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What waits in {@code outbox_retry} and lies in {@code outbox_dead_letter} for one lane. */
 final class RetryStore {
-    /** No time of Postgres but infinity is beyond these. */
-    private static final Instant LATEST = Instant.parse("+294277-01-01T00:00:00Z");
-
-    private static final Instant EARLIEST = Instant.parse("-4713-01-01T00:00:00Z");
-
     private final JdbcTemplate jdbc;
     private final LaneId lane;
     private final String subscription;
@@ -241,15 +235,7 @@ final class RetryStore {
                 message.type(),
                 message.headers(),
                 message.payload(),
-                time(message.createdAt()));
-    }
-
-    /** {@code infinity} was read as a time that Postgres has not. */
-    private static OffsetDateTime time(Instant time) {
-        if (time.isAfter(LATEST)) {
-            return OffsetDateTime.MAX;
-        }
-        return time.isBefore(EARLIEST) ? OffsetDateTime.MIN : time.atOffset(ZoneOffset.UTC);
+                message.createdAt().atOffset(ZoneOffset.UTC));
     }
 
     private Stream<Object> retry(Change.Retry change) {

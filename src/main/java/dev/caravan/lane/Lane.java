@@ -116,8 +116,8 @@ public final class Lane {
                     Math.min(options.batchBytes(), options.windowBytes() - schedule.bytes()));
         }
         // In order strict a full window may wait for ids missing below it, and would stay full for ever. These may
-        // exceed the
-        // window by a batch; then one at a time, so by no more than the transactions that were open side by side.
+        // exceed the window by a batch; then one at a time, so by no more than the transactions that were open side
+        // by side.
         long waiting = schedule.firstInStrictOrder();
         IdRanges awaited = progress.missing().upTo(waiting);
         int limit = Math.min(options.batchSize(), options.window() + options.batchSize() - schedule.size());
