@@ -5,7 +5,12 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waits until something holds, at most for a time. */
 public final class Eventually {
-    private static final Duration LIMIT = Duration.ofSeconds(15);
+    /** Long: it costs nothing but where a test fails, and a busy machine may take its time. */
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private static final long SHORTEST_PAUSE_NANOS = 2_000_000;
+    /** A look at a database or a page takes processor time from what is waited for. */
+    private static final long LONGEST_PAUSE_NANOS = 25_000_000;
 
     private Eventually() {}
 
@@ -23,7 +28,7 @@ public final class Eventually {
     /** The same with a limit of its own. */
     public static void eventually(Duration limit, Expectation expectation) throws Exception {
         long end = System.nanoTime() + limit.toNanos();
-        while (true) {
+        for (long pause = SHORTEST_PAUSE_NANOS; true; pause = Math.min(pause + pause / 4, LONGEST_PAUSE_NANOS)) {
             try {
                 expectation.check();
                 return;
@@ -32,7 +37,7 @@ public final class Eventually {
                     throw e;
                 }
             }
-            LockSupport.parkNanos(2_000_000);
+            LockSupport.parkNanos(pause);
         }
     }
 }

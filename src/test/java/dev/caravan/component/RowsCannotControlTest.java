@@ -3,11 +3,11 @@ package dev.caravan.component;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.TestKafka;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.sun.net.httpserver.HttpServer;
-import dev.caravan.demo.KafkaBroker;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -108,20 +108,19 @@ class RowsCannotControlTest {
 
     @Test
     void a_row_cannot_choose_topic_key_partition_and_time_of_a_record() throws Exception {
-        try (KafkaBroker broker = KafkaBroker.start()) {
-            broker.createTopic("orders", 3);
-            broker.createTopic("payments", 3);
+        String orders = TestKafka.newTopic(3);
+        String payments = TestKafka.newTopic(3);
             try (TestRelay relay =
-                    start("kafka:orders?brokers=" + broker.bootstrapServers(), "orders?pipelined=true")) {
+                    start("kafka:" + orders + "?brokers=" + TestKafka.brokers(), "orders?pipelined=true")) {
                 long first = insert("{}");
-                long last = insert("{\"kafka.OVERRIDE_TOPIC\": \"payments\", \"Kafka.Override_Topic\": \"payments\","
+                long last = insert("{\"kafka.OVERRIDE_TOPIC\": \"" + payments + "\", \"Kafka.Override_Topic\": \"" + payments + "\","
                         + " \"kafka.PARTITION_KEY\": 0, \"KAFKA.PARTITION_KEY\": 1, \"kafka.KEY\": \"mine\","
                         + " \"kafka.OVERRIDE_TIMESTAMP\": 1, \"ID\": \"mine\"}");
 
                 eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", last))
                         .isTrue());
-                assertThat(records(broker, "payments")).isEmpty();
-                List<ConsumerRecord<String, String>> records = records(broker, "orders");
+                assertThat(records(payments)).isEmpty();
+                List<ConsumerRecord<String, String>> records = records(orders);
                 assertThat(records).hasSize((int) (last - first + 1));
                 assertThat(records).extracting(ConsumerRecord::key).containsOnly("a");
                 assertThat(records)
@@ -136,7 +135,6 @@ class RowsCannotControlTest {
                             .matches("[0-9]+");
                 });
             }
-        }
     }
 
     @Test
@@ -220,9 +218,9 @@ class RowsCannotControlTest {
         return server;
     }
 
-    private static List<ConsumerRecord<String, String>> records(KafkaBroker broker, String topic) {
+    private static List<ConsumerRecord<String, String>> records(String topic) {
         try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of("bootstrap.servers", broker.bootstrapServers()),
+                Map.<String, Object>of("bootstrap.servers", TestKafka.brokers()),
                 new StringDeserializer(),
                 new StringDeserializer())) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()

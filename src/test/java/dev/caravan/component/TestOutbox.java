@@ -13,14 +13,12 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A database with an empty outbox, for one test, and what an application does with it. */
 final class TestOutbox implements AutoCloseable {
     private static final PostgresServer SERVER = TestPostgres.server();
-    private static final AtomicInteger DATABASES = new AtomicInteger();
 
     /** The row of a subscription. */
     record Saved(long position, IdRanges gaps, String owner, long epoch, boolean paused) {}
@@ -38,7 +36,7 @@ final class TestOutbox implements AutoCloseable {
     }
 
     static TestOutbox create() throws SQLException {
-        return new TestOutbox(copyOf(Template.DATABASE));
+        return new TestOutbox(TestPostgres.databaseWithTables());
     }
 
     /** Ends the sessions of all relays on this database from the side of the server; returns how many. */
@@ -79,31 +77,7 @@ final class TestOutbox implements AutoCloseable {
 
     /** A database without the tables. */
     static TestOutbox withoutTables() throws SQLException {
-        return new TestOutbox(copyOf("template1"));
-    }
-
-    private static String copyOf(String template) throws SQLException {
-        String name = "component" + DATABASES.incrementAndGet();
-        try (var connection = SERVER.dataSource("postgres").getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute("create database " + name + " template " + template);
-        }
-        return name;
-    }
-
-    /** Applying the migrations once and copying the database is ten times faster than applying them for each test. */
-    private static final class Template {
-        static final String DATABASE = create();
-
-        private static String create() {
-            try {
-                String name = SERVER.createDatabase();
-                new Schema(SERVER.dataSource(name)).apply();
-                return name;
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        }
+        return new TestOutbox(SERVER.createDatabase());
     }
 
     void createTables() throws SQLException {

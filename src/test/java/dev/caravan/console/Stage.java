@@ -5,7 +5,6 @@ import com.microsoft.playwright.BrowserContext;
 import dev.caravan.TestPostgres;
 import dev.caravan.demo.FreePorts;
 import dev.caravan.relay.Relay;
-import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,10 +27,8 @@ final class Stage implements AutoCloseable {
     /** With a route for each of the subscriptions. */
     Stage(Path routes, String... subscriptions) throws Exception {
         this.routes = routes;
-        var server = TestPostgres.server();
-        database = server.createDatabase();
-        new Schema(server.dataSource(database)).apply();
-        jdbc = new JdbcTemplate(server.dataSource(database));
+        database = TestPostgres.databaseWithTables();
+        jdbc = new JdbcTemplate(TestPostgres.server().dataSource(database));
         port = FreePorts.one();
         for (String policy : new String[] {"error-handling", "dead-letter"}) {
             Files.copy(Path.of("routes", policy + ".camel.yaml"), routes.resolve(policy + ".camel.yaml"));

@@ -2,7 +2,6 @@ package dev.caravan.crash;
 
 import dev.caravan.TestPostgres;
 import dev.caravan.lane.IdRanges;
-import dev.caravan.schema.Schema;
 import dev.caravan.torture.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -52,8 +51,7 @@ final class OutboxTables {
     }
 
     static OutboxTables create() throws SQLException {
-        OutboxTables tables = new OutboxTables(TestPostgres.server().createDatabase());
-        new Schema(TestPostgres.server().dataSource(tables.database)).apply();
+        OutboxTables tables = new OutboxTables(TestPostgres.databaseWithTables());
         tables.execute(HISTORY);
         return tables;
     }

@@ -1,5 +1,6 @@
 package dev.caravan.crash;
 
+import dev.caravan.TestKafka;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;

@@ -1,5 +1,6 @@
 package dev.caravan.crash;
 
+import dev.caravan.TestKafka;
 import dev.caravan.torture.RelayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +14,7 @@ final class Stage implements AutoCloseable {
     private final Path routes;
     private final Duration lease;
     private final OutboxTables outbox = OutboxTables.create();
-    private final Received received = Received.from(TestKafka.newTopic());
+    private final Received received = Received.from(TestKafka.newTopic(3));
     private final List<RelayProcess> relays = new ArrayList<>();
     private final Map<String, String> settings = new HashMap<>();
 

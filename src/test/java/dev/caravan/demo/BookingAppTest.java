@@ -1,35 +1,20 @@
 package dev.caravan.demo;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.schema.Schema;
+import java.time.Duration;
+import dev.caravan.TestPostgres;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class BookingAppTest {
     private static final int MESSAGES = 2_000;
-    private static final long LIMIT_NANOS = 30_000_000_000L;
-
-    private static PostgresServer postgres;
-
-    @BeforeAll
-    static void startPostgres() throws Exception {
-        postgres = PostgresServer.start();
-    }
-
-    @AfterAll
-    static void stopPostgres() throws Exception {
-        postgres.close();
-    }
 
     @Test
     void it_commits_exactly_the_planned_messages_numbered_without_gaps_and_in_id_order_per_booking() throws Exception {
@@ -70,21 +55,12 @@ class BookingAppTest {
     }
 
     private static Run write(long seed) throws Exception {
-        DataSource database = postgres.dataSource(postgres.createDatabase());
-        new Schema(database).apply();
+        DataSource database = TestPostgres.server().dataSource(TestPostgres.databaseWithTables());
         var app = new BookingApp(database, new TransactionPlan(seed, 50, MESSAGES), new Pace(0));
         app.start(8);
-        awaitEnd(app);
+        eventually(Duration.ofSeconds(60), () -> assertThat(app.finished()).isTrue());
         app.close();
         return new Run(app, SentMessage.readAll(database), payloads(database));
-    }
-
-    private static void awaitEnd(BookingApp app) throws InterruptedException {
-        long deadline = System.nanoTime() + LIMIT_NANOS;
-        while (!app.finished()) {
-            assertThat(System.nanoTime()).as("the application must end").isLessThan(deadline);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
     }
 
     private static Set<String> payloads(DataSource database) throws SQLException {

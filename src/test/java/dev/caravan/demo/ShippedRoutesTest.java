@@ -2,10 +2,11 @@ package dev.caravan.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.TestPostgres;
+import dev.caravan.TestKafka;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import jakarta.mail.AuthenticationFailedException;
 import jakarta.mail.internet.AddressException;
@@ -50,9 +51,7 @@ class ShippedRoutesTest {
     private static final List<ReceivedSms> SMS = new CopyOnWriteArrayList<>();
     private static final List<ReceivedMail> MAILS = new CopyOnWriteArrayList<>();
 
-    private static PostgresServer postgres;
     private static DataSource database;
-    private static KafkaBroker kafka;
     private static MailServer mail;
     private static SmsGateway gateway;
 
@@ -60,11 +59,9 @@ class ShippedRoutesTest {
 
     @BeforeAll
     static void startServers() throws Exception {
-        postgres = PostgresServer.start();
-        database = database();
-        kafka = KafkaBroker.start();
-        kafka.createTopic("orders", 1);
-        kafka.createTopic("bookings", 1);
+        database = TestPostgres.server().dataSource(TestPostgres.databaseWithTables());
+        TestKafka.create("orders", 3);
+        TestKafka.create("bookings", 3);
         mail = MailServer.start(MAILS::add);
         gateway = SmsGateway.start(SMS::add);
     }
@@ -73,8 +70,6 @@ class ShippedRoutesTest {
     static void stopServers() throws Exception {
         gateway.close();
         mail.close();
-        kafka.close();
-        postgres.close();
     }
 
     @BeforeEach
@@ -333,7 +328,7 @@ class ShippedRoutesTest {
     private static Settings settings(Map<String, String> overrides) {
         Map<String, String> all = new HashMap<>(Map.of(
                 "email.url", mail.url(),
-                "camel.component.kafka.brokers", kafka.bootstrapServers(),
+                "camel.component.kafka.brokers", TestKafka.brokers(),
                 "sms.url", gateway.url(),
                 "sms.user", gateway.user(),
                 "sms.password", gateway.password()));
@@ -341,14 +336,8 @@ class ShippedRoutesTest {
         return Settings.load(Path.of("application.properties"), all);
     }
 
-    private static DataSource database() throws SQLException {
-        DataSource database = postgres.dataSource(postgres.createDatabase());
-        new Schema(database).apply();
-        return database;
-    }
-
     private static ConsumerRecord<String, String> firstRecord(String topic, UUID id) {
-        Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        Map<String, Object> properties = Map.of("bootstrap.servers", TestKafka.brokers());
         try (var consumer = new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer())) {
             var partitions = consumer.partitionsFor(topic).stream()
                     .map(partition -> new TopicPartition(topic, partition.partition()))

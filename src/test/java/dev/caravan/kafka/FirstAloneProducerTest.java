@@ -2,7 +2,7 @@ package dev.caravan.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.demo.KafkaBroker;
+import dev.caravan.TestKafka;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,8 +19,6 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,26 +29,13 @@ class FirstAloneProducerTest {
     private static final int COUNT = 2_000;
     private static final int KEYS = 97;
 
-    private static KafkaBroker broker;
-
     /** A record on its way, and whether the broker had taken it when the sender went on. */
     private record Sent(Future<RecordMetadata> answer, boolean alone) {}
-
-    @BeforeAll
-    static void start() throws Exception {
-        broker = KafkaBroker.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
-    }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void the_first_record_to_each_partition_goes_alone_and_later_ones_do_not_wait(int partitions) throws Exception {
-        String topic = "alone-" + partitions;
-        broker.createTopic(topic, partitions);
+        String topic = TestKafka.newTopic(partitions);
         List<Sent> sent = new ArrayList<>();
         try (Producer<Object, Object> producer = producer()) {
             send(producer, topic, sent);
@@ -70,7 +55,7 @@ class FirstAloneProducerTest {
     @Timeout(100) // a first batch out of sequence is tried for 120 s
     void records_to_new_topics_arrive_once_and_in_order() throws Exception {
         for (int i = 0; i < 10; i++) {
-            String topic = "new-" + i;
+            String topic = TestKafka.newName();
             try (Producer<Object, Object> producer = producer()) {
                 send(producer, topic, new ArrayList<>());
             }
@@ -80,22 +65,22 @@ class FirstAloneProducerTest {
 
     @Test
     void the_record_after_one_that_is_refused_is_the_first_again() throws Exception {
-        broker.createTopic("refused", 1);
+        String topic = TestKafka.newTopic(1);
         try (Producer<Object, Object> producer = producer()) {
-            var refused = producer.send(new ProducerRecord<>("refused", "a", "x".repeat(2_000_000)));
+            var refused = producer.send(new ProducerRecord<>(topic, "a", "x".repeat(3_000_000)));
             assertThat(refused).failsWithin(Duration.ofSeconds(10));
 
-            assertThat(producer.send(new ProducerRecord<>("refused", "a", "small")))
+            assertThat(producer.send(new ProducerRecord<>(topic, "a", "small")))
                     .isDone();
         }
     }
 
     @Test
     void records_without_a_key_are_sent_too() throws Exception {
-        broker.createTopic("no-key", 3);
+        String topic = TestKafka.newTopic(3);
         try (Producer<Object, Object> producer = producer()) {
-            assertThat(producer.send(new ProducerRecord<>("no-key", "x"))).succeedsWithin(Duration.ofSeconds(10));
-            assertThat(producer.send(new ProducerRecord<>("no-key", 2, null, "x")))
+            assertThat(producer.send(new ProducerRecord<>(topic, "x"))).succeedsWithin(Duration.ofSeconds(10));
+            assertThat(producer.send(new ProducerRecord<>(topic, 2, null, "x")))
                     .isDone();
         }
     }
@@ -109,7 +94,7 @@ class FirstAloneProducerTest {
 
     private static Producer<Object, Object> producer() {
         Properties settings = new Properties();
-        settings.put("bootstrap.servers", broker.bootstrapServers());
+        settings.put("bootstrap.servers", TestKafka.brokers());
         settings.put("key.serializer", StringSerializer.class.getName());
         settings.put("value.serializer", StringSerializer.class.getName());
         return new KafkaClients().getProducer(settings);
@@ -119,7 +104,7 @@ class FirstAloneProducerTest {
         Map<String, Integer> last = new HashMap<>();
         int arrived = 0;
         try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                Map.of("bootstrap.servers", TestKafka.brokers()),
                 new StringDeserializer(),
                 new StringDeserializer())) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()

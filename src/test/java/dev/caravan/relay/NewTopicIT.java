@@ -3,7 +3,7 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.demo.KafkaBroker;
+import dev.caravan.TestKafka;
 import dev.caravan.kafka.KafkaClients;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,17 +40,16 @@ class NewTopicIT {
 
     @Test
     void the_backlog_arrives_once_and_in_order() throws Exception {
-        try (RelayDatabase database = new RelayDatabase();
-                KafkaBroker broker = KafkaBroker.start()) {
+        try (RelayDatabase database = new RelayDatabase()) {
             database.jdbc()
                     .update(
                             "insert into outbox (aggregate_type, aggregate_id, type, payload)"
                                     + " select 'order', (n % 97)::text, 'order.created', to_jsonb(n) from generate_series(1, ?) n",
                             COUNT);
             for (int run = 0; run < RUNS; run++) {
-                String topic = "new-" + run;
+                String topic = TestKafka.newName();
                 Files.writeString(
-                        routes.resolve("route.camel.yaml"), ROUTE.formatted(topic, broker.bootstrapServers()));
+                        routes.resolve("route.camel.yaml"), ROUTE.formatted(topic, TestKafka.brokers()));
                 try (Relay relay = Relay.start(database.settings(routes, Map.of()))) {
                     assertThat(relay.context()
                                     .getComponent("kafka", KafkaComponent.class)
@@ -59,14 +58,14 @@ class NewTopicIT {
                     eventually(Duration.ofSeconds(60), () -> assertThat(database.delivered(topic, COUNT))
                             .isTrue());
                 }
-                assertOnceAndInOrder(broker, topic);
+                assertOnceAndInOrder(topic);
             }
         }
     }
 
-    private static void assertOnceAndInOrder(KafkaBroker broker, String topic) {
+    private static void assertOnceAndInOrder(String topic) {
         try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                Map.of("bootstrap.servers", TestKafka.brokers()),
                 new StringDeserializer(),
                 new StringDeserializer())) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()

@@ -1,7 +1,6 @@
 package dev.caravan.relay;
 
 import dev.caravan.TestPostgres;
-import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -18,8 +17,7 @@ final class RelayDatabase implements AutoCloseable {
 
     RelayDatabase() throws SQLException {
         var server = TestPostgres.server();
-        name = server.createDatabase();
-        new Schema(server.dataSource(name)).apply();
+        name = TestPostgres.databaseWithTables();
         connection = new SingleConnectionDataSource(server.dataSource(name).getConnection(), true);
         jdbc = new JdbcTemplate(connection);
     }

@@ -3,8 +3,8 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.TestKafka;
 import com.sun.net.httpserver.HttpServer;
-import dev.caravan.demo.KafkaBroker;
 import dev.caravan.demo.MailServer;
 import dev.caravan.demo.ReceivedMail;
 import dev.caravan.demo.ReceivedSms;
@@ -47,13 +47,12 @@ class ShippedRoutesAndHostileRowsTest {
     void the_row_is_delivered_to_where_the_routes_say_and_as_what_it_is() throws Exception {
         HttpServer other = otherServer();
         try (var database = new RelayDatabase();
-                KafkaBroker kafka = KafkaBroker.start();
                 MailServer mail = MailServer.start(mails::add);
                 SmsGateway gateway = SmsGateway.start(texts::add)) {
             for (String topic : List.of("orders", "bookings", "elsewhere")) {
-                kafka.createTopic(topic, 3);
+                TestKafka.create(topic, 3);
             }
-            try (Relay relay = Relay.start(database.settings(Path.of("routes"), settings(kafka, mail, gateway)))) {
+            try (Relay relay = Relay.start(database.settings(Path.of("routes"), settings(mail, gateway)))) {
                 String messageId = insert(
                         database, "http://localhost:" + other.getAddress().getPort() + "/evil");
 
@@ -75,11 +74,12 @@ class ShippedRoutesAndHostileRowsTest {
                 assertThat(mails.get(0).headers())
                         .containsEntry("From", "bookings@example.com")
                         .doesNotContainKeys("Cc", "Bcc", "Reply-To", "tenant");
-                assertThat(records(kafka, "elsewhere")).isEmpty();
-                List<ConsumerRecord<String, String>> records = records(kafka, "bookings");
+                assertThat(records("elsewhere")).isEmpty();
+                List<ConsumerRecord<String, String>> records = records("bookings").stream()
+                        .filter(record -> header(record, "id").equals(messageId))
+                        .toList();
                 assertThat(records).hasSize(1);
                 assertThat(records.get(0).key()).isEqualTo("B-1");
-                assertThat(header(records.get(0), "id")).isEqualTo(messageId);
                 assertThat(header(records.get(0), "type")).isEqualTo("booking.confirmed");
                 assertThat(header(records.get(0), "outbox-id")).isEqualTo("1");
                 assertThat(header(records.get(0), "tenant")).isEqualTo("demo");
@@ -113,9 +113,9 @@ class ShippedRoutesAndHostileRowsTest {
         return server;
     }
 
-    private static Map<String, String> settings(KafkaBroker kafka, MailServer mail, SmsGateway gateway) {
+    private static Map<String, String> settings(MailServer mail, SmsGateway gateway) {
         Map<String, String> settings = new HashMap<>(Map.of(
-                "camel.component.kafka.brokers", kafka.bootstrapServers(),
+                "camel.component.kafka.brokers", TestKafka.brokers(),
                 "email.url", mail.url(),
                 "email.user", "",
                 "email.password", "",
@@ -141,8 +141,8 @@ class ShippedRoutesAndHostileRowsTest {
         return value;
     }
 
-    private static List<ConsumerRecord<String, String>> records(KafkaBroker broker, String topic) {
-        Map<String, Object> properties = Map.of("bootstrap.servers", broker.bootstrapServers());
+    private static List<ConsumerRecord<String, String>> records(String topic) {
+        Map<String, Object> properties = Map.of("bootstrap.servers", TestKafka.brokers());
         try (var consumer = new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer())) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
                     .map(partition -> new TopicPartition(topic, partition.partition()))

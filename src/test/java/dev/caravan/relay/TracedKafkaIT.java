@@ -3,7 +3,7 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.demo.KafkaBroker;
+import dev.caravan.TestKafka;
 import dev.caravan.relay.Collector.Sent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ class TracedKafkaIT {
                     pipelined: true
                   steps:
                     - to:
-                        uri: "kafka:orders?brokers=%s"
+                        uri: "kafka:%s?brokers=%s"
             """;
 
     @TempDir
@@ -42,10 +42,9 @@ class TracedKafkaIT {
     @Test
     void each_record_carries_the_span_of_its_own_attempt() throws Exception {
         try (RelayDatabase database = new RelayDatabase();
-                Collector collector = new Collector(0);
-                KafkaBroker broker = KafkaBroker.start()) {
-            broker.createTopic("orders", 1);
-            Files.writeString(routes.resolve("orders.camel.yaml"), ROUTE.formatted(broker.bootstrapServers()));
+                Collector collector = new Collector(0)) {
+            String topic = TestKafka.newTopic(1);
+            Files.writeString(routes.resolve("orders.camel.yaml"), ROUTE.formatted(topic, TestKafka.brokers()));
             try (Relay relay = Relay.start(database.settings(
                     routes,
                     Map.of(
@@ -66,7 +65,7 @@ class TracedKafkaIT {
                 Map<String, Sent> spans = collector.spans().stream()
                         .collect(Collectors.toMap(
                                 sent -> sent.attributes().get("messaging.message.id"), Function.identity()));
-                records(broker).forEach((messageId, traceparent) -> {
+                records(topic).forEach((messageId, traceparent) -> {
                     Sent sent = spans.get(messageId);
                     assertThat(traceparent).isEqualTo(sent.traceparent());
                     assertThat(sent.traceId()).isEqualTo("%032x".formatted(sent.position()));
@@ -77,13 +76,13 @@ class TracedKafkaIT {
     }
 
     /** The traceparent of each message id. */
-    private static Map<String, String> records(KafkaBroker broker) {
+    private static Map<String, String> records(String topic) {
         Map<String, String> found = new HashMap<>();
         try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                Map.of("bootstrap.servers", TestKafka.brokers()),
                 new StringDeserializer(),
                 new StringDeserializer())) {
-            TopicPartition partition = new TopicPartition("orders", 0);
+            TopicPartition partition = new TopicPartition(topic, 0);
             consumer.assign(List.of(partition));
             consumer.seekToBeginning(List.of(partition));
             while (found.size() < COUNT) {

@@ -19,9 +19,7 @@ public final class OutboxDatabase {
     }
 
     public static OutboxDatabase withTables() throws SQLException {
-        OutboxDatabase database = empty();
-        new Schema(database.dataSource).apply();
-        return database;
+        return new OutboxDatabase(TestPostgres.databaseWithTables());
     }
 
     public DataSource as(String role, String password) {
