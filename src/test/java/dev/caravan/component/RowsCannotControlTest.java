@@ -3,11 +3,11 @@ package dev.caravan.component;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.TestKafka;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestKafka;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -110,31 +110,30 @@ class RowsCannotControlTest {
     void a_row_cannot_choose_topic_key_partition_and_time_of_a_record() throws Exception {
         String orders = TestKafka.newTopic(3);
         String payments = TestKafka.newTopic(3);
-            try (TestRelay relay =
-                    start("kafka:" + orders + "?brokers=" + TestKafka.brokers(), "orders?pipelined=true")) {
-                long first = insert("{}");
-                long last = insert("{\"kafka.OVERRIDE_TOPIC\": \"" + payments + "\", \"Kafka.Override_Topic\": \"" + payments + "\","
-                        + " \"kafka.PARTITION_KEY\": 0, \"KAFKA.PARTITION_KEY\": 1, \"kafka.KEY\": \"mine\","
-                        + " \"kafka.OVERRIDE_TIMESTAMP\": 1, \"ID\": \"mine\"}");
+        try (TestRelay relay = start("kafka:" + orders + "?brokers=" + TestKafka.brokers(), "orders?pipelined=true")) {
+            long first = insert("{}");
+            long last = insert(
+                    "{\"kafka.OVERRIDE_TOPIC\": \"" + payments + "\", \"Kafka.Override_Topic\": \"" + payments + "\","
+                            + " \"kafka.PARTITION_KEY\": 0, \"KAFKA.PARTITION_KEY\": 1, \"kafka.KEY\": \"mine\","
+                            + " \"kafka.OVERRIDE_TIMESTAMP\": 1, \"ID\": \"mine\"}");
 
-                eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", last))
-                        .isTrue());
-                assertThat(records(payments)).isEmpty();
-                List<ConsumerRecord<String, String>> records = records(orders);
-                assertThat(records).hasSize((int) (last - first + 1));
-                assertThat(records).extracting(ConsumerRecord::key).containsOnly("a");
-                assertThat(records)
-                        .extracting(ConsumerRecord::partition)
-                        .containsOnly(records.get(0).partition());
-                assertThat(records).extracting(ConsumerRecord::timestamp).allMatch(time -> time > 1);
-                assertThat(records).allSatisfy(record -> {
-                    assertThat(record.headers().headers("ID")).isEmpty();
-                    assertThat(record.headers().headers("id")).hasSize(1);
-                    assertThat(new String(
-                                    record.headers().lastHeader("outbox-id").value(), StandardCharsets.UTF_8))
-                            .matches("[0-9]+");
-                });
-            }
+            eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", last))
+                    .isTrue());
+            assertThat(records(payments)).isEmpty();
+            List<ConsumerRecord<String, String>> records = records(orders);
+            assertThat(records).hasSize((int) (last - first + 1));
+            assertThat(records).extracting(ConsumerRecord::key).containsOnly("a");
+            assertThat(records)
+                    .extracting(ConsumerRecord::partition)
+                    .containsOnly(records.get(0).partition());
+            assertThat(records).extracting(ConsumerRecord::timestamp).allMatch(time -> time > 1);
+            assertThat(records).allSatisfy(record -> {
+                assertThat(record.headers().headers("ID")).isEmpty();
+                assertThat(record.headers().headers("id")).hasSize(1);
+                assertThat(new String(record.headers().lastHeader("outbox-id").value(), StandardCharsets.UTF_8))
+                        .matches("[0-9]+");
+            });
+        }
     }
 
     @Test

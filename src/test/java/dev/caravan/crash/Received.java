@@ -1,9 +1,9 @@
 package dev.caravan.crash;
 
-import dev.caravan.TestKafka;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.caravan.TestKafka;
 import dev.caravan.torture.Await;
 import dev.caravan.torture.RelayProcess;
 import java.io.IOException;

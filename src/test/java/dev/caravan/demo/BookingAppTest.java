@@ -3,9 +3,9 @@ package dev.caravan.demo;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import dev.caravan.TestPostgres;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

@@ -2,18 +2,17 @@ package dev.caravan.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.TestPostgres;
-import dev.caravan.TestKafka;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.caravan.TestKafka;
+import dev.caravan.TestPostgres;
 import dev.caravan.settings.Settings;
 import jakarta.mail.AuthenticationFailedException;
 import jakarta.mail.internet.AddressException;
 import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -70,8 +70,7 @@ class FirstAloneProducerTest {
             var refused = producer.send(new ProducerRecord<>(topic, "a", "x".repeat(3_000_000)));
             assertThat(refused).failsWithin(Duration.ofSeconds(10));
 
-            assertThat(producer.send(new ProducerRecord<>(topic, "a", "small")))
-                    .isDone();
+            assertThat(producer.send(new ProducerRecord<>(topic, "a", "small"))).isDone();
         }
     }
 
@@ -80,8 +79,7 @@ class FirstAloneProducerTest {
         String topic = TestKafka.newTopic(3);
         try (Producer<Object, Object> producer = producer()) {
             assertThat(producer.send(new ProducerRecord<>(topic, "x"))).succeedsWithin(Duration.ofSeconds(10));
-            assertThat(producer.send(new ProducerRecord<>(topic, 2, null, "x")))
-                    .isDone();
+            assertThat(producer.send(new ProducerRecord<>(topic, 2, null, "x"))).isDone();
         }
     }
 
@@ -104,9 +102,7 @@ class FirstAloneProducerTest {
         Map<String, Integer> last = new HashMap<>();
         int arrived = 0;
         try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", TestKafka.brokers()),
-                new StringDeserializer(),
-                new StringDeserializer())) {
+                Map.of("bootstrap.servers", TestKafka.brokers()), new StringDeserializer(), new StringDeserializer())) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
                     .map(each -> new TopicPartition(topic, each.partition()))
                     .toList();

@@ -48,8 +48,7 @@ class NewTopicIT {
                             COUNT);
             for (int run = 0; run < RUNS; run++) {
                 String topic = TestKafka.newName();
-                Files.writeString(
-                        routes.resolve("route.camel.yaml"), ROUTE.formatted(topic, TestKafka.brokers()));
+                Files.writeString(routes.resolve("route.camel.yaml"), ROUTE.formatted(topic, TestKafka.brokers()));
                 try (Relay relay = Relay.start(database.settings(routes, Map.of()))) {
                     assertThat(relay.context()
                                     .getComponent("kafka", KafkaComponent.class)
@@ -65,9 +64,7 @@ class NewTopicIT {
 
     private static void assertOnceAndInOrder(String topic) {
         try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", TestKafka.brokers()),
-                new StringDeserializer(),
-                new StringDeserializer())) {
+                Map.of("bootstrap.servers", TestKafka.brokers()), new StringDeserializer(), new StringDeserializer())) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
                     .map(each -> new TopicPartition(topic, each.partition()))
                     .toList();

@@ -3,8 +3,8 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.TestKafka;
 import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestKafka;
 import dev.caravan.demo.MailServer;
 import dev.caravan.demo.ReceivedMail;
 import dev.caravan.demo.ReceivedSms;

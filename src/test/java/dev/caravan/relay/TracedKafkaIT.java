@@ -79,9 +79,7 @@ class TracedKafkaIT {
     private static Map<String, String> records(String topic) {
         Map<String, String> found = new HashMap<>();
         try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", TestKafka.brokers()),
-                new StringDeserializer(),
-                new StringDeserializer())) {
+                Map.of("bootstrap.servers", TestKafka.brokers()), new StringDeserializer(), new StringDeserializer())) {
             TopicPartition partition = new TopicPartition(topic, 0);
             consumer.assign(List.of(partition));
             consumer.seekToBeginning(List.of(partition));
