@@ -21,7 +21,10 @@ import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.LoggerFactory;
 
-/** The destinations that routes use: whether they answer, and whether topics exist. Nothing is sent, and no credentials but Kafka's are tried. */
+/**
+ * The destinations that routes use: Kafka, and the mail servers and HTTP servers whose addresses are settings that a route names.
+ * Tells whether they answer, and whether topics exist. Nothing is sent, and no credentials but Kafka's are tried.
+ */
 final class CheckedDestinations {
     private static final String AREA = "destinations";
     private static final int LIMIT_MILLIS = 5_000;
@@ -41,8 +44,12 @@ final class CheckedDestinations {
 
     List<Finding> findings() throws InterruptedException {
         List<Finding> findings = new ArrayList<>(kafka());
-        findings.add(address("email.url", "SMTP_URL"));
-        findings.add(address("sms.url", "SMS_URL"));
+        for (String setting : routes.settings()) {
+            String value = settings.text(setting, "");
+            if (PORTS.containsKey(value.replaceFirst(":.*", ""))) {
+                findings.add(address(setting, value));
+            }
+        }
         return findings;
     }
 
@@ -69,7 +76,7 @@ final class CheckedDestinations {
                     "kafka",
                     brokers,
                     IdleCamel.reason(e),
-                    "camel.component.kafka.* (KAFKA_BROKERS, KAFKA_SECURITY_PROTOCOL, …)"));
+                    "camel.component.kafka.* (KAFKA_BROKERS for the brokers)"));
         }
     }
 
@@ -105,34 +112,27 @@ final class CheckedDestinations {
                 .toList();
     }
 
-    private Finding address(String setting, String variable) {
-        if (!routes.name(setting)) {
-            return unused(setting);
-        }
-        String text = settings.text(setting, "");
+    private static Finding address(String setting, String text) {
         try {
             URI uri = URI.create(text);
-            Integer port =
-                    uri.getPort() > 0 ? Integer.valueOf(uri.getPort()) : PORTS.get(String.valueOf(uri.getScheme()));
-            if (uri.getHost() == null || port == null) {
-                return unreachable(
-                        setting, text, "it is not an address with scheme and host", setting + " (" + variable + ")");
-            }
-            return connect(setting, uri.getHost(), port, setting + " (" + variable + ")");
+            int port = uri.getPort() > 0 ? uri.getPort() : PORTS.get(uri.getScheme());
+            return uri.getHost() == null
+                    ? unreachable(setting, text, "it is not an address with scheme and host", setting)
+                    : connect(setting, uri.getHost(), port);
         } catch (IllegalArgumentException e) {
-            return unreachable(setting, text, "it is not an address", setting + " (" + variable + ")");
+            return unreachable(setting, text, "it is not an address", setting);
         }
     }
 
-    private static Finding connect(String setting, String host, int port, String toCorrect) {
+    private static Finding connect(String setting, String host, int port) {
         String address = host + ":" + port;
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), LIMIT_MILLIS);
             return Finding.ok(AREA, setting, address + " accepts connections");
         } catch (UnknownHostException e) {
-            return unreachable(setting, address, "host " + host + " is not known", toCorrect);
+            return unreachable(setting, address, "host " + host + " is not known", setting);
         } catch (IOException e) {
-            return unreachable(setting, address, e.getMessage(), toCorrect);
+            return unreachable(setting, address, e.getMessage(), setting);
         }
     }
 

@@ -10,8 +10,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.RouteConfigurationsBuilder;
 import org.apache.camel.RoutesBuilder;
@@ -35,6 +39,7 @@ import org.apache.camel.support.ResourceHelper;
  */
 final class CheckedRoutes {
     private static final String AREA = "routes";
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([\\w.-]+)");
 
     private final CamelContext context;
     private final Path folder;
@@ -238,8 +243,8 @@ final class CheckedRoutes {
         return Map.copyOf(lanesOfSubscription);
     }
 
-    /** Whether some route file names a setting, as {@code {{name}}}. */
-    boolean name(String setting) {
-        return texts.indexOf("{{" + setting) >= 0;
+    /** The names of the settings that route files name, as {@code {{name}}}. */
+    Set<String> settings() {
+        return PLACEHOLDER.matcher(texts).results().map(found -> found.group(1)).collect(Collectors.toCollection(TreeSet::new));
     }
 }

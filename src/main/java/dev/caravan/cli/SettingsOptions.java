@@ -10,7 +10,6 @@ import picocli.CommandLine.Option;
 /** The options that every command shares, and the settings they lead to. */
 final class SettingsOptions {
     private static final String FILE = "application.properties";
-    private static final String ROUTES = "caravan.routes";
 
     @Option(
             names = {"-h", "--help"},
@@ -28,12 +27,9 @@ final class SettingsOptions {
     @Option(names = "--verbose", description = "Log at DEBUG, and show where an error comes from.")
     private boolean verbose;
 
-    /** The settings of the chosen file, with the folder of the routes made absolute. */
+    /** The settings of the chosen file, and of those beside the routes. */
     Settings settings() {
-        Path file = file();
-        Settings asWritten = Settings.load(file, Map.of());
-        Path routes = routes(asWritten, file);
-        return Settings.load(file, Map.of(ROUTES, routes.toString()));
+        return Settings.load(file(), Map.of());
     }
 
     private Path file() {
@@ -51,13 +47,6 @@ final class SettingsOptions {
                     + ". Nothing was started; name one with --config FILE.");
         }
         return Files.isRegularFile(here) ? here : home;
-    }
-
-    /** A relative folder is looked for beside the settings that name it, then where the command was typed. */
-    private static Path routes(Settings settings, Path file) {
-        Path named = Path.of(settings.text(ROUTES, "routes"));
-        Path beside = file.resolveSibling(named).normalize();
-        return Files.isDirectory(beside) ? beside : named.toAbsolutePath().normalize();
     }
 
     private static Path home() {

@@ -5,15 +5,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.camel.impl.engine.SimpleCamelContext;
 
 /**
- * The values of {@code application.properties} with placeholders such as {@code {{env:DB_URL:…}}} resolved, and overrides
- * on top. Knows nothing of what the settings mean.
+ * The values of {@code application.properties} and of the properties files beside the routes, with placeholders such as
+ * {@code {{env:DB_URL:…}}} resolved, and overrides on top. Knows nothing of what the settings mean, but for where the routes are.
  */
 public final class Settings {
+    private static final String ROUTES = "caravan.routes";
+
     private final Map<String, String> values;
 
     private Settings(Map<String, String> values) {
@@ -21,30 +24,38 @@ public final class Settings {
     }
 
     /**
-     * @param file the properties file; when it does not exist only the overrides count
-     * @param overrides values that win over the file
+     * Reads the settings. {@code caravan.routes} becomes absolute: a relative folder is looked for beside the file, then in the
+     * current directory.
+     *
+     * @param file the properties file; when it does not exist only the overrides and the files beside the routes count. It wins
+     *     over the files beside the routes
+     * @param overrides values that win over all files
      */
     public static Settings load(Path file, Map<String, String> overrides) {
-        Properties raw = new Properties();
-        if (Files.exists(file)) {
-            try (var reader = Files.newBufferedReader(file)) {
-                raw.load(reader);
-            } catch (IOException | IllegalArgumentException e) {
-                throw new SettingsException("Could not read settings from " + file + ": " + e.getMessage()
-                        + ". Nothing was started; correct the file and start again.");
-            }
-        }
-        raw.putAll(overrides);
-        return new Settings(resolve(raw, file));
+        Properties main = Files.exists(file) ? PropertiesFile.read(file) : new Properties();
+        main.putAll(overrides);
+        Path routes = routes(main, file);
+        main.setProperty(ROUTES, routes.toString());
+        Properties raw = RouteSettings.in(routes, file);
+        raw.putAll(main);
+        return new Settings(resolve(raw, raw.stringPropertyNames(), "in " + file + " and beside the routes in " + routes));
     }
 
-    private static Map<String, String> resolve(Properties raw, Path file) {
+    private static Path routes(Properties main, Path file) {
+        main.putIfAbsent(ROUTES, "routes");
+        String value = resolve(main, Set.of(ROUTES), "in " + file).get(ROUTES);
+        Path named = Path.of(value.isEmpty() ? "routes" : value);
+        Path beside = file.toAbsolutePath().resolveSibling(named).normalize();
+        return Files.isDirectory(beside) ? beside : named.toAbsolutePath().normalize();
+    }
+
+    private static Map<String, String> resolve(Properties raw, Set<String> names, String where) {
         Map<String, String> resolved = new TreeMap<>();
         Map<String, String> problems = new TreeMap<>();
         try (var context = new SimpleCamelContext()) {
             context.getPropertiesComponent().setInitialProperties(raw);
             context.build();
-            for (String name : raw.stringPropertyNames()) {
+            for (String name : names) {
                 try {
                     resolved.put(
                             name,
@@ -55,10 +66,10 @@ public final class Settings {
                 }
             }
         } catch (IOException e) {
-            throw new SettingsException("Could not resolve the settings in " + file + ": " + e.getMessage());
+            throw new SettingsException("Could not resolve the settings " + where + ": " + e.getMessage());
         }
         if (!problems.isEmpty()) {
-            throw new SettingsException("Could not resolve the settings in " + file + ": "
+            throw new SettingsException("Could not resolve the settings " + where + ": "
                     + problems.entrySet().stream()
                             .map(problem -> problem.getKey() + ": " + problem.getValue())
                             .collect(Collectors.joining("; "))

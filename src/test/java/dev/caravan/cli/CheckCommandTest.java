@@ -175,25 +175,46 @@ class CheckCommandTest {
 
     @Test
     void destinations_that_routes_use_are_reported_when_they_do_not_answer() throws Exception {
-        route("texts", "direct:texts", "{{sms.url}}");
-        route("mails", "direct:mails", "{{email.url}}");
+        route("texts", "direct:texts", "{{texts.url}}");
+        route("mails", "direct:mails", "{{mails.url}}");
         route("records", "direct:records", "kafka:orders");
         try (ServerSocket gateway = new ServerSocket(0)) {
             CommandRun run = check(
                     OutboxDatabase.withTables(),
-                    "sms.url=http://localhost:" + gateway.getLocalPort() + "/x",
-                    "email.url=smtp://localhost:1",
+                    "texts.url=http://localhost:" + gateway.getLocalPort() + "/x",
+                    "mails.url=smtp://localhost:1",
+                    "unused.url=smtp://localhost:1",
                     "camel.component.kafka.brokers=localhost:1");
 
             assertThat(run.exit()).isEqualTo(1);
             assertThat(run.out())
                     .contains(
-                            "sms.url: localhost:" + gateway.getLocalPort() + " accepts connections",
-                            "email.url: could not reach localhost:1",
+                            "texts.url: localhost:" + gateway.getLocalPort() + " accepts connections",
+                            "mails.url: could not reach localhost:1",
+                            "Start it, or correct mails.url",
                             "kafka: could not reach localhost:1",
-                            "SMTP_URL",
                             "KAFKA_BROKERS",
                             "2 problems found.");
+        }
+    }
+
+    @Test
+    void settings_beside_the_routes_count_and_those_of_the_relay_are_refused_there() throws Exception {
+        route("texts", "direct:texts", "log:{{texts.name}}?level={{texts.level}}");
+        Files.writeString(routes.resolve("texts.properties"), "texts.name = a\ntexts.level = WARN\n");
+
+        assertThat(check(OutboxDatabase.withTables()).exit()).isZero();
+
+        Files.writeString(routes.resolve("more.properties"), "texts.name = b\ncaravan.retention = 1d\n");
+        for (String command : new String[] {"check", "run"}) {
+            CommandRun run =
+                    CommandRun.of(command, "--config", CommandRun.config(folder, OutboxDatabase.withTables()));
+
+            assertThat(run.exit()).isEqualTo(2);
+            assertThat(run.err())
+                    .contains(
+                            "texts.name has different values in more.properties and in texts.properties",
+                            "caravan.retention in more.properties is a setting of the relay");
         }
     }
 

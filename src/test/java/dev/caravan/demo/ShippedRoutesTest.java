@@ -11,6 +11,9 @@ import dev.caravan.settings.Settings;
 import jakarta.mail.AuthenticationFailedException;
 import jakarta.mail.internet.AddressException;
 import java.net.ConnectException;
+import org.junit.jupiter.params.provider.CsvSource;
+import java.net.ServerSocket;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -270,6 +273,24 @@ class ShippedRoutesTest {
         Throwable failure = failure(() -> deliver("customer-email", "order.placed"));
 
         assertThat(failure).hasRootCauseInstanceOf(AuthenticationFailedException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "customer-email, order.placed, smtp://localhost, email.url, email.timeout, 300ms",
+        "booking-sms, booking.confirmed, http://localhost, sms.url, sms.responseTimeout, 300"
+    })
+    void a_destination_that_takes_a_connection_and_does_not_answer_is_given_up_after_the_timeout(
+            String subscription, String type, String host, String url, String timeout, String value) throws Exception {
+        try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            camel.stop();
+            camel = context(Map.of(url, host + ":" + silent.getLocalPort(), timeout, value));
+
+            Exchange failed = attempt(subscription, type, UUID.randomUUID(), PAYLOAD);
+
+            assertThat(rootText(failed.getException())).startsWith("java.net.SocketTimeoutException");
+            assertThat(failed.getProperties()).containsEntry("CamelOutboxFailure", "destination");
+        }
     }
 
     private UUID deliver(String subscription, String type) {

@@ -121,15 +121,15 @@ class ShippedRoutesAndHostileRowsTest {
                 "email.password", "",
                 "email.from", "bookings@example.com",
                 "email.messageIdDomain", "caravan.localhost",
-                "email.timeoutMillis", "10000",
+                "email.timeout", "10s",
                 "email.concurrency", "8"));
         settings.putAll(Map.of(
                 "sms.url", gateway.url(),
                 "sms.user", gateway.user(),
                 "sms.password", gateway.password(),
                 "sms.from", "+15005550006",
-                "sms.connectTimeoutMillis", "5000",
-                "sms.responseTimeoutMillis", "10000",
+                "sms.connectTimeout", "5000",
+                "sms.responseTimeout", "10000",
                 "sms.concurrency", "8"));
         return settings;
     }

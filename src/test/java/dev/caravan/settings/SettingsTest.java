@@ -1,0 +1,95 @@
+package dev.caravan.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SettingsTest {
+    @TempDir
+    Path folder;
+
+    private Path file;
+    private Path routes;
+
+    @BeforeEach
+    void create() throws IOException {
+        file = folder.resolve("application.properties");
+        routes = Files.createDirectory(folder.resolve("routes"));
+        Files.writeString(file, "");
+    }
+
+    @Test
+    void every_properties_file_beside_the_routes_is_read() throws IOException {
+        Files.writeString(routes.resolve("a.properties"), "a.url = http://{{host}}/a\n");
+        Files.writeString(routes.resolve("b.properties"), "b.url = b\n");
+        Files.writeString(routes.resolve("notes.txt"), "c.url = c\n");
+        Files.createDirectory(routes.resolve("d.properties"));
+        Files.writeString(file, "host = example.com\nmine = {{b.url}}\n");
+
+        assertThat(Settings.load(file, Map.of()).all())
+                .containsEntry("a.url", "http://example.com/a")
+                .containsEntry("b.url", "b")
+                .containsEntry("mine", "b")
+                .containsEntry("caravan.routes", routes.toString())
+                .doesNotContainKey("c.url");
+    }
+
+    @Test
+    void application_properties_and_overrides_win_over_the_files_beside_the_routes() throws IOException {
+        Files.writeString(routes.resolve("a.properties"), "one = 1\ntwo = 1\nthree = 1\n");
+        Files.writeString(file, "two = 2\nthree = 2\n");
+
+        assertThat(Settings.load(file, Map.of("three", "3")).all())
+                .containsEntry("one", "1")
+                .containsEntry("two", "2")
+                .containsEntry("three", "3");
+    }
+
+    @Test
+    void a_name_with_two_values_beside_the_routes_is_refused_and_the_values_are_not_shown() throws IOException {
+        Files.writeString(routes.resolve("a.properties"), "one = secret-1\nsame = x\n");
+        Files.writeString(routes.resolve("b.properties"), "one = secret-2\nsame = x\n");
+
+        assertThatThrownBy(() -> Settings.load(file, Map.of()))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("one has different values in a.properties and in b.properties: remove one of them")
+                .hasMessageNotContainingAny("same", "secret");
+    }
+
+    @Test
+    void a_setting_of_the_relay_beside_the_routes_is_refused() throws IOException {
+        Files.writeString(routes.resolve("a.properties"), "caravan.retention = 1d\n");
+
+        assertThatThrownBy(() -> Settings.load(file, Map.of()))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("caravan.retention in a.properties is a setting of the relay:"
+                        + " move it to application.properties");
+    }
+
+    @Test
+    void application_properties_may_be_in_the_folder_of_the_routes() throws IOException {
+        Files.writeString(file, "caravan.routes = .\ncaravan.retention = 1d\n");
+
+        assertThat(Settings.load(file, Map.of()).all())
+                .containsEntry("caravan.retention", "1d")
+                .containsEntry("caravan.routes", folder.toString());
+    }
+
+    @Test
+    void a_placeholder_that_cannot_be_resolved_is_named() throws IOException {
+        Files.writeString(routes.resolve("a.properties"), "one = {{nowhere}}\n");
+
+        assertThatThrownBy(() -> Settings.load(file, Map.of()))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("beside the routes in " + routes)
+                .hasMessageContaining("one: ")
+                .hasMessageContaining("nowhere");
+    }
+}
