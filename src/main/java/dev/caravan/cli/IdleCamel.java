@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.relay.CamelSettings;
 import dev.caravan.schema.Database;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
@@ -37,14 +38,8 @@ final class IdleCamel implements AutoCloseable {
         this.context = finding.ok() ? main.getCamelContext() : withoutComponentSettings(properties, settings);
     }
 
-    /** An empty value means not set, here as for our own settings; Camel would refuse it. */
     private static Properties properties(Map<String, String> settings) {
-        Properties properties = new Properties();
-        properties.putAll(settings);
-        properties
-                .entrySet()
-                .removeIf(setting -> setting.getKey().toString().startsWith("camel.")
-                        && setting.getValue().toString().isEmpty());
+        Properties properties = CamelSettings.of(settings);
         OFF.forEach(name -> properties.setProperty(name, "false"));
         return properties;
     }

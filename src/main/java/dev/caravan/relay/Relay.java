@@ -74,7 +74,7 @@ public final class Relay implements AutoCloseable {
     private void monitor(Settings settings, WorkedLanes lanes) {
         Monitoring monitoring = new Monitoring(
                 lanes, sampler, housekeeping::sinceTurn, LOOP_PATIENCE.plus(Database.longestWait(settings)));
-        if (settings.flag("camel.metrics.enabled", false)) {
+        if (CamelSettings.measures(settings)) {
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry); // Camel's metrics join it
             monitoring.measure(registry);
@@ -173,12 +173,7 @@ public final class Relay implements AutoCloseable {
         properties.setProperty("camel.main.routesReloadPattern", "*.camel.yaml");
         properties.setProperty("camel.main.routesReloadRemoveAllRoutes", "false");
         properties.setProperty("camel.main.shutdownTimeout", "10");
-        properties.putAll(settings.all());
-        // An empty value means not set, as with environment variables; Camel refuses it for its own options.
-        properties
-                .entrySet()
-                .removeIf(e -> e.getKey().toString().startsWith("camel.")
-                        && e.getValue().equals(""));
+        properties.putAll(CamelSettings.of(settings.all()));
         properties.setProperty("camel.management.host", ManagementServer.host(settings));
         return properties;
     }

@@ -71,10 +71,8 @@ final class HttpRelay implements AutoCloseable {
                 "caravan.db.password", TestPostgres.server().password(),
                 "caravan.routes", routes.toString(),
                 "camel.management.enabled", "true",
-                "camel.management.healthCheckEnabled", "true",
                 "camel.management.port", Integer.toString(port),
-                "camel.component.outbox.relay", "relay-of-the-test",
-                "camel.main.jmxEnabled", "false"));
+                "camel.component.outbox.relay", "relay-of-the-test"));
         settings.putAll(more);
         return new HttpRelay(database, routes, port, Relay.start(Settings.load(Path.of("none.properties"), settings)));
     }

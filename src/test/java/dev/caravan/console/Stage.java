@@ -65,8 +65,6 @@ final class Stage implements AutoCloseable {
         values.put("camel.management.host", "127.0.0.1");
         values.put("caravan.management.token", TOKEN);
         values.put("caravan.management.readToken", READ_TOKEN);
-        values.put("camel.metrics.enabled", "true");
-        values.put("camel.main.jmxEnabled", "false");
         relay = Relay.start(Settings.load(Path.of("none.properties"), values));
     }
 

@@ -64,12 +64,6 @@ class MonitoredRelayTest {
                 Map.of(
                         "camel.management.enabled", "true",
                         "camel.management.port", Integer.toString(port),
-                        "camel.management.healthCheckEnabled", "true",
-                        "camel.management.metricsEnabled", "true",
-                        "camel.metrics.enabled", "true",
-                        "camel.metrics.enableRoutePolicy", "false",
-                        "camel.metrics.binders", "jvm-memory,jvm-gc,jvm-thread,processor,uptime",
-                        "camel.health.exposureLevel", "full",
                         "camel.component.outbox.leaseDuration", "2000")));
     }
 

@@ -8,6 +8,7 @@ import dev.caravan.component.OutboxComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.camel.component.http.HttpComponent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,20 @@ class RelaySettingsTest {
             eventually(() -> assertThat(Arrivals.at("orders")).hasSize(10));
             assertThat(database.jdbc().queryForObject("select owner from outbox_subscription", String.class))
                     .isEqualTo("test-relay");
+        }
+    }
+
+    @Test
+    void the_defaults_of_the_relay_reach_camel_and_its_settings_override_them() throws Exception {
+        try (Relay relay = Relay.start(database.settings(
+                routes, Map.of("types", "*", "camel.component.https.automatic-retries-disabled", "false")))) {
+            var http = relay.context().getComponent("http", HttpComponent.class);
+            var https = relay.context().getComponent("https", HttpComponent.class);
+
+            assertThat(http.isAutomaticRetriesDisabled()).isTrue();
+            assertThat(https.isAutomaticRetriesDisabled()).isFalse();
+            assertThat(relay.context().getManagementStrategy().getManagementAgent())
+                    .isNull();
         }
     }
 
