@@ -73,10 +73,7 @@ final class CheckedDestinations {
                     "kafka", brokers, "no answer within 5 s", "camel.component.kafka.brokers (KAFKA_BROKERS)"));
         } catch (ExecutionException | RuntimeException e) {
             return List.of(unreachable(
-                    "kafka",
-                    brokers,
-                    IdleCamel.reason(e),
-                    "camel.component.kafka.* (KAFKA_BROKERS for the brokers)"));
+                    "kafka", brokers, IdleCamel.reason(e), "camel.component.kafka.* (KAFKA_BROKERS for the brokers)"));
         }
     }
 

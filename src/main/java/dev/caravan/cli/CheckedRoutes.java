@@ -245,6 +245,10 @@ final class CheckedRoutes {
 
     /** The names of the settings that route files name, as {@code {{name}}}. */
     Set<String> settings() {
-        return PLACEHOLDER.matcher(texts).results().map(found -> found.group(1)).collect(Collectors.toCollection(TreeSet::new));
+        return PLACEHOLDER
+                .matcher(texts)
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -39,8 +39,9 @@ public final class CamelSettings {
                 properties.setProperty(name, value);
             }
         });
-        Set<String> given =
-                properties.stringPropertyNames().stream().map(CamelSettings::plain).collect(Collectors.toSet());
+        Set<String> given = properties.stringPropertyNames().stream()
+                .map(CamelSettings::plain)
+                .collect(Collectors.toSet());
         DEFAULTS.forEach((name, value) -> {
             if (!given.contains(plain(name))) {
                 properties.setProperty(name, value);

@@ -42,7 +42,8 @@ final class RouteSettings {
             return List.of();
         }
         try (var all = Files.list(folder)) {
-            return all.filter(file -> file.getFileName().toString().endsWith(".properties") && Files.isRegularFile(file))
+            return all.filter(
+                            file -> file.getFileName().toString().endsWith(".properties") && Files.isRegularFile(file))
                     .sorted()
                     .toList();
         } catch (IOException e) {

@@ -38,7 +38,8 @@ public final class Settings {
         main.setProperty(ROUTES, routes.toString());
         Properties raw = RouteSettings.in(routes, file);
         raw.putAll(main);
-        return new Settings(resolve(raw, raw.stringPropertyNames(), "in " + file + " and beside the routes in " + routes));
+        return new Settings(
+                resolve(raw, raw.stringPropertyNames(), "in " + file + " and beside the routes in " + routes));
     }
 
     private static Path routes(Properties main, Path file) {

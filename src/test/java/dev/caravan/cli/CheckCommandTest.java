@@ -207,8 +207,7 @@ class CheckCommandTest {
 
         Files.writeString(routes.resolve("more.properties"), "texts.name = b\ncaravan.retention = 1d\n");
         for (String command : new String[] {"check", "run"}) {
-            CommandRun run =
-                    CommandRun.of(command, "--config", CommandRun.config(folder, OutboxDatabase.withTables()));
+            CommandRun run = CommandRun.of(command, "--config", CommandRun.config(folder, OutboxDatabase.withTables()));
 
             assertThat(run.exit()).isEqualTo(2);
             assertThat(run.err())

@@ -59,7 +59,8 @@ class SettingsTest {
 
         assertThatThrownBy(() -> Settings.load(file, Map.of()))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("one has different values in a.properties and in b.properties: remove one of them")
+                .hasMessageContaining(
+                        "one has different values in a.properties and in b.properties: remove one of them")
                 .hasMessageNotContainingAny("same", "secret");
     }
 
