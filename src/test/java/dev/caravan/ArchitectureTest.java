@@ -11,6 +11,8 @@ import com.tngtech.archunit.lang.ArchRule;
 /** Dependencies point one way, and packages are named after what they are about. */
 @AnalyzeClasses(packages = "dev.caravan", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+    private static final String LABORATORY = "dev.caravan.lab..";
+
     @ArchTest
     static final ArchRule what_decides_about_progress_and_order_does_no_io = noClasses()
             .that()
@@ -41,7 +43,7 @@ class ArchitectureTest {
             .dependOnClassesThat(new OtherPackagesOfCaravan("delivery"));
 
     @ArchTest
-    static final ArchRule the_relay_runs_without_the_demo_and_the_command_line = noClasses()
+    static final ArchRule the_relay_runs_without_the_command_line = noClasses()
             .that()
             .resideInAnyPackage(
                     "dev.caravan.component..",
@@ -52,8 +54,49 @@ class ArchitectureTest {
                     "dev.caravan.settings..")
             .should()
             .dependOnClassesThat()
+            .resideInAPackage("dev.caravan.cli..");
+
+    @ArchTest
+    static final ArchRule the_relay_knows_neither_the_laboratory_nor_its_libraries = noClasses()
+            .that()
+            .resideOutsideOfPackage(LABORATORY)
+            .should()
+            .dependOnClassesThat()
             .resideInAnyPackage(
-                    "dev.caravan.demo..", "dev.caravan.bench..", "dev.caravan.torture..", "dev.caravan.cli..");
+                    LABORATORY,
+                    "io.zonky..",
+                    "kafka..",
+                    "org.apache.kafka.metadata..",
+                    "org.apache.kafka.server..",
+                    "com.icegreen..",
+                    "org.knowm..");
+
+    @ArchTest
+    static final ArchRule the_laboratory_knows_of_the_relay_only_how_to_start_it_and_what_its_tables_hold = noClasses()
+            .that()
+            .resideInAPackage(LABORATORY)
+            .should()
+            .dependOnClassesThat(new OtherPackagesOfCaravan(
+                    "cli",
+                    "relay",
+                    "settings",
+                    "schema",
+                    "lane",
+                    "lab.demo",
+                    "lab.bench",
+                    "lab.torture",
+                    "lab.servers"));
+
+    @ArchTest
+    static final ArchRule the_servers_know_nothing_of_those_who_use_them = noClasses()
+            .that()
+            .resideInAPackage("dev.caravan.lab.servers..")
+            .should()
+            .dependOnClassesThat(new OtherPackagesOfCaravan("relay", "settings", "schema", "lab.servers"));
+
+    @ArchTest
+    static final ArchRule demo_bench_and_torture_know_only_the_servers =
+            slices().matching("dev.caravan.lab.(demo|bench|torture)..").should().notDependOnEachOther();
 
     @ArchTest
     static final ArchRule opentelemetry_is_known_to_tracing_alone = noClasses()

@@ -1,7 +1,7 @@
 package dev.caravan;
 
-import dev.caravan.demo.KafkaBroker;
-import dev.caravan.demo.KafkaTopics;
+import dev.caravan.lab.servers.KafkaBroker;
+import dev.caravan.lab.servers.KafkaTopics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;

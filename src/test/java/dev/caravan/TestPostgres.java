@@ -1,6 +1,6 @@
 package dev.caravan;
 
-import dev.caravan.demo.PostgresServer;
+import dev.caravan.lab.servers.PostgresServer;
 import dev.caravan.schema.Schema;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import java.util.ServiceLoader;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -65,7 +66,7 @@ public final class Caravan implements Runnable {
 
     static CommandLine commandLine(RelayStart relayStart) {
         CommandLine line = new CommandLine(new Caravan(relayStart));
-        ServerCommands.addTo(line);
+        LaboratoryCommands.addTo(line, ServiceLoader.load(AddedCommand.class));
         Failures failures = new Failures();
         line.setExecutionExceptionHandler(failures);
         line.setParameterExceptionHandler(failures);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestPostgres;
 import dev.caravan.api.HttpRelay.Answered;
+import dev.caravan.lab.servers.TcpProxy;
 import dev.caravan.schema.OutboxDatabase;
-import dev.caravan.torture.TcpProxy;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.caravan.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.TestPostgres;
-import dev.caravan.demo.FreePorts;
+import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.relay.Relay;
 import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.settings.Settings;

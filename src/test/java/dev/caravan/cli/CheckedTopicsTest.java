@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.demo.KafkaBroker;
+import dev.caravan.lab.servers.KafkaBroker;
 import dev.caravan.schema.OutboxDatabase;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -33,9 +33,12 @@ class LauncherTest {
         elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
         Files.copy(Path.of("caravan"), home.resolve("caravan"));
         Files.createDirectories(home.resolve("src/main"));
+        Files.createDirectories(home.resolve("src/lab"));
         Files.createFile(home.resolve("pom.xml"));
         java("17.0.1");
-        script("home/mvnw", "mkdir -p target/lib target/lib-demo; touch target/caravan.jar; echo built >>builds");
+        script(
+                "home/mvnw",
+                "mkdir -p target/lib target/lib-lab; touch target/caravan.jar target/caravan-lab.jar; echo built >>builds");
     }
 
     @Test
@@ -77,11 +80,35 @@ class LauncherTest {
     }
 
     @Test
-    void only_commands_that_start_servers_get_the_servers() throws Exception {
-        assertThat(caravan("demo", "--exit").output).contains("lib-demo");
-        assertThat(caravan("--config", "x", "bench", "drain").output).contains("lib-demo");
-        assertThat(caravan("publish", "--file", "demo").output).doesNotContain("lib-demo");
-        assertThat(caravan().output).doesNotContain("lib-demo");
+    void changed_sources_of_the_laboratory_are_built_again() throws Exception {
+        caravan("status");
+        Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
+        Files.setLastModifiedTime(home.resolve("target/.built"), FileTime.from(PAST));
+        Files.createFile(home.resolve("src/lab/New.java"));
+
+        assertThat(caravan("status").output).contains("the sources have changed");
+    }
+
+    @Test
+    void an_installation_without_sources_needs_no_laboratory() throws Exception {
+        caravan("status");
+        Files.delete(home.resolve("pom.xml"));
+        Files.delete(home.resolve("target/lib-lab"));
+        Files.delete(home.resolve("target/caravan-lab.jar"));
+
+        Ended ended = caravan("run");
+
+        assertThat(ended.exit).isZero();
+        assertThat(ended.output).contains("dev.caravan.cli.Caravan run").doesNotContain("Building");
+    }
+
+    @Test
+    void only_commands_that_start_or_list_the_laboratory_get_it() throws Exception {
+        assertThat(caravan("demo", "--exit").output).contains("caravan-lab.jar", "lib-lab");
+        assertThat(caravan("--config", "x", "bench", "drain").output).contains("caravan-lab.jar", "lib-lab");
+        assertThat(caravan("--help").output).contains("caravan-lab.jar", "lib-lab");
+        assertThat(caravan("publish", "--file", "demo").output).doesNotContain("caravan-lab.jar", "lib-lab");
+        assertThat(caravan("run").output).doesNotContain("caravan-lab.jar", "lib-lab");
     }
 
     @Test

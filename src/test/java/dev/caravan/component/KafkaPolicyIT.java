@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.caravan.demo.KafkaBroker;
+import dev.caravan.lab.servers.KafkaBroker;
 import java.time.Duration;
 import java.util.List;
 import org.apache.camel.builder.RouteBuilder;

@@ -3,8 +3,8 @@ package dev.caravan.component;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.demo.MailServer;
-import dev.caravan.demo.ReceivedMail;
+import dev.caravan.lab.servers.MailServer;
+import dev.caravan.lab.servers.ReceivedMail;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.camel.builder.RouteBuilder;

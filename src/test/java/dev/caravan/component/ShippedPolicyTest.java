@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.component.HttpGateway.Answer;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
-import dev.caravan.torture.ScriptedSmtp;
+import dev.caravan.lab.servers.ScriptedSmtp;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;

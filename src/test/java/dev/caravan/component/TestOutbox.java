@@ -2,7 +2,7 @@ package dev.caravan.component;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
-import dev.caravan.demo.PostgresServer;
+import dev.caravan.lab.servers.PostgresServer;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.Schema;

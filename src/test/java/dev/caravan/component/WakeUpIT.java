@@ -3,11 +3,11 @@ package dev.caravan.component;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.lab.servers.StoppablePostgres;
+import dev.caravan.lab.servers.TcpProxy;
 import dev.caravan.schema.Database;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
-import dev.caravan.torture.StoppablePostgres;
-import dev.caravan.torture.TcpProxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.caravan.console;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import dev.caravan.TestPostgres;
-import dev.caravan.demo.FreePorts;
+import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 import java.nio.file.Files;

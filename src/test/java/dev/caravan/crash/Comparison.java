@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.crash.OutboxTables.Row;
 import dev.caravan.crash.OutboxTables.Saved;
 import dev.caravan.crash.Received.Arrival;
-import dev.caravan.torture.RelayProcess;
+import dev.caravan.lab.servers.RelayProcess;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

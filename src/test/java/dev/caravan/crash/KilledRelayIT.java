@@ -3,7 +3,7 @@ package dev.caravan.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.crash.OutboxTables.Saved;
-import dev.caravan.torture.RelayProcess;
+import dev.caravan.lab.servers.RelayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

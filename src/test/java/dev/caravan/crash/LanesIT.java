@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.deadletter.LaneChange;
 import dev.caravan.deadletter.Signature;
-import dev.caravan.torture.Await;
-import dev.caravan.torture.RelayProcess;
+import dev.caravan.lab.servers.Await;
+import dev.caravan.lab.servers.RelayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.caravan.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.torture.Await;
-import dev.caravan.torture.RelayProcess;
+import dev.caravan.lab.servers.Await;
+import dev.caravan.lab.servers.RelayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

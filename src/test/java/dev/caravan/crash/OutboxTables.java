@@ -1,8 +1,8 @@
 package dev.caravan.crash;
 
 import dev.caravan.TestPostgres;
+import dev.caravan.lab.servers.Await;
 import dev.caravan.lane.IdRanges;
-import dev.caravan.torture.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.caravan.crash;
 
 import dev.caravan.TestKafka;
-import dev.caravan.torture.RelayProcess;
+import dev.caravan.lab.servers.RelayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

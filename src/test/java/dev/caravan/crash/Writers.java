@@ -1,6 +1,6 @@
 package dev.caravan.crash;
 
-import dev.caravan.torture.Await;
+import dev.caravan.lab.servers.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

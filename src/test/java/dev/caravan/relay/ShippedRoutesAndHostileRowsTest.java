@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.caravan.TestKafka;
-import dev.caravan.demo.MailServer;
-import dev.caravan.demo.ReceivedMail;
-import dev.caravan.demo.ReceivedSms;
-import dev.caravan.demo.SmsGateway;
+import dev.caravan.lab.servers.MailServer;
+import dev.caravan.lab.servers.ReceivedMail;
+import dev.caravan.lab.servers.ReceivedSms;
+import dev.caravan.lab.servers.SmsGateway;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -1,0 +1,68 @@
+package dev.caravan.lab.bench;
+
+import java.util.List;
+
+/** The first message of a key fails again and again, with many of its key behind it, while other keys flow. */
+final class BlockedKey implements Scenario {
+    private static final int MESSAGES = 300_000;
+    private static final int HELD_EVERY = 3;
+    private static final Figure OTHERS = new Figure("othersRate", "messages/s");
+    private static final Figure OTHERS_RATIO = Figure.ratio("othersRatio");
+    private static final Figure FREED = new Figure("freedRate", "messages/s");
+
+    @Override
+    public String name() {
+        return "blocked-key";
+    }
+
+    @Override
+    public String description() {
+        return "A third of a backlog (300,000) has one key whose first message fails. The rate of the other keys is compared"
+                + " with a run of the same round in which it does not fail. When they are through, the message is let pass:"
+                + " how fast do those behind it follow?";
+    }
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        Content content =
+                Content.of(bench.size(), bench.size().messages(MESSAGES)).withHeldEvery(HELD_EVERY);
+        Arrivals free = run(bench, content, true);
+        Arrivals blocked = run(bench, content, false);
+        double others = blocked.rate(number -> !content.isHeld(number));
+        double othersWhenFree = free.rate(number -> !content.isHeld(number));
+        figures.add("failure-free", OTHERS, othersWhenFree);
+        figures.add("caravan", OTHERS, others);
+        figures.add("caravan", OTHERS_RATIO, others / othersWhenFree);
+        figures.add("caravan", FREED, blocked.rate(content::isHeld));
+    }
+
+    private static Arrivals run(Bench bench, Content content, boolean open) throws Exception {
+        try (var ground = bench.servers().newGround();
+                var gate = new Gate(open)) {
+            Outbox outbox = ground.outbox();
+            Topic topic = ground.newTopic();
+            outbox.fill(content);
+            List<String> routes =
+                    List.of(Routes.toKafka("bench", topic, bench.size().batch()));
+            try (var relay = Caravan.relay(ground, "relay", routes, gate.settings())) {
+                outbox.awaitPassed(1, relay);
+                gate.open();
+                outbox.awaitDelivered(1, relay);
+            }
+            return Arrivals.in(topic, content.messages()).requireOnceInOrder(Arrivals.ALL);
+        }
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        return List.of(
+                Goal.atLeast(
+                        "rate of the other keys as a part of the failure-free one",
+                        0.9,
+                        figures.of("caravan", OTHERS_RATIO).median()),
+                Goal.atLeast(
+                        "freed messages a second",
+                        2_000,
+                        figures.of("caravan", FREED).median()));
+    }
+}

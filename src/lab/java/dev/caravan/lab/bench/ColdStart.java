@@ -1,0 +1,54 @@
+package dev.caravan.lab.bench;
+
+import dev.caravan.lab.servers.TemporaryFolder;
+import java.util.List;
+import java.util.Map;
+
+/** How long a relay takes from the start of its process to its first delivery. */
+final class ColdStart implements Scenario {
+    private static final Figure FIRST = Figure.seconds("toFirstDelivery");
+    private static final String FIRST_START = "first start";
+    private static final String CARAVAN = "caravan";
+
+    @Override
+    public String name() {
+        return "start";
+    }
+
+    @Override
+    public String description() {
+        return "One message waits when the relay's process is started. Measured is the time to its append at the broker: at"
+                + " the first start after a build, and at a later one, which has an archive of the classes that the first"
+                + " one has loaded.";
+    }
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        try (var folder = new TemporaryFolder("caravan-bench-")) {
+            String archive = folder.path().resolve("classes.jsa").toString();
+            figures.add(FIRST_START, FIRST, seconds(bench, "-XX:ArchiveClassesAtExit=" + archive));
+            figures.add(CARAVAN, FIRST, seconds(bench, "-XX:SharedArchiveFile=" + archive));
+        }
+    }
+
+    private static double seconds(Bench bench, String archiving) throws Exception {
+        try (var ground = bench.servers().newGround()) {
+            Topic topic = ground.newTopic();
+            ground.outbox().fill(Content.of(bench.size(), 1));
+            List<String> routes =
+                    List.of(Routes.toKafka("bench", topic, bench.size().batch()));
+            long started = System.currentTimeMillis();
+            try (var relay = Caravan.relay(ground, "relay", routes, Map.of(), archiving, "-Xlog:cds*=off")) {
+                ground.outbox().awaitDelivered(1, relay);
+            }
+            Arrivals arrivals = Arrivals.in(topic, 1).requireOnceInOrder(Arrivals.ALL);
+            return (arrivals.time(1) - started) / 1e3;
+        }
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        return List.of(Goal.atMost(
+                "seconds to the first delivery", 3, figures.of(CARAVAN, FIRST).max()));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.caravan.lab.bench;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Asks a relay what three open pages of its console ask, as often as they do: overview, a subscription, dead letters. */
+final class ConsolePages implements AutoCloseable {
+    private record Question(String path, int seconds) {}
+
+    private static final List<Question> QUESTIONS = List.of(
+            new Question("overview", 3),
+            new Question("history?minutes=60", 10),
+            new Question("subscriptions/bench", 3),
+            new Question("dead-letters/groups", 5),
+            new Question("dead-letters?limit=50", 5));
+
+    private final String api;
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final ScheduledExecutorService browser = Executors.newSingleThreadScheduledExecutor();
+    private final ConcurrentMap<String, String> lastAnswers = new ConcurrentHashMap<>();
+
+    /** @param port of the relay's management server */
+    ConsolePages(int port) {
+        api = "http://localhost:" + port + "/api/";
+        for (Question question : QUESTIONS) {
+            browser.scheduleWithFixedDelay(() -> ask(question.path), 0, question.seconds, TimeUnit.SECONDS);
+        }
+    }
+
+    private void ask(String path) {
+        try {
+            var request = HttpRequest.newBuilder(URI.create(api + path)).build();
+            lastAnswers.put(
+                    path, "" + http.send(request, BodyHandlers.ofString()).statusCode());
+        } catch (Exception e) {
+            lastAnswers.put(path, e.toString()); // none before the relay has started
+        }
+    }
+
+    /** @throws IllegalStateException unless each question was answered the last time that it was asked */
+    void requireAnswers() {
+        for (Question question : QUESTIONS) {
+            String answer = lastAnswers.getOrDefault(question.path, "nothing");
+            if (!answer.equals("200")) {
+                throw new IllegalStateException("The console's " + question.path + " was answered with " + answer);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        browser.shutdownNow();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.caravan.lab.bench;
+
+import java.util.List;
+
+/** A backlog goes to Kafka as fast as it can. */
+final class Drain implements Scenario {
+    private static final int MESSAGES = 200_000;
+
+    @Override
+    public String name() {
+        return "drain";
+    }
+
+    @Override
+    public String description() {
+        return "A backlog of 200,000 messages goes to Kafka: by a raw loop (the limit), by Caravan, and by a naive camel-sql"
+                + " route, which is given at most 20,000.";
+    }
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        int batch = bench.size().batch();
+        for (Contender contender : List.of(new RawLoop(batch), new Caravan(batch), new NaiveRoute())) {
+            int messages = contender.messages(bench.size().messages(MESSAGES));
+            drain(bench, contender, Content.of(bench.size(), messages), figures, contender.name());
+        }
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        return List.of(
+                Goal.atLeast(
+                        "Caravan's rate as a part of the limit",
+                        0.8,
+                        figures.ratioToLimit("caravan").orElseThrow().median()),
+                Goal.atMost(
+                        "bytes of write-ahead log per message",
+                        5,
+                        figures.of("caravan", Figure.WAL).median()));
+    }
+
+    /** Fills an outbox, starts a contender on it, and adds its figures to a row when everything has arrived once, in order. */
+    static void drain(Bench bench, Contender contender, Content content, Figures figures, String row) throws Exception {
+        try (var ground = bench.servers().newGround()) {
+            Outbox outbox = ground.outbox();
+            Topic topic = ground.newTopic();
+            outbox.fill(content);
+            contender.prepare(outbox);
+            long wal = outbox.walBytes();
+            try (var program = contender.start(ground, topic)) {
+                contender.awaitDelivered(outbox, program);
+                figures.add(row, Figure.CPU, program.cpu().toNanos() / 1000.0 / content.messages());
+            }
+            wal = outbox.walBytes() - wal;
+            Arrivals arrivals = Arrivals.in(topic, content.messages()).requireOnceInOrder(Arrivals.ALL);
+            figures.add(row, Figure.RATE, arrivals.rate(Arrivals.ALL));
+            figures.add(row, Figure.WARM_RATE, arrivals.warmRate());
+            figures.add(row, Figure.WAL, wal / (double) content.messages());
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.caravan.lab.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Three subscriptions deliver the same messages to three topics. */
+final class FanOut implements Scenario {
+    private static final int MESSAGES = 200_000;
+    private static final Figure TOTAL = new Figure("totalRate", "messages/s");
+
+    @Override
+    public String name() {
+        return "fan-out";
+    }
+
+    @Override
+    public String description() {
+        return "A relay with one subscription, and one with three to three topics, are running when a backlog (200,000) is"
+                + " committed. Compared are the slowest of the three with the single one, deliveries a second over all, and"
+                + " processor time per delivery.";
+    }
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        run(bench, 1, "single", figures);
+        run(bench, 3, "caravan", figures);
+    }
+
+    private static void run(Bench bench, int subscriptions, String row, Figures figures) throws Exception {
+        Content content = Content.of(bench.size(), bench.size().messages(MESSAGES));
+        try (var ground = bench.servers().newGround()) {
+            Outbox outbox = ground.outbox();
+            List<Topic> topics = new ArrayList<>();
+            List<String> routes = new ArrayList<>();
+            for (int i = 1; i <= subscriptions; i++) {
+                topics.add(ground.newTopic());
+                routes.add(Routes.toKafka(
+                        "bench-" + i, topics.get(i - 1), bench.size().batch()));
+            }
+            try (var relay = Caravan.relay(ground, "relay", routes, Map.of())) {
+                outbox.await("it has started", relay, () -> outbox.count("outbox_subscription") == subscriptions);
+                outbox.insert(content);
+                long before = relay.cpu().toNanos();
+                outbox.awaitDelivered(subscriptions, relay);
+                double nanos = relay.cpu().toNanos() - before;
+                add(topics, content.messages(), nanos, row, figures);
+            }
+        }
+    }
+
+    private static void add(List<Topic> topics, int messages, double nanos, String row, Figures figures) {
+        double slowest = Double.MAX_VALUE;
+        long first = Long.MAX_VALUE;
+        long last = 0;
+        for (Topic topic : topics) {
+            Arrivals arrivals = Arrivals.in(topic, messages).requireOnceInOrder(Arrivals.ALL);
+            long[] times = arrivals.times(Arrivals.ALL);
+            slowest = Math.min(slowest, arrivals.rate(Arrivals.ALL));
+            first = Math.min(first, times[0]);
+            last = Math.max(last, times[times.length - 1]);
+        }
+        double deliveries = (double) messages * topics.size();
+        figures.add(row, Figure.RATE, slowest);
+        figures.add(row, TOTAL, deliveries * 1000 / Math.max(1, last - first));
+        figures.add(row, Figure.CPU, nanos / 1000 / deliveries);
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        return List.of(
+                Goal.atLeast(
+                        "deliveries a second of all three as a part of the single one's",
+                        0.9,
+                        figures.of("caravan", TOTAL)
+                                .dividedBy(figures.of("single", TOTAL))
+                                .median()),
+                Goal.atMost(
+                        "processor time per delivery as a part of the single one's",
+                        1.1,
+                        figures.of("caravan", Figure.CPU)
+                                .dividedBy(figures.of("single", Figure.CPU))
+                                .median()));
+    }
+}

@@ -1,0 +1,58 @@
+package dev.caravan.lab.bench;
+
+import java.awt.image.BufferedImage;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What was measured in a scenario: samples by row (a contender, or a variant of the run) and figure, in order of appearance. */
+final class Figures {
+    private final Map<String, Map<Figure, Samples>> rows = new LinkedHashMap<>();
+    private final Map<String, BufferedImage> pictures = new LinkedHashMap<>();
+    private final Consumer<String> progress;
+
+    /** @param progress is told each value */
+    Figures(Consumer<String> progress) {
+        this.progress = progress;
+    }
+
+    void add(String row, Figure figure, double value) {
+        rows.computeIfAbsent(row, name -> new LinkedHashMap<>())
+                .computeIfAbsent(figure, name -> new Samples())
+                .add(value);
+        progress.accept("  %-16s %-28s %s %s".formatted(row, figure.name(), Numbers.text(value), figure.unit()));
+    }
+
+    /** Adds a picture to the report; the last one of a name counts. */
+    void show(String name, BufferedImage picture) {
+        pictures.put(name, picture);
+    }
+
+    /** Pictures by name. */
+    Map<String, BufferedImage> pictures() {
+        return pictures;
+    }
+
+    Map<String, Map<Figure, Samples>> rows() {
+        return rows;
+    }
+
+    /** @throws IllegalStateException if it was not measured */
+    Samples of(String row, Figure figure) {
+        return find(row, figure)
+                .orElseThrow(() -> new IllegalStateException(figure.name() + " of " + row + " was not measured"));
+    }
+
+    Optional<Samples> find(String row, Figure figure) {
+        return Optional.ofNullable(rows.get(row)).map(figures -> figures.get(figure));
+    }
+
+    /** The rate of a row as a part of that of the raw loop; empty for the raw loop, and where it did not take part. */
+    Optional<Samples> ratioToLimit(String row) {
+        return row.equals("limit")
+                ? Optional.empty()
+                : find("limit", Figure.RATE)
+                        .flatMap(limit -> find(row, Figure.RATE).map(rate -> rate.dividedBy(limit)));
+    }
+}

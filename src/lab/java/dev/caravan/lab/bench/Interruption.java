@@ -1,0 +1,37 @@
+package dev.caravan.lab.bench;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Ctrl-C: the thread of the benchmark is interrupted, and the process stays until it has cleaned up, a minute at most. */
+final class Interruption implements AutoCloseable {
+    private static final int PATIENCE_SECONDS = 60;
+
+    private final Thread worker = Thread.currentThread();
+    private final CountDownLatch cleanedUp = new CountDownLatch(1);
+    private final Thread hook = new Thread(this::interrupt, "interrupt-bench");
+
+    Interruption() {
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    private void interrupt() {
+        worker.interrupt();
+        try {
+            cleanedUp.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** All is cleaned up. */
+    @Override
+    public void close() {
+        cleanedUp.countDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // the hook is running and ends the process
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.caravan.lab.bench;
+
+import java.util.List;
+
+/** Messages of 100 KB. */
+final class Large implements Scenario {
+    private static final int MESSAGES = 5_000;
+    private static final int BYTES = 100_000;
+
+    @Override
+    public String name() {
+        return "large";
+    }
+
+    @Override
+    public String description() {
+        return "A backlog (5,000) of messages of 100 KB goes to Kafka by a raw loop (the limit) and by Caravan with a heap of"
+                + " 256 MB. The raw loop reads 40 messages at a time, as many as Caravan's batchBytes admits.";
+    }
+
+    private static final int RAW_BATCH = 40;
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        Content content =
+                Content.of(bench.size(), bench.size().messages(MESSAGES)).withBytes(BYTES);
+        Drain.drain(bench, new RawLoop(RAW_BATCH), content, figures, "limit");
+        SmallHeap.drain(bench, content, figures);
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        return List.of(Goal.atLeast(
+                "Caravan's rate as a part of the limit",
+                0.5,
+                figures.ratioToLimit("caravan").orElseThrow().median()));
+    }
+}

@@ -1,0 +1,99 @@
+package dev.caravan.lab.bench;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** How long a message takes from its commit to the append at the broker, at steady rates; and what an idle relay costs. */
+final class Latency implements Scenario {
+    private static final int SLOW = 500;
+    private static final int FAST = 2_000;
+    /** After it a relay is idle: it reads less often, and Java has compiled what it is going to. */
+    private static final int REST_SECONDS = 5;
+
+    private static final Figure IDLE = new Figure("idleCpu", "% of a core");
+
+    @Override
+    public String name() {
+        return "latency";
+    }
+
+    @Override
+    public String description() {
+        return "Messages are committed one by one, 500 and 2,000 a second, for --seconds after as long a warm-up (at most"
+                + " 10 s). Measured is the time from the moment the writer hears of its commit to the append at the broker;"
+                + " then, after 5 s, the processor time of the relay while nothing is written.";
+    }
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        int batch = bench.size().batch();
+        for (int rate : new int[] {SLOW, FAST}) {
+            for (Contender contender : List.of(new RawLoop(batch), new Caravan(batch))) {
+                try (var ground = bench.servers().newGround()) {
+                    Topic topic = ground.newTopic();
+                    contender.prepare(ground.outbox());
+                    try (var program = contender.start(ground, topic)) {
+                        long[] millis = measure(bench.size(), ground.outbox(), topic, contender, program, rate);
+                        figures.add(contender.name(), Figure.latency(50, rate), quantile(millis, 50));
+                        figures.add(contender.name(), Figure.latency(99, rate), quantile(millis, 99));
+                        if (rate == FAST) {
+                            TimeUnit.SECONDS.sleep(REST_SECONDS);
+                            figures.add(
+                                    contender.name(),
+                                    IDLE,
+                                    program.cpuDuring(bench.size().seconds()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** The latencies of the counted messages in milliseconds, sorted. */
+    static long[] measure(Size size, Outbox outbox, Topic topic, Contender contender, Program program, int rate)
+            throws Exception {
+        int warmUp = rate * Math.min(size.seconds(), 10);
+        int messages = warmUp + rate * size.seconds();
+        outbox.insert(Content.of(size, 1));
+        contender.awaitDelivered(outbox, program); // it has started
+        try (var writer = new PacedWriter(outbox, size, 2, messages, rate)) {
+            writer.start();
+            writer.awaitEnd();
+            contender.awaitDelivered(outbox, program);
+            Arrivals arrivals = Arrivals.in(topic, messages).requireOnceInOrder(Arrivals.ALL);
+            long[] millis = new long[messages - warmUp];
+            for (int i = 0; i < millis.length; i++) {
+                int number = warmUp + i + 1;
+                millis[i] = Math.max(0, arrivals.time(number) - writer.committedAt(number));
+            }
+            Arrays.sort(millis);
+            return millis;
+        }
+    }
+
+    static double quantile(long[] sorted, int percent) {
+        return sorted[(int) Math.min(sorted.length - 1, (long) sorted.length * percent / 100)];
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        return List.of(
+                Goal.atMost(
+                        "p50 at 500 a second, in ms",
+                        5,
+                        figures.of("caravan", Figure.latency(50, SLOW)).median()),
+                Goal.atMost(
+                        "p99 at 500 a second, in ms",
+                        25,
+                        figures.of("caravan", Figure.latency(99, SLOW)).median()),
+                Goal.atMost(
+                        "p99 at 2,000 a second, in ms",
+                        50,
+                        figures.of("caravan", Figure.latency(99, FAST)).median()),
+                Goal.atMost(
+                        "idle relay, in percent of a core",
+                        2,
+                        figures.of("caravan", IDLE).median()));
+    }
+}

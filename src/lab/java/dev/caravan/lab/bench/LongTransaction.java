@@ -1,0 +1,86 @@
+package dev.caravan.lab.bench;
+
+import java.sql.Connection;
+import java.util.List;
+
+/** A transaction that has nothing to do with the outbox stays open: nothing must become slower. */
+final class LongTransaction implements Scenario {
+    private static final int MESSAGES = 200_000;
+    private static final int RATE = 500;
+    private static final Figure P99 = Figure.latency(99, RATE);
+
+    @Override
+    public String name() {
+        return "long-transaction";
+    }
+
+    @Override
+    public String description() {
+        return "A backlog (200,000) is drained, and messages are written at 500 a second, with and without another"
+                + " transaction of the same database open that has written to a table of its own.";
+    }
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        for (boolean open : new boolean[] {false, true}) {
+            String row = open ? "caravan" : "undisturbed";
+            figures.add(row, Figure.RATE, drain(bench, open));
+            figures.add(row, P99, latency(bench, open));
+        }
+    }
+
+    private static double drain(Bench bench, boolean open) throws Exception {
+        Content content = Content.of(bench.size(), bench.size().messages(MESSAGES));
+        try (var ground = bench.servers().newGround()) {
+            Topic topic = ground.newTopic();
+            ground.outbox().fill(content);
+            Caravan caravan = new Caravan(bench.size().batch());
+            try (var other = otherTransaction(ground.outbox(), open);
+                    var relay = caravan.start(ground, topic)) {
+                caravan.awaitDelivered(ground.outbox(), relay);
+            }
+            return Arrivals.in(topic, content.messages())
+                    .requireOnceInOrder(Arrivals.ALL)
+                    .rate(Arrivals.ALL);
+        }
+    }
+
+    private static double latency(Bench bench, boolean open) throws Exception {
+        try (var ground = bench.servers().newGround();
+                var other = otherTransaction(ground.outbox(), open)) {
+            Topic topic = ground.newTopic();
+            Caravan caravan = new Caravan(bench.size().batch());
+            try (var relay = caravan.start(ground, topic)) {
+                long[] millis = Latency.measure(bench.size(), ground.outbox(), topic, caravan, relay, RATE);
+                return Latency.quantile(millis, 99);
+            }
+        }
+    }
+
+    /** A connection whose transaction, if it is to be open, ends with it. */
+    static Connection otherTransaction(Outbox outbox, boolean open) throws Exception {
+        outbox.execute("create table if not exists unrelated (n int)");
+        Connection connection = outbox.connect();
+        if (open) {
+            connection.setAutoCommit(false);
+            connection.createStatement().execute("insert into unrelated values (1)");
+        }
+        return connection;
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        return List.of(
+                Goal.atLeast(
+                        "rate as a part of the undisturbed one",
+                        0.9,
+                        figures.of("caravan", Figure.RATE)
+                                .dividedBy(figures.of("undisturbed", Figure.RATE))
+                                .median()),
+                Goal.atMost(
+                        "p99 at 500 a second, ms more than undisturbed",
+                        10,
+                        figures.of("caravan", P99).median()
+                                - figures.of("undisturbed", P99).median()));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.caravan.lab.bench;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The classic way: a plain camel-sql route that selects a hundred, sends and marks each row. It runs in the same program as
+ * Caravan, on a copy of the table that has a published flag.
+ */
+final class NaiveRoute implements Contender {
+    private static final int ENOUGH = 20_000;
+
+    @Override
+    public String name() {
+        return "naive";
+    }
+
+    @Override
+    public int messages(int asked) {
+        return Math.min(asked, ENOUGH);
+    }
+
+    @Override
+    public void prepare(Outbox outbox) throws SQLException {
+        for (String statement : BenchSql.read("naive_copy").split(";\\s*\\n")) {
+            outbox.execute(statement); // vacuum must be on its own
+        }
+    }
+
+    @Override
+    public Program start(Ground ground, Topic topic) throws IOException {
+        return Caravan.relay(
+                ground,
+                name(),
+                List.of(Caravan.resource("naive.camel.yaml")),
+                Map.of("bench.topic", topic.name(), "bench.brokers", topic.brokers()));
+    }
+
+    @Override
+    public void awaitDelivered(Outbox outbox, Program relay) throws Exception {
+        outbox.await("every row is marked", relay, () -> outbox.text(BenchSql.read("naive_delivered"))
+                .equals("t"));
+    }
+}

@@ -1,0 +1,115 @@
+package dev.caravan.lab.bench;
+
+import dev.caravan.lab.servers.StoppableKafka;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/** A destination is away for a while and much is written for it; another subscription goes on meanwhile. */
+final class Outage implements Scenario {
+    private static final int MESSAGES = 100_000;
+    private static final long LOOK_EVERY_MILLIS = 500;
+    private static final Figure OTHER = new Figure("otherRate", "messages/s");
+    private static final Figure OTHER_RATIO = Figure.ratio("otherRatio");
+    private static final Figure RETURN = Figure.seconds("returnToFirstDelivery");
+    private static final Figure RETRIES = new Figure("mostInRetry", "messages");
+
+    @Override
+    public String name() {
+        return "outage";
+    }
+
+    @Override
+    public String description() {
+        return "A Kafka goes away, a backlog (100,000) is written, and it comes back after --outage; a second subscription"
+                + " delivers to another Kafka meanwhile. The heap is 256 MB. The other subscription's rate is compared with"
+                + " a run of the same round without the outage.";
+    }
+
+    private record Outcome(double away, double other, double seconds, double mostInRetry, OptionalLong memory) {}
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        Outcome free = run(bench, Duration.ZERO);
+        Outcome outage = run(bench, bench.size().outage());
+        figures.add("no outage", Figure.RATE, free.away);
+        figures.add("no outage", OTHER, free.other);
+        figures.add("caravan", Figure.RATE, outage.away);
+        figures.add("caravan", OTHER, outage.other);
+        figures.add("caravan", OTHER_RATIO, outage.other / free.other);
+        figures.add("caravan", RETURN, outage.seconds);
+        figures.add("caravan", RETRIES, outage.mostInRetry);
+        outage.memory.ifPresent(bytes -> figures.add("caravan", Figure.MEMORY, bytes / 1e6));
+    }
+
+    private static Outcome run(Bench bench, Duration outage) throws Exception {
+        Content content = Content.of(bench.size(), bench.size().messages(MESSAGES));
+        try (var ground = bench.servers().newGround();
+                var kafka = StoppableKafka.startNew(
+                        Files.createDirectory(ground.folder().resolve("kafka")))) {
+            Outbox outbox = ground.outbox();
+            Topic away = Topic.create(kafka.brokers(), "away");
+            Topic other = ground.newTopic();
+            List<String> routes = List.of(
+                    Routes.toKafka("away", away, bench.size().batch()),
+                    Routes.toKafka("other", other, bench.size().batch()));
+            try (var relay = Caravan.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
+                outbox.await("both subscriptions exist", relay, () -> outbox.count("outbox_subscription") == 2);
+                if (!outage.isZero()) {
+                    kafka.stop();
+                }
+                outbox.insert(content);
+                long mostInRetry = watch(outbox, relay, outage);
+                kafka.start();
+                long back = System.currentTimeMillis();
+                outbox.awaitDelivered(2, relay);
+                OptionalLong memory = relay.peakMemory();
+                Arrivals late = Arrivals.in(away, content.messages()).requireOnceInOrder(Arrivals.ALL);
+                Arrivals meanwhile = Arrivals.in(other, content.messages()).requireOnceInOrder(Arrivals.ALL);
+                return new Outcome(
+                        late.rate(Arrivals.ALL),
+                        meanwhile.rate(Arrivals.ALL),
+                        Math.max(0, late.times(Arrivals.ALL)[0] - back) / 1e3,
+                        mostInRetry,
+                        memory);
+            }
+        }
+    }
+
+    /** The most messages seen in outbox_retry during the outage. */
+    private static long watch(Outbox outbox, Program relay, Duration outage) throws Exception {
+        long most = 0;
+        for (long end = System.nanoTime() + outage.toNanos(); System.nanoTime() < end; ) {
+            relay.requireAlive();
+            most = Math.max(most, outbox.count("outbox_retry"));
+            TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
+        }
+        return most;
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        return List.of(
+                Goal.atMost(
+                        "messages in outbox_retry",
+                        0,
+                        figures.of("caravan", RETRIES).max()),
+                Goal.atLeast(
+                        "rate of the other subscription as a part of that without outage",
+                        0.9,
+                        figures.of("caravan", OTHER_RATIO).median()),
+                Goal.atMost(
+                        "seconds from the return to the first delivery",
+                        31,
+                        figures.of("caravan", RETURN).max()),
+                Goal.atLeast(
+                        "rate after the return as a part of that without outage",
+                        0.9,
+                        figures.of("caravan", Figure.RATE)
+                                .dividedBy(figures.of("no outage", Figure.RATE))
+                                .median()));
+    }
+}

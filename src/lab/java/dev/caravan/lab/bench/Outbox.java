@@ -1,0 +1,127 @@
+package dev.caravan.lab.bench;
+
+import dev.caravan.lab.servers.Await;
+import dev.caravan.schema.Database;
+import dev.caravan.schema.Partitions;
+import dev.caravan.schema.Schema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/** A database with the tables of Caravan, for one run. */
+final class Outbox implements AutoCloseable {
+    private static final int PARTITION_SIZE = 1_000_000;
+    private static final Duration LIMIT = Duration.ofMinutes(30);
+
+    private final String url;
+    private final String user;
+    private final String password;
+    private final DataSource dataSource;
+    private final Connection connection;
+
+    /** Makes the tables in an empty database. */
+    Outbox(String url, String user, String password) throws SQLException {
+        this.url = url;
+        this.user = user;
+        this.password = password;
+        dataSource = Database.unpooled(url, user, password);
+        new Schema(dataSource).apply();
+        connection = dataSource.getConnection();
+    }
+
+    String url() {
+        return url;
+    }
+
+    String user() {
+        return user;
+    }
+
+    String password() {
+        return password;
+    }
+
+    /** A connection of the caller's own. */
+    Connection connect() throws SQLException {
+        return dataSource.getConnection();
+    }
+
+    /** Inserts messages in one transaction; what they cost the server later is done now. */
+    void fill(Content content) throws SQLException {
+        insert(content);
+        execute("vacuum (freeze, analyze) outbox");
+        execute("checkpoint");
+    }
+
+    /** Inserts messages in one transaction. */
+    void insert(Content content) throws SQLException {
+        new Partitions(dataSource, PARTITION_SIZE, content.messages() / PARTITION_SIZE + 2).makeAhead();
+        try (var insert = connection.prepareStatement(BenchSql.read("fill"))) {
+            insert.setInt(1, content.keys());
+            insert.setInt(2, Math.max(1, content.bytes() - 30));
+            insert.setInt(3, content.poisonEvery());
+            insert.setInt(4, content.heldEvery());
+            insert.setInt(5, 1);
+            insert.setInt(6, content.messages());
+            insert.execute();
+        }
+    }
+
+    void execute(String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The write-ahead log position of the server, in bytes. */
+    long walBytes() throws SQLException {
+        return Long.parseLong(text("select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint"));
+    }
+
+    /** The first value of the first row; the word null when there is no row. */
+    String text(String query) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery(query)) {
+            return rows.next() ? String.valueOf(rows.getString(1)) : "null";
+        }
+    }
+
+    /** How many rows a table has. */
+    long count(String table) throws SQLException {
+        return Long.parseLong(text("select count(*) from " + table));
+    }
+
+    /** Waits until all subscriptions have passed everything, whatever waits for another attempt. */
+    void awaitPassed(int subscriptions, Program relay) throws Exception {
+        await("everything is passed", relay, () -> hasPassed(subscriptions));
+    }
+
+    /** Waits until all subscriptions have delivered everything. */
+    void awaitDelivered(int subscriptions, Program relay) throws Exception {
+        await("everything is delivered", relay, () -> hasPassed(subscriptions) && count("outbox_retry") == 0);
+    }
+
+    private boolean hasPassed(int subscriptions) throws SQLException {
+        try (var passed = connection.prepareStatement(BenchSql.read("passed"))) {
+            passed.setInt(1, subscriptions);
+            try (var rows = passed.executeQuery()) {
+                rows.next();
+                return rows.getBoolean(1);
+            }
+        }
+    }
+
+    /** Waits on a condition while a program works; fails with its log when it has ended. */
+    void await(String what, Program worker, java.util.concurrent.Callable<Boolean> condition) throws Exception {
+        Await.until(what, LIMIT, () -> {
+            worker.requireAlive();
+            return condition.call();
+        });
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.caravan.lab.bench;
+
+import java.util.List;
+
+/** Messages that a destination will never take lie among those that it takes. */
+final class Poison implements Scenario {
+    private static final int MESSAGES = 100_000;
+    private static final Figure ONE = Figure.ratio("ratioOnePoison");
+    private static final Figure PERCENT = Figure.ratio("ratioOnePercentPoison");
+
+    @Override
+    public String name() {
+        return "poison";
+    }
+
+    @Override
+    public String description() {
+        return "A backlog (100,000) goes to Kafka without failures, with one poison message, and with one percent of poison;"
+                + " the rates are compared within a round. Every poison message must end as a dead letter.";
+    }
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        Content clean = Content.of(bench.size(), bench.size().messages(MESSAGES));
+        double free = rate(bench, clean);
+        double one = rate(bench, clean.withPoisonEvery(clean.messages()));
+        double percent = rate(bench, clean.withPoisonEvery(100));
+        figures.add("failure-free", Figure.RATE, free);
+        figures.add("one poison", Figure.RATE, one);
+        figures.add("one percent", Figure.RATE, percent);
+        figures.add("caravan", ONE, one / free);
+        figures.add("caravan", PERCENT, percent / free);
+    }
+
+    private static double rate(Bench bench, Content content) throws Exception {
+        try (var ground = bench.servers().newGround()) {
+            Outbox outbox = ground.outbox();
+            Topic topic = ground.newTopic();
+            outbox.fill(content);
+            Caravan caravan = new Caravan(bench.size().batch());
+            try (var relay = caravan.start(ground, topic)) {
+                caravan.awaitDelivered(outbox, relay);
+            }
+            Arrivals arrivals =
+                    Arrivals.in(topic, content.messages()).requireOnceInOrder(number -> !content.isPoison(number));
+            int poison = content.messages() - arrivals.times(Arrivals.ALL).length;
+            if (outbox.count("outbox_dead_letter") != poison) {
+                throw new IllegalStateException(
+                        outbox.count("outbox_dead_letter") + " dead letters, expected " + poison);
+            }
+            return arrivals.rate(Arrivals.ALL);
+        }
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        return List.of(
+                Goal.atLeast(
+                        "rate with one poison message as a part of the failure-free one",
+                        0.9,
+                        figures.of("caravan", ONE).median()),
+                Goal.atLeast(
+                        "rate with one percent of poison as a part of the failure-free one",
+                        0.5,
+                        figures.of("caravan", PERCENT).median()));
+    }
+}

@@ -1,0 +1,169 @@
+package dev.caravan.lab.bench;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A Java program in a process of its own, with the options of {@code ./caravan}. It never outlives the benchmark. */
+final class Program implements AutoCloseable {
+    private static final int LINES_OF_LOG = 15;
+
+    private final String name;
+    private final Process process;
+    private final Path log;
+    private final Thread killAtExit = new Thread(this::kill, "kill-program");
+
+    private Program(String name, Process process, Path log) {
+        this.name = name;
+        this.process = process;
+        this.log = log;
+        Runtime.getRuntime().addShutdownHook(killAtExit);
+    }
+
+    /**
+     * Starts a program and returns at once.
+     *
+     * @param folder where its log goes
+     * @param jvm options for Java, for example {@code -Xmx256m}
+     * @param environment variables besides those of the benchmark
+     */
+    static Program start(
+            String name,
+            Path folder,
+            List<String> jvm,
+            Class<?> main,
+            List<String> arguments,
+            Map<String, String> environment)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Dfile.encoding=UTF-8"));
+        command.addAll(optionsOfTheLauncher(jvm.stream().anyMatch(Program::isCollector)));
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", classPath(main), main.getName()));
+        command.addAll(arguments);
+        Path log = folder.resolve(name + ".log");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().putAll(environment);
+        return new Program(name, builder.start(), log);
+    }
+
+    /**
+     * The options by which {@code ./caravan} gave this process an archive of classes, if it did, and a collector.
+     *
+     * @param hasCollector whether the program has one of its own: Java takes one only
+     */
+    private static List<String> optionsOfTheLauncher(boolean hasCollector) {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("-XX:SharedArchiveFile=")
+                        || option.startsWith("-Xlog:cds")
+                        || !hasCollector && isCollector(option))
+                .toList();
+    }
+
+    private static boolean isCollector(String option) {
+        return option.matches("-XX:\\+Use\\w+GC");
+    }
+
+    /** Without the embedded servers, and for a relay without the laboratory, as {@code ./caravan run} has it. */
+    private static String classPath(Class<?> main) {
+        boolean ofLaboratory = main.getPackage().equals(Program.class.getPackage());
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !entry.contains("lib-lab" + File.separator))
+                .filter(entry -> ofLaboratory || !entry.endsWith("caravan-lab.jar"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** Processor time used so far. */
+    Duration cpu() {
+        return process.toHandle()
+                .info()
+                .totalCpuDuration()
+                .orElseThrow(
+                        () -> new IllegalStateException("This system does not tell the processor time of " + name));
+    }
+
+    /** Waits, and returns the processor time that it used meanwhile, in percent of a core. */
+    double cpuDuring(int seconds) throws InterruptedException {
+        Duration before = cpu();
+        TimeUnit.SECONDS.sleep(seconds);
+        return cpu().minus(before).toNanos() / 1e7 / seconds;
+    }
+
+    /** The most memory it has used so far, in bytes; empty where the system does not tell. */
+    OptionalLong peakMemory() {
+        return status("VmHWM:");
+    }
+
+    private OptionalLong status(String line) {
+        try (Stream<String> lines = Files.lines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
+            return lines.filter(text -> text.startsWith(line))
+                    .mapToLong(text -> Long.parseLong(text.replaceAll("\\D", "")) * 1024)
+                    .findFirst();
+        } catch (IOException e) {
+            return OptionalLong.empty(); // no Linux
+        }
+    }
+
+    /** The memory it has in use now, in bytes; 0 where the system does not tell. */
+    long memory() {
+        return status("VmRSS:").orElse(0);
+    }
+
+    /** @throws IllegalStateException with the end of its log, if it has ended */
+    void requireAlive() {
+        if (!process.isAlive()) {
+            throw new IllegalStateException(
+                    name + " has ended with status " + process.exitValue() + ". Its log ends so:\n" + endOfLog());
+        }
+    }
+
+    private String endOfLog() {
+        try {
+            List<String> lines = Files.readAllLines(log);
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - LINES_OF_LOG), lines.size()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** SIGTERM; returns at once. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** SIGKILL; returns when it is gone. */
+    void kill() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** SIGTERM, and SIGKILL for what does not end within 20 s. */
+    @Override
+    public void close() {
+        terminate();
+        try {
+            process.waitFor(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        kill();
+        try {
+            Runtime.getRuntime().removeShutdownHook(killAtExit);
+        } catch (IllegalStateException e) {
+            // the hook is running already
+        }
+    }
+}

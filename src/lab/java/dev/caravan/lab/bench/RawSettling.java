@@ -1,0 +1,66 @@
+package dev.caravan.lab.bench;
+
+import dev.caravan.lane.IdRanges;
+import dev.caravan.lane.Progress;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Settles missing ids for the raw loop, one set after the other: those that could still fill it hold a lock on the outbox after
+ * the read that showed it missing; when they are gone, a complete read decides. Knows no prepared transactions.
+ */
+final class RawSettling {
+    private final PreparedStatement writers;
+    private IdRanges suspects = new IdRanges();
+    private Set<String> running = new HashSet<>();
+    private boolean decides;
+
+    RawSettling(Connection connection) throws SQLException {
+        try (var file = RawSettling.class.getResourceAsStream("/sql/writers.sql")) {
+            writers = connection.prepareStatement(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** To be called before a read. */
+    void readStarts(Progress progress) throws SQLException {
+        if (!suspects.isEmpty()) {
+            running.retainAll(writers());
+            decides = running.isEmpty();
+        } else if (!progress.missing().isEmpty()) {
+            suspects = new IdRanges(progress.missing());
+            running = writers();
+        }
+    }
+
+    /**
+     * To be called after a read.
+     *
+     * @param complete whether the read has shown every visible message
+     * @return whether ids were settled
+     */
+    boolean readEnded(Progress progress, boolean complete) {
+        if (!decides || !complete) {
+            return false;
+        }
+        progress.settle(suspects);
+        suspects = new IdRanges();
+        decides = false;
+        return true;
+    }
+
+    private Set<String> writers() throws SQLException {
+        Set<String> all = new HashSet<>();
+        try (var rows = writers.executeQuery()) {
+            while (rows.next()) {
+                all.add(rows.getString(1));
+            }
+        }
+        return all;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.caravan.lab.bench;
+
+/** The route files of the relays under measurement. */
+final class Routes {
+    /** A choice, as most routes have one, and Kafka; without failures only the last branch is taken. */
+    private static final String TO_KAFKA = """
+            - route:
+                id: %1$s
+                description: Sends each message to Kafka; poison fails for good, the held message until the gate opens
+                from:
+                  uri: outbox:%1$s
+                  parameters:
+                    pipelined: true
+                    batchSize: %2$d
+                    window: %3$d
+                    maxAttempts: 1000
+                    maxBackoff: 1000
+                  steps:
+                    - choice:
+                        when:
+                          - expression:
+                              simple:
+                                expression: "${header.type} == 'order.poison'"
+                            steps:
+                              - throwException:
+                                  exceptionType: org.apache.kafka.common.errors.SerializationException
+                                  message: poison
+                          - expression:
+                              simple:
+                                expression: "${header.type} == 'order.held'"
+                            steps:
+                              - to:
+                                  uri: "http://localhost:{{bench.gate:1}}/gate"
+                                  variableReceive: answer
+                    - to:
+                        uri: kafka:%4$s
+                        parameters:
+                          brokers: %5$s
+            """;
+
+    /** Records say which relay sent them. */
+    private static final String NAMING_THE_RELAY = """
+            - route:
+                id: bench
+                description: Sends each message to Kafka and says which relay did it
+                from:
+                  uri: outbox:bench
+                  parameters:
+                    pipelined: true
+                  steps:
+                    - setHeader:
+                        name: relay
+                        expression:
+                          constant:
+                            expression: "{{camel.component.outbox.relay}}"
+                    - to:
+                        uri: kafka:%1$s
+                        parameters:
+                          brokers: %2$s
+            """;
+
+    private static final int USUAL_WINDOW = 10_000;
+
+    private Routes() {}
+
+    static String toKafka(String subscription, Topic topic, int batch) {
+        return TO_KAFKA.formatted(subscription, batch, Math.max(batch, USUAL_WINDOW), topic.name(), topic.brokers());
+    }
+
+    static String namingTheRelay(Topic topic) {
+        return NAMING_THE_RELAY.formatted(topic.name(), topic.brokers());
+    }
+}

@@ -1,0 +1,38 @@
+package dev.caravan.lab.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The values of one figure, one a round; there is at least one. */
+final class Samples {
+    private final List<Double> values = new ArrayList<>();
+
+    void add(double value) {
+        values.add(value);
+    }
+
+    /** The middle value; of two in the middle their mean. */
+    double median() {
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    double min() {
+        return values.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
+    }
+
+    double max() {
+        return values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+    }
+
+    /** Round by round, these values as a part of others: what happens to both in a round does not show. */
+    Samples dividedBy(Samples others) {
+        Samples ratios = new Samples();
+        for (int i = 0; i < Math.min(values.size(), others.values.size()); i++) {
+            ratios.add(values.get(i) / others.values.get(i));
+        }
+        return ratios;
+    }
+}

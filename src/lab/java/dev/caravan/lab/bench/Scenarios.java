@@ -1,0 +1,55 @@
+package dev.caravan.lab.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** All scenarios, and how they are run. */
+final class Scenarios {
+    /** In the order in which {@code all} runs them. */
+    static final List<Scenario> ALL = List.of(
+            new Drain(),
+            new Poison(),
+            new BlockedKey(),
+            new Outage(),
+            new Takeover(),
+            new Latency(),
+            new WakeUp(),
+            new FanOut(),
+            new LongTransaction(),
+            new OpenConsole(),
+            new ColdStart(),
+            new Large(),
+            new Backlog(),
+            new Soak());
+
+    private Scenarios() {}
+
+    /** Runs scenarios one after the other; one that fails does not keep the others from running. */
+    static List<Result> run(List<Scenario> scenarios, Bench bench) throws Exception {
+        bench.warmUp();
+        List<Result> results = new ArrayList<>();
+        for (Scenario scenario : scenarios) {
+            results.add(run(scenario, bench));
+        }
+        return results;
+    }
+
+    private static Result run(Scenario scenario, Bench bench) throws InterruptedException {
+        Figures figures = new Figures(bench.progress());
+        try {
+            for (int round = 1; round <= bench.size().rounds(); round++) {
+                bench.progress()
+                        .accept(scenario.name() + " round " + round + " of "
+                                + bench.size().rounds());
+                scenario.round(bench, figures);
+            }
+            return new Result(scenario, figures, scenario.goals(figures), "");
+        } catch (Exception e) {
+            if (Thread.currentThread().isInterrupted() || e instanceof InterruptedException) {
+                throw new InterruptedException("The benchmark was interrupted");
+            }
+            bench.progress().accept(scenario.name() + " failed: " + e);
+            return new Result(scenario, figures, List.of(), String.valueOf(e.getMessage()));
+        }
+    }
+}

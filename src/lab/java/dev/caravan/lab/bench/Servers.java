@@ -1,0 +1,88 @@
+package dev.caravan.lab.bench;
+
+import dev.caravan.lab.servers.KafkaBroker;
+import dev.caravan.lab.servers.PostgresServer;
+import dev.caravan.schema.Database;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** The Postgres and the Kafka that all runs share: started for the benchmark, or given. */
+final class Servers implements AutoCloseable {
+    private static final String DATABASE_IN_URL = "^(jdbc:postgresql://[^/]+/)([^?]*)(.*)$";
+
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final long run = System.currentTimeMillis();
+    private final String url;
+    private final String user;
+    private final String password;
+    private final String brokers;
+    private final List<String> javaOptions;
+    private int grounds;
+
+    /**
+     * Starts what is not given.
+     *
+     * @param javaOptions what Java is told in each program under measurement
+     */
+    Servers(GivenServers given, List<String> javaOptions) throws Exception {
+        this.javaOptions = List.copyOf(javaOptions);
+        if (given.url() == null) {
+            var postgres = PostgresServer.startUntilClosed();
+            started.push(postgres);
+            url = postgres.url("postgres");
+            user = postgres.user();
+            password = postgres.password();
+        } else {
+            url = given.url();
+            user = given.user();
+            password = given.password();
+        }
+        if (given.brokers() == null) {
+            var kafka = KafkaBroker.start();
+            started.push(kafka);
+            brokers = kafka.bootstrapServers();
+        } else {
+            brokers = given.brokers();
+        }
+    }
+
+    /** A database and a broker for one run. */
+    Ground newGround() throws Exception {
+        String name = "caravan_bench_" + run + "_" + ++grounds;
+        execute("create database " + name);
+        return new Ground(
+                name,
+                new Outbox(url.replaceFirst(DATABASE_IN_URL, "$1" + name + "$3"), user, password),
+                brokers,
+                javaOptions,
+                () -> execute("drop database " + name + " with (force)"));
+    }
+
+    /** A value that the database server tells about itself, for example {@code server_version}. */
+    String setting(String name) throws SQLException {
+        try (var connection = Database.unpooled(url, user, password).getConnection();
+                var statement = connection.prepareStatement("select current_setting(?)")) {
+            statement.setString(1, name);
+            try (var rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getString(1);
+            }
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (var connection = Database.unpooled(url, user, password).getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        while (!started.isEmpty()) {
+            started.pop().close();
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.caravan.lab.bench;
+
+import java.util.List;
+import java.util.Map;
+
+/** A drain by a relay with a heap of 256 MB, which ends when that is not enough. */
+final class SmallHeap {
+    private SmallHeap() {}
+
+    static void drain(Bench bench, Content content, Figures figures) throws Exception {
+        try (var ground = bench.servers().newGround()) {
+            Topic topic = ground.newTopic();
+            ground.outbox().fill(content);
+            List<String> routes =
+                    List.of(Routes.toKafka("bench", topic, bench.size().batch()));
+            try (var relay = Caravan.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
+                ground.outbox().awaitDelivered(1, relay);
+                figures.add("caravan", Figure.CPU, relay.cpu().toNanos() / 1000.0 / content.messages());
+                relay.peakMemory().ifPresent(bytes -> figures.add("caravan", Figure.MEMORY, bytes / 1e6));
+            }
+            Arrivals arrivals = Arrivals.in(topic, content.messages()).requireOnceInOrder(Arrivals.ALL);
+            figures.add("caravan", Figure.RATE, arrivals.rate(Arrivals.ALL));
+            figures.add("caravan", Figure.WARM_RATE, arrivals.warmRate());
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package dev.caravan.lab.bench;
+
+import dev.caravan.lab.servers.KafkaTopics;
+import java.util.Map;
+
+/** A topic of a broker whose records carry the time at which the broker took them, in milliseconds. */
+record Topic(String brokers, String name) implements AutoCloseable {
+    private static final int PARTITIONS = 6;
+
+    static Topic create(String brokers, String name) {
+        new KafkaTopics(brokers).create(name, PARTITIONS, Map.of("message.timestamp.type", "LogAppendTime"));
+        return new Topic(brokers, name);
+    }
+
+    @Override
+    public void close() {
+        new KafkaTopics(brokers).delete(name);
+    }
+}

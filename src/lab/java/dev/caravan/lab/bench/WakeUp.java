@@ -1,0 +1,193 @@
+package dev.caravan.lab.bench;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** What it costs those who insert that a relay can be woken, and what it gives. */
+final class WakeUp implements Scenario {
+    private static final int[] CLIENTS = {1, 4};
+    private static final long SLICE = 250_000_000L;
+    private static final int NAPS = 5;
+    private static final int MESSAGES = 50_000;
+    private static final String WITHOUT = "no trigger";
+    private static final String OFF = "turned off";
+    private static final String AWAKE = "nobody sleeps";
+    private static final String ASLEEP = "a relay sleeps";
+    private static final Figure WAKE = new Figure("wakeLatency", "ms");
+
+    @Override
+    public String name() {
+        return "wake-up";
+    }
+
+    @Override
+    public String description() {
+        return "1 and 4 clients insert one message a transaction as fast as they can, for --seconds each: into an outbox without"
+                + " the trigger, with it turned off, with it while nobody sleeps, and while a relay sleeps, in turns of a quarter of a second. Then messages are"
+                + " written one by one to a relay that sleeps: from commit to append; and the processor time of a relay with"
+                + " 1 and 3 subscriptions while nothing is written, asleep and polling.";
+    }
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        for (int clients : CLIENTS) {
+            insert(bench, figures, clients);
+        }
+        figures.add("asleep", WAKE, wakeLatency(bench));
+        for (int subscriptions : new int[] {1, 3}) {
+            for (boolean sleeps : new boolean[] {true, false}) {
+                figures.add(sleeps ? "asleep" : "polling", idle(subscriptions), idle(bench, subscriptions, sleeps));
+            }
+        }
+    }
+
+    private static void insert(Bench bench, Figures figures, int clients) throws Exception {
+        try (var without = bench.servers().newGround();
+                var off = bench.servers().newGround();
+                var with = bench.servers().newGround();
+                var sleeping = bench.servers().newGround();
+                var listening = listen(sleeping.outbox())) {
+            without.outbox().execute("drop trigger outbox_wake_up on outbox");
+            turnOn(with.outbox());
+            turnOn(sleeping.outbox());
+            Map<String, Inserters> rows = new LinkedHashMap<>();
+            try {
+                rows.put(WITHOUT, new Inserters(without.outbox(), bench.size(), clients));
+                rows.put(OFF, new Inserters(off.outbox(), bench.size(), clients));
+                rows.put(AWAKE, new Inserters(with.outbox(), bench.size(), clients));
+                rows.put(ASLEEP, new Inserters(sleeping.outbox(), bench.size(), clients));
+                takeTurns(rows, bench.size().seconds() * 4);
+                rows.forEach((row, inserters) -> figures.add(row, rate(clients), inserters.rate()));
+            } finally {
+                for (Inserters inserters : rows.values()) {
+                    inserters.close();
+                }
+            }
+        }
+    }
+
+    private static void takeTurns(Map<String, Inserters> rows, int turns) throws Exception {
+        for (Inserters inserters : rows.values()) {
+            inserters.run(SLICE);
+            inserters.reset(); // a warm-up
+        }
+        for (int turn = 0; turn < turns; turn++) {
+            for (Inserters inserters : rows.values()) {
+                inserters.run(SLICE);
+            }
+        }
+    }
+
+    private static void turnOn(Outbox outbox) throws SQLException {
+        outbox.execute("alter table outbox enable trigger outbox_wake_up");
+    }
+
+    /** What a relay does that sleeps, without one that would wake up. */
+    private static Connection listen(Outbox outbox) throws SQLException {
+        Connection connection = outbox.connect();
+        try (var statement = connection.createStatement()) {
+            statement.execute("listen outbox_insert");
+            statement.execute("select setval('outbox_sleeper', 9000000000000000)");
+        }
+        return connection;
+    }
+
+    /** The median of a few naps. */
+    private static double wakeLatency(Bench bench) throws Exception {
+        try (var ground = bench.servers().newGround()) {
+            turnOn(ground.outbox());
+            Topic topic = ground.newTopic();
+            Caravan caravan = new Caravan(bench.size().batch());
+            try (var relay = caravan.start(ground, topic)) {
+                int first = 2; // the one before is for the start
+                ground.outbox().insert(Content.of(bench.size(), 1));
+                caravan.awaitDelivered(ground.outbox(), relay);
+                long[] committed = new long[first + NAPS];
+                try (var insert = ground.outbox().connect().prepareStatement(BenchSql.read("insert"))) {
+                    for (int number = first; number < committed.length; number++) {
+                        awaitNap(ground.outbox(), relay);
+                        insert.setString(1, "order-1");
+                        insert.setInt(2, number);
+                        insert.setInt(3, bench.size().bytes());
+                        insert.execute();
+                        committed[number] = System.currentTimeMillis();
+                        caravan.awaitDelivered(ground.outbox(), relay);
+                    }
+                    insert.getConnection().close();
+                }
+                Arrivals arrivals = Arrivals.in(topic, committed.length - 1).requireOnceInOrder(Arrivals.ALL);
+                long[] millis = new long[NAPS];
+                for (int i = 0; i < NAPS; i++) {
+                    millis[i] = Math.max(0, arrivals.time(first + i) - committed[first + i]);
+                }
+                Arrays.sort(millis);
+                return Latency.quantile(millis, 50);
+            }
+        }
+    }
+
+    private static void awaitNap(Outbox outbox, Program relay) throws Exception {
+        outbox.await("the relay sleeps", relay, () -> outbox.text("select is_called from outbox_sleeper")
+                .equals("t"));
+        TimeUnit.MILLISECONDS.sleep(500); // announced, and then asleep
+    }
+
+    /** Percent of a core per subscription. */
+    private static double idle(Bench bench, int subscriptions, boolean sleeps) throws Exception {
+        try (var ground = bench.servers().newGround()) {
+            List<String> routes = new ArrayList<>();
+            for (int i = 1; i <= subscriptions; i++) {
+                routes.add(Routes.toKafka(
+                        "bench-" + i, ground.newTopic(), bench.size().batch()));
+            }
+            if (sleeps) {
+                turnOn(ground.outbox());
+            }
+            try (var relay = Caravan.relay(ground, "relay", routes, Map.of())) {
+                // Java compiles meanwhile
+                ground.outbox().insert(Content.of(bench.size(), bench.size().messages(MESSAGES)));
+                ground.outbox().awaitDelivered(subscriptions, relay);
+                TimeUnit.SECONDS.sleep(5);
+                return relay.cpuDuring(bench.size().seconds()) / subscriptions;
+            }
+        }
+    }
+
+    private static Figure rate(int clients) {
+        return new Figure("rateOf" + clients, "transactions/s");
+    }
+
+    private static Figure idle(int subscriptions) {
+        return new Figure("idleCpuOf" + subscriptions, "% of a core each");
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        List<Goal> goals = new ArrayList<>();
+        for (int clients : CLIENTS) {
+            for (String row : List.of(OFF, AWAKE)) {
+                goals.add(Goal.atLeast(
+                        "rate of " + clients + " clients, " + row + ", as a part of that without trigger",
+                        0.98,
+                        figures.of(row, rate(clients))
+                                .dividedBy(figures.of(WITHOUT, rate(clients)))
+                                .median()));
+            }
+        }
+        for (String row : List.of("asleep", "polling")) {
+            for (int subscriptions : new int[] {1, 3}) {
+                goals.add(Goal.atMost(
+                        row + " relay with " + subscriptions + " subscriptions, percent of a core for each",
+                        2,
+                        figures.of(row, idle(subscriptions)).median()));
+            }
+        }
+        return goals;
+    }
+}

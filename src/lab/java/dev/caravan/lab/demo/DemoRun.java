@@ -1,0 +1,103 @@
+package dev.caravan.lab.demo;
+
+import dev.caravan.lab.servers.FreePorts;
+import dev.caravan.schema.Schema;
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** One run of the demo from the start of the servers to the verdict. */
+final class DemoRun {
+    private static final int CONNECTIONS = 8;
+    private static final int PATIENCE_AFTER_STOP_SECONDS = 10;
+    private static final long LOOK_EVERY_MILLIS = 100;
+    private static final Path SETTINGS_FILE = Path.of("application.properties");
+
+    private final DemoPlan plan;
+    private final RelayStart relayStart;
+    private final DemoScreen screen;
+    private final StopSignal stop;
+    private final long startedAt = System.nanoTime();
+
+    DemoRun(DemoPlan plan, RelayStart relayStart, DemoScreen screen, StopSignal stop) {
+        this.plan = plan;
+        this.relayStart = relayStart;
+        this.screen = screen;
+        this.stop = stop;
+    }
+
+    /** Runs to the end; what arrived is compared only after the relay has stopped, so that late repeats are seen. */
+    Verdict verdict() throws Exception {
+        try (var servers = DemoServers.start(screen::say)) {
+            new Schema(servers.database()).apply();
+            var transactions = new TransactionPlan(plan.seed(), plan.bookings(), plan.messagesOrEndless());
+            try (var app = new BookingApp(servers.database(), transactions, new Pace(plan.rate()))) {
+                deliver(app, servers);
+                servers.finishReading();
+                return verdict(app, servers);
+            }
+        }
+    }
+
+    private void deliver(BookingApp app, DemoServers servers) throws Exception {
+        screen.say("Starting the relay ...");
+        Settings settings = settings(servers);
+        try (var relay = relayStart.start(settings)) {
+            String address = "http://localhost:" + settings.text("camel.management.port", "");
+            screen.say("Relay          " + address + "/observe/health and /observe/metrics");
+            screen.say("Console        " + address + "/console/");
+            screen.say("The booking application begins to write (seed " + plan.seed() + ") ...");
+            app.start(CONNECTIONS);
+            var status = new DemoStatus(app, servers);
+            watch(app, status);
+            app.close();
+            screen.say("The booking application has stopped writing; waiting for the last arrivals ...");
+            awaitRest(status);
+            screen.finish(status);
+            screen.say("Stopping ...");
+        }
+    }
+
+    private static Settings settings(DemoServers servers) throws IOException {
+        Map<String, String> overrides = new HashMap<>(servers.settings());
+        overrides.put("camel.management.port", Integer.toString(FreePorts.one()));
+        overrides.put("caravan.routes", "routes"); // the shipped ones, whatever the environment says
+        return Settings.load(SETTINGS_FILE, overrides);
+    }
+
+    /** Until a person stops it, or, if it shall end by itself, until everything is written and has arrived. */
+    private void watch(BookingApp app, DemoStatus status) throws Exception {
+        var progress = new Progressing(plan.patienceSeconds());
+        while (!stop.await(LOOK_EVERY_MILLIS)) {
+            screen.update(status);
+            boolean written = app.finished();
+            if (plan.exit() && written && (status.allArrived() || progress.stalled(status.arrived()))) {
+                return;
+            }
+        }
+    }
+
+    /** After Ctrl-C: what was committed still arrives, unless nothing moves any more. */
+    private void awaitRest(DemoStatus status) throws Exception {
+        var progress = new Progressing(Math.min(plan.patienceSeconds(), PATIENCE_AFTER_STOP_SECONDS));
+        while (!status.allArrived() && !progress.stalled(status.arrived())) {
+            screen.update(status);
+            TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
+        }
+    }
+
+    private Verdict verdict(BookingApp app, DemoServers servers) throws Exception {
+        var sent = SentMessage.readAll(servers.database());
+        double seconds = (System.nanoTime() - startedAt) / (double) TimeUnit.SECONDS.toNanos(1);
+        return new Verdict(
+                plan.seed(),
+                Math.round(seconds * 10) / 10.0,
+                app.committed(),
+                sent.size(),
+                app.rolledBack(),
+                Verdict.tallies(sent, servers.arrivals()));
+    }
+}

@@ -1,0 +1,78 @@
+package dev.caravan.lab.demo;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+/** What a person sees while the demo runs. */
+final class DemoStatus {
+    private final BookingApp app;
+    private final Map<Destination, Arrivals> arrivals;
+    private final DataSource database;
+
+    DemoStatus(BookingApp app, DemoServers servers) {
+        this.app = app;
+        this.arrivals = servers.arrivals();
+        this.database = servers.database();
+    }
+
+    /** For a terminal: a table and the last arrivals. */
+    List<String> table() throws SQLException {
+        List<String> lines = new ArrayList<>();
+        lines.add("");
+        lines.add("%,d messages committed, %,d rolled back".formatted(app.committed(), app.rolledBack()));
+        lines.add("");
+        lines.add("%-18s %10s %10s".formatted("subscription", "backlog", "lag"));
+        for (SubscriptionLag each : SubscriptionLag.readAll(database)) {
+            lines.add("%-18s %,10d %8.1f s".formatted(each.subscription(), each.backlog(), each.lagSeconds()));
+        }
+        lines.add("");
+        lines.add("%-18s %10s %10s".formatted("destination", "expected", "arrived"));
+        for (Destination each : Destination.values()) {
+            lines.add("%-18s %,10d %,10d"
+                    .formatted(
+                            each.title(),
+                            app.expectedAt(each),
+                            arrivals.get(each).size()));
+        }
+        lines.add("");
+        for (Destination each : Destination.values()) {
+            arrivals.get(each).samples().forEach(sample -> lines.add("%-15s %s".formatted(each.title(), sample)));
+        }
+        return lines;
+    }
+
+    /** For a log: one line. */
+    String line() throws SQLException {
+        String delivered = Arrays.stream(Destination.values())
+                .map(each -> each.title() + " " + arrivals.get(each).size() + "/" + app.expectedAt(each))
+                .collect(Collectors.joining(", "));
+        String lag = SubscriptionLag.readAll(database).stream()
+                .map(each -> each.subscription() + " %.1f s".formatted(each.lagSeconds()))
+                .collect(Collectors.joining(", "));
+        return "committed " + app.committed() + "; arrived: " + delivered + "; lag: " + lag;
+    }
+
+    /** For a log: the last arrivals, one a line. */
+    List<String> samples() {
+        return Arrays.stream(Destination.values())
+                .flatMap(each ->
+                        arrivals.get(each).samples().stream().map(sample -> "%-15s %s".formatted(each.title(), sample)))
+                .toList();
+    }
+
+    /** How many messages arrived, at all destinations together. */
+    long arrived() {
+        return arrivals.values().stream().mapToLong(Arrivals::size).sum();
+    }
+
+    /** Whether all that the application committed has arrived everywhere. */
+    boolean allArrived() {
+        return Arrays.stream(Destination.values())
+                .allMatch(each -> arrivals.get(each).size() >= app.expectedAt(each));
+    }
+}

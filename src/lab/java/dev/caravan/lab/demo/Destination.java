@@ -1,0 +1,41 @@
+package dev.caravan.lab.demo;
+
+import java.util.List;
+import java.util.function.Function;
+
+/** Where messages of the demo must arrive. Says it again, independently of the routes that it checks. */
+enum Destination {
+    KAFKA_ORDERS("kafka orders", SentMessage::key, "order.placed", "order.paid", "order.refunded"),
+    KAFKA_BOOKINGS(
+            "kafka bookings",
+            SentMessage::key,
+            "booking.requested",
+            "booking.confirmed",
+            "booking.changed",
+            "booking.cancelled"),
+    SMS("sms", SentMessage::phone, "booking.confirmed", "booking.cancelled"),
+    EMAIL("email", SentMessage::email, "order.placed", "booking.confirmed");
+
+    private final String title;
+    private final Function<SentMessage, String> address;
+    private final List<String> types;
+
+    Destination(String title, Function<SentMessage, String> address, String... types) {
+        this.title = title;
+        this.address = address;
+        this.types = List.of(types);
+    }
+
+    String title() {
+        return title;
+    }
+
+    boolean takes(String type) {
+        return types.contains(type);
+    }
+
+    /** To whom the message must go: record key, phone number or mail address. */
+    String addressOf(SentMessage message) {
+        return address.apply(message);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.caravan.lab.demo;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Spreads messages evenly over time, for several threads together. */
+final class Pace {
+    private final double nanosPerMessage;
+    private long nextNanos = System.nanoTime();
+
+    /** @param messagesPerSecond 0 means as fast as possible */
+    Pace(int messagesPerSecond) {
+        nanosPerMessage = messagesPerSecond == 0 ? 0 : (double) TimeUnit.SECONDS.toNanos(1) / messagesPerSecond;
+    }
+
+    /** Waits until this many messages may go; returns early when interrupted. */
+    void await(int messages) {
+        if (nanosPerMessage > 0) {
+            LockSupport.parkNanos(reserve(messages) - System.nanoTime());
+        }
+    }
+
+    private synchronized long reserve(int messages) {
+        long mine = Math.max(nextNanos, System.nanoTime());
+        nextNanos = mine + (long) (messages * nanosPerMessage);
+        return mine;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.caravan.lab.demo;
+
+import dev.caravan.lab.demo.Arrivals.Arrival;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What was sent against what arrived at one destination.
+ *
+ * @param unexpected arrived, but was rolled back, never sent, or is not for this destination
+ * @param misaddressed arrived at another key, number or address than it was sent to
+ * @param outOfOrder arrived first after a later message of its key
+ * @param repeats arrivals beyond the first of each message; allowed after a crash
+ */
+record Tally(
+        String destination,
+        long expected,
+        long arrived,
+        long missing,
+        long unexpected,
+        long misaddressed,
+        long outOfOrder,
+        long repeats) {
+
+    static Tally of(Destination destination, Map<String, SentMessage> sent, Map<String, Arrival> arrivals) {
+        long expected = sent.values().stream()
+                .filter(message -> destination.takes(message.type()))
+                .count();
+        long arrived = 0;
+        long unexpected = 0;
+        long misaddressed = 0;
+        long outOfOrder = 0;
+        long repeats = 0;
+        Map<String, Long> highest = new HashMap<>();
+        for (var entry : arrivals.entrySet()) {
+            SentMessage message = sent.get(entry.getKey());
+            repeats += entry.getValue().times() - 1;
+            if (message == null || !destination.takes(message.type())) {
+                unexpected++;
+                continue;
+            }
+            arrived++;
+            misaddressed +=
+                    destination.addressOf(message).equals(entry.getValue().address()) ? 0 : 1;
+            outOfOrder += message.seq() < highest.getOrDefault(message.key(), 0L) ? 1 : 0;
+            highest.merge(message.key(), message.seq(), Math::max);
+        }
+        return new Tally(
+                destination.title(),
+                expected,
+                arrived,
+                expected - arrived,
+                unexpected,
+                misaddressed,
+                outOfOrder,
+                repeats);
+    }
+
+    boolean good() {
+        return missing == 0 && unexpected == 0 && misaddressed == 0 && outOfOrder == 0;
+    }
+}

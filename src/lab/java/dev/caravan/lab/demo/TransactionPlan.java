@@ -1,0 +1,61 @@
+package dev.caravan.lab.demo;
+
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** The transactions of a demo in a fixed order that follows from the seed; several connections take from it. */
+final class TransactionPlan {
+    private static final int MOST_MESSAGES = 3;
+    private static final int ROLLBACK_PERCENT = 5;
+    private static final int SLOW_PERCENT = 1;
+    private static final int LONGEST_PAUSE_MILLIS = 100;
+
+    private final long seed;
+    private final int bookings;
+    private final Random random;
+    private long remaining;
+
+    /**
+     * @param messages how many messages are committed in all
+     * @param bookings how many different keys they have
+     */
+    TransactionPlan(long seed, int bookings, long messages) {
+        this.seed = seed;
+        this.bookings = bookings;
+        this.random = new Random(seed);
+        this.remaining = messages;
+    }
+
+    /** All bookings that transactions may be about. */
+    Stream<Booking> bookings() {
+        return Stream.iterate(1, number -> number <= bookings, number -> number + 1)
+                .map(number -> new Booking(number, seed));
+    }
+
+    /** The next transaction, or nothing when those before commit all messages. */
+    synchronized Optional<PlannedTransaction> next() {
+        if (remaining == 0) {
+            return Optional.empty();
+        }
+        var booking = new Booking(1 + random.nextInt(bookings), seed);
+        int count = (int) Math.min(remaining, 1 + random.nextInt(MOST_MESSAGES));
+        var messageIds = Stream.generate(this::messageId).limit(count).toList();
+        boolean rollsBack = random.nextInt(100) < ROLLBACK_PERCENT;
+        boolean slow = random.nextInt(100) < SLOW_PERCENT;
+        int pause = random.nextInt(LONGEST_PAUSE_MILLIS);
+        if (!rollsBack) {
+            remaining -= count;
+        }
+        return Optional.of(new PlannedTransaction(booking, messageIds, rollsBack, slow ? pause : 0));
+    }
+
+    private UUID messageId() {
+        return UUID.nameUUIDFromBytes(longs(random.nextLong(), random.nextLong()));
+    }
+
+    private static byte[] longs(long first, long second) {
+        return java.nio.ByteBuffer.allocate(16).putLong(first).putLong(second).array();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.caravan.lab.servers;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Map;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+
+/** A real Kafka broker (KRaft, broker and controller in one) in this process, with its data in a temporary folder. */
+public final class KafkaBroker implements AutoCloseable {
+    private static final int NODE = 1;
+
+    private final TemporaryFolder folder;
+    private final int port;
+    private final KafkaRaftServer server;
+
+    private KafkaBroker(TemporaryFolder folder, int port, KafkaRaftServer server) {
+        this.folder = folder;
+        this.port = port;
+        this.server = server;
+    }
+
+    /** Starts a broker on free ports and returns when it answers; takes a few seconds. */
+    public static KafkaBroker start() throws IOException {
+        var folder = new TemporaryFolder("caravan-kafka-");
+        try {
+            return start(folder);
+        } catch (IOException | RuntimeException e) {
+            folder.close();
+            throw e;
+        }
+    }
+
+    private static KafkaBroker start(TemporaryFolder folder) throws IOException {
+        int[] ports = FreePorts.two();
+        format(folder.path());
+        var server =
+                new KafkaRaftServer(new KafkaConfig(configuration(folder.path(), ports[0], ports[1])), Time.SYSTEM);
+        server.startup();
+        return new KafkaBroker(folder, ports[0], server);
+    }
+
+    /** What clients take as {@code bootstrap.servers}. */
+    public String bootstrapServers() {
+        return "localhost:" + port;
+    }
+
+    /** Creates a topic and waits until each of its partitions is led. */
+    public void createTopic(String name, int partitions) {
+        new KafkaTopics(bootstrapServers()).create(name, partitions, Map.of());
+    }
+
+    @Override
+    public void close() {
+        server.shutdown();
+        server.awaitShutdown();
+        folder.close();
+    }
+
+    private static void format(Path data) throws IOException {
+        var formatter = new Formatter()
+                .setNodeId(NODE)
+                .setClusterId(Uuid.randomUuid().toString())
+                .setControllerListenerName("CONTROLLER")
+                .addDirectory(data.toString())
+                .setMetadataLogDirectory(data.toString())
+                .setPrintStream(new PrintStream(OutputStream.nullOutputStream()));
+        try {
+            formatter.run();
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("Could not prepare " + data + " for Kafka: " + e.getMessage(), e);
+        }
+    }
+
+    /** One node, so every internal topic has one replica; few partitions and small buffers, so that it starts quickly. */
+    private static Map<String, String> configuration(Path data, int port, int controllerPort) {
+        return Map.ofEntries(
+                Map.entry("process.roles", "broker,controller"),
+                Map.entry("node.id", Integer.toString(NODE)),
+                Map.entry("controller.quorum.voters", NODE + "@localhost:" + controllerPort),
+                Map.entry("controller.listener.names", "CONTROLLER"),
+                Map.entry("listeners", "PLAINTEXT://localhost:" + port + ",CONTROLLER://localhost:" + controllerPort),
+                Map.entry("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"),
+                Map.entry("log.dirs", data.toString()),
+                Map.entry("auto.create.topics.enable", "true"),
+                Map.entry("num.partitions", "3"),
+                Map.entry("offsets.topic.num.partitions", "1"),
+                Map.entry("offsets.topic.replication.factor", "1"),
+                Map.entry("transaction.state.log.num.partitions", "1"),
+                Map.entry("transaction.state.log.replication.factor", "1"),
+                Map.entry("transaction.state.log.min.isr", "1"),
+                Map.entry("group.initial.rebalance.delay.ms", "0"),
+                Map.entry("log.cleaner.dedupe.buffer.size", "2097152"),
+                Map.entry("log.index.size.max.bytes", "1048576"),
+                Map.entry("num.network.threads", "2"),
+                Map.entry("num.io.threads", "2"),
+                Map.entry("background.threads", "2"),
+                Map.entry("controlled.shutdown.enable", "false"),
+                Map.entry("broker.session.timeout.ms", "30000"));
+    }
+}

@@ -1,0 +1,38 @@
+package dev.caravan.lab.servers;
+
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.ServerSetup;
+import java.util.function.Consumer;
+
+/** A real SMTP server (GreenMail) on a free port. It hands over what arrives and stores nothing. */
+public final class MailServer implements AutoCloseable {
+    private final GreenMail greenMail;
+
+    private MailServer(GreenMail greenMail) {
+        this.greenMail = greenMail;
+    }
+
+    /**
+     * @param inbox is given each mail before the sender hears that it was accepted, from several threads at once
+     */
+    public static MailServer start(Consumer<ReceivedMail> inbox) {
+        var greenMail = new GreenMail(
+                new ServerSetup(0, ServerSetup.getLocalHostAddress(), ServerSetup.PROTOCOL_SMTP).dynamicPort());
+        greenMail.start();
+        greenMail
+                .getUserManager()
+                .setMessageDeliveryHandler((mail, recipient) -> new Mailbox(recipient.getEmail(), inbox));
+        return new MailServer(greenMail);
+    }
+
+    /** Address in the form of the setting {@code email.url}. */
+    public String url() {
+        return "smtp://" + greenMail.getSmtp().getBindTo() + ":"
+                + greenMail.getSmtp().getPort();
+    }
+
+    @Override
+    public void close() {
+        greenMail.stop();
+    }
+}

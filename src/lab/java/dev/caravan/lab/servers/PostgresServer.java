@@ -1,0 +1,71 @@
+package dev.caravan.lab.servers;
+
+import dev.caravan.schema.Database;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/** A real Postgres on a free port, with its data in a temporary folder that goes away on close. */
+public final class PostgresServer implements AutoCloseable {
+    private final EmbeddedPostgres postgres;
+    private final AtomicInteger databases = new AtomicInteger();
+
+    private PostgresServer(EmbeddedPostgres postgres) {
+        this.postgres = postgres;
+    }
+
+    /** Starts a server; takes a few seconds. It stops when the process ends, closed or not. */
+    public static PostgresServer start() throws IOException {
+        return new PostgresServer(builder().start());
+    }
+
+    /** The same, and transactions can be prepared on it. */
+    public static PostgresServer startWithPreparedTransactions() throws IOException {
+        return new PostgresServer(
+                builder().setServerConfig("max_prepared_transactions", "10").start());
+    }
+
+    /** Starts a server that only {@link #close} stops, so that others can still use it while the process shuts down. */
+    public static PostgresServer startUntilClosed() throws IOException {
+        return new PostgresServer(builder().setRegisterShutdownHook(false).start());
+    }
+
+    private static EmbeddedPostgres.Builder builder() {
+        return EmbeddedPostgres.builder().setServerConfig("max_connections", "200");
+    }
+
+    /** JDBC URL of a database of this server. */
+    public String url(String database) {
+        return "jdbc:postgresql://localhost:" + postgres.getPort() + "/" + database;
+    }
+
+    public String user() {
+        return "postgres";
+    }
+
+    public String password() {
+        return "postgres";
+    }
+
+    /** Creates an empty database and returns its name. */
+    public String createDatabase() throws SQLException {
+        String name = "db" + databases.incrementAndGet();
+        try (var connection = dataSource("postgres").getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("create database " + name);
+        }
+        return name;
+    }
+
+    /** Unpooled connections to a database of this server. */
+    public DataSource dataSource(String database) {
+        return Database.unpooled(url(database), user(), password());
+    }
+
+    @Override
+    public void close() throws IOException {
+        postgres.close();
+    }
+}

@@ -1,0 +1,132 @@
+package dev.caravan.lab.servers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** A relay in a JVM of its own, with 256 MB of heap, that can be killed, stopped for a while, and ended. */
+public final class RelayProcess implements AutoCloseable {
+    private final String name;
+    private final Process process;
+    private final Path log;
+    private final Thread killAtExit = new Thread(this::kill, "kill-relay");
+
+    private RelayProcess(String name, Process process, Path log) {
+        this.name = name;
+        this.process = process;
+        this.log = log;
+        Runtime.getRuntime().addShutdownHook(killAtExit);
+    }
+
+    /**
+     * Starts a relay and returns at once.
+     *
+     * @param name the owner of its leases, and the name of its log
+     * @param logs the folder for its log
+     */
+    public static RelayProcess start(String name, Path logs, Map<String, String> settings) throws IOException {
+        Files.createDirectories(logs);
+        Path log = logs.resolve(name + ".log");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-XX:TieredStopAtLevel=1", // a JVM that lives for seconds starts quicker this way
+                "-cp",
+                System.getProperty("java.class.path"),
+                RelayMain.class.getName(),
+                "camel.management.enabled=false",
+                "camel.component.outbox.relay=" + name));
+        settings.forEach((setting, value) -> command.add(setting + "=" + value));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        return new RelayProcess(name, process, log);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** SIGKILL; returns when the process is gone. */
+    public void kill() {
+        process.destroyForcibly();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** SIGTERM; returns at once. (Process.destroy would also close the input, which ends the relay the hard way.) */
+    public void terminate() throws IOException, InterruptedException {
+        Signal.send("-TERM", process.pid());
+    }
+
+    /** SIGSTOP: the process stands still in the middle of whatever it does. */
+    public void freeze() throws IOException, InterruptedException {
+        Signal.send("-STOP", process.pid());
+    }
+
+    /** SIGCONT. */
+    public void thaw() throws IOException, InterruptedException {
+        Signal.send("-CONT", process.pid());
+    }
+
+    /** The exit status, 128 + signal number for a process that a signal ended. */
+    public int exitStatus(Duration limit) throws InterruptedException {
+        if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException(
+                    name + " did not end within " + limit.toSeconds() + " s; its log is " + log);
+        }
+        return process.exitValue();
+    }
+
+    public void requireAlive() throws IOException {
+        if (!isAlive()) {
+            throw new IllegalStateException(name + " has ended: " + log());
+        }
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    public void awaitStarted() throws Exception {
+        awaitLog(RelayMain.STARTED, 1);
+    }
+
+    /** Waits until a text stands in the log a number of times. */
+    public void awaitLog(String text, int times) throws Exception {
+        Await.until(name + " says \"" + text + "\", see " + log, Duration.ofSeconds(60), () -> {
+            requireAlive();
+            return count(text) >= times;
+        });
+    }
+
+    /** How often a text stands in the log. */
+    public int count(String text) throws IOException {
+        return log().split(Pattern.quote(text), -1).length - 1;
+    }
+
+    public String log() throws IOException {
+        return Files.readString(log);
+    }
+
+    @Override
+    public void close() {
+        kill();
+        try {
+            Runtime.getRuntime().removeShutdownHook(killAtExit);
+        } catch (IllegalStateException e) {
+            // the hook is running already
+        }
+    }
+}

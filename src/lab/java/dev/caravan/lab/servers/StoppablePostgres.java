@@ -1,0 +1,107 @@
+package dev.caravan.lab.servers;
+
+import dev.caravan.schema.Database;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** A Postgres that can be stopped and started again with its data, on the same port. */
+public final class StoppablePostgres implements AutoCloseable {
+    /** Few, so that they can be exhausted: a relay uses up to twenty. */
+    private static final String MAX_CONNECTIONS = "60";
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(30);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+
+    private final Path data;
+    private final Thread closeAtExit = new Thread(this::closeAtExit, "close-postgres");
+    private EmbeddedPostgres server;
+    private int port;
+    private boolean closed;
+
+    /** @param data a folder for its data, which need not exist */
+    public StoppablePostgres(Path data) throws IOException {
+        this.data = data;
+        Runtime.getRuntime().addShutdownHook(closeAtExit);
+        start();
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** Returns when it takes connections. No effect while it runs, or once it is closed. */
+    public synchronized void start() throws IOException {
+        if (server != null || closed) {
+            return;
+        }
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setRegisterShutdownHook(false)
+                .setPGStartupWait(START_LIMIT)
+                .setServerConfig("synchronous_commit", "on") // else a crash would lose what was committed last
+                .setServerConfig("max_connections", MAX_CONNECTIONS);
+        if (port != 0) {
+            builder.setPort(port);
+        }
+        server = builder.start();
+        port = server.getPort();
+    }
+
+    /** Ends its sessions and shuts down in order ("fast"). No effect while it is stopped. */
+    public synchronized void stop() throws IOException {
+        if (server != null) {
+            server.close();
+            server = null;
+        }
+    }
+
+    /** Drops everything at once ("immediate"): the next start recovers as after a crash. No effect while it is stopped. */
+    public synchronized void crash() throws Exception {
+        if (server != null) {
+            Path running = data.resolve("postmaster.pid");
+            Signal.send("-QUIT", Long.parseLong(Files.readAllLines(running).get(0)));
+            Await.until("Postgres has ended", STOP_LIMIT, () -> Files.notExists(running));
+            stop(); // releases the lock on the data
+        }
+    }
+
+    /** A connection that passes no proxy. */
+    public Connection connect(String role, String application) throws SQLException {
+        return Database.unpooled(url(port) + "?ApplicationName=" + application, role, "")
+                .getConnection();
+    }
+
+    /** JDBC URL of its database as seen through a port of this machine. */
+    public String url(int throughPort) {
+        return "jdbc:postgresql://localhost:" + throughPort + "/postgres";
+    }
+
+    private void closeAtExit() {
+        try {
+            shutDown();
+        } catch (IOException e) {
+            // it ends with the process group, or has ended
+        }
+    }
+
+    private synchronized void shutDown() throws IOException {
+        closed = true;
+        stop();
+    }
+
+    @Override
+    public void close() throws IOException {
+        shutDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(closeAtExit);
+        } catch (IllegalStateException e) {
+            // the hook is running already
+        }
+    }
+}

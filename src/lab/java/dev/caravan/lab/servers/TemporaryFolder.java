@@ -1,0 +1,51 @@
+package dev.caravan.lab.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** A folder for the data of a server that lives as long as the demo; close removes it with all it contains. */
+public final class TemporaryFolder implements AutoCloseable {
+    private final Path path;
+
+    /** @param prefix how its name begins */
+    public TemporaryFolder(String prefix) throws IOException {
+        path = Files.createTempDirectory(prefix);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    @Override
+    public void close() {
+        try {
+            Files.walkFileTree(path, new Removal());
+        } catch (IOException e) {
+            throw new UncheckedIOException("Could not remove " + path + "; it can be removed by hand", e);
+        }
+    }
+
+    private static final class Removal extends SimpleFileVisitor<Path> {
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE; // a server that is stopping removed it meanwhile
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path folder, IOException e) throws IOException {
+            Files.deleteIfExists(folder);
+            return FileVisitResult.CONTINUE;
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.caravan.lab.torture;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * An HTTP destination that refuses a share of the messages for ever and takes the others at once. Which ones it refuses, it decides
+ * when it sees a message for the first time.
+ */
+final class ChaosReceiver implements AutoCloseable {
+    /** The share at all times when no fault raises it, in percent. */
+    static final int LEAST_PERCENT = 1;
+
+    private static final int NO_BODY = -1;
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<Arrival> arrivals = new ArrayList<>();
+    private final Map<String, Boolean> refused = new HashMap<>();
+    private int percent = LEAST_PERCENT;
+
+    private ChaosReceiver(HttpServer server) {
+        this.server = server;
+    }
+
+    static ChaosReceiver start() throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
+        ChaosReceiver receiver = new ChaosReceiver(server);
+        server.createContext("/", receiver::handle);
+        server.setExecutor(receiver.threads);
+        server.start();
+        return receiver;
+    }
+
+    int port() {
+        return server.getAddress().getPort();
+    }
+
+    /** From now on refuses such a share of the messages that it has not seen yet. */
+    synchronized void refuse(int newPercent) {
+        percent = newPercent;
+    }
+
+    /** Every message that was taken, repeats included. */
+    synchronized List<Arrival> all() {
+        return List.copyOf(arrivals);
+    }
+
+    /** The messages as this destination sees them: those that it refuses are hopeless. */
+    synchronized List<WrittenMessage> judged(List<WrittenMessage> messages) {
+        return messages.stream()
+                .map(message -> refused.getOrDefault(message.messageId(), false) ? message.as(Kind.hopeless) : message)
+                .toList();
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            Payload payload = Payload.parse(exchange.getRequestBody().readAllBytes());
+            exchange.sendResponseHeaders(takes(exchange, payload) ? 200 : 500, NO_BODY);
+        }
+    }
+
+    private synchronized boolean takes(HttpExchange exchange, Payload payload) {
+        String messageId = exchange.getRequestHeaders().getFirst("id");
+        if (refused.computeIfAbsent(messageId, id -> Math.floorMod(id.hashCode(), 100) < percent)) {
+            return false;
+        }
+        arrivals.add(new Arrival(
+                messageId,
+                exchange.getRequestHeaders().getFirst("aggregate-id"),
+                payload.sequence(),
+                exchange.getRequestHeaders().getFirst("relay"),
+                System.currentTimeMillis()));
+        return true;
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.caravan.lab.torture;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/** Which faults begin when. A fault may begin while another lasts. */
+final class FaultPlan {
+    private static final int MOST_AT_ONCE = 20;
+    private static final int LEAST_PAUSE_MILLIS = 1_000;
+    private static final int MOST_PAUSE_MILLIS = 3_500;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final long PAUSE_NANOS = 100_000_000;
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    private record Planned(long atMillis, Fault fault) {}
+
+    private final List<Planned> planned = new ArrayList<>();
+    private final Duration length;
+    private final Consumer<String> progress;
+    private final AtomicInteger begun = new AtomicInteger();
+
+    /**
+     * @param seed the same seed makes the same plan
+     * @param progress is told what begins, and what could not
+     */
+    FaultPlan(Stage stage, long seed, Duration length, Consumer<String> progress) {
+        this.length = length;
+        this.progress = progress;
+        Random random = new Random(seed);
+        Faults faults = new Faults(stage, random, length.compareTo(LONG) >= 0);
+        planned.add(new Planned(0, faults.missingTopic(fraction(random))));
+        for (long at = pause(random); at < length.toMillis(); at += pause(random)) {
+            planned.add(new Planned(at, faults.draw()));
+        }
+    }
+
+    /** Between a fifth and a half of the run. */
+    private Duration fraction(Random random) {
+        return Duration.ofMillis(Math.round(length.toMillis() * (0.2 + 0.3 * random.nextDouble())));
+    }
+
+    private static long pause(Random random) {
+        return LEAST_PAUSE_MILLIS + random.nextInt(MOST_PAUSE_MILLIS - LEAST_PAUSE_MILLIS);
+    }
+
+    /** How many faults have begun. */
+    int begun() {
+        return begun.get();
+    }
+
+    /** Runs the plan to its end; returns when every fault has ended. */
+    void run() throws Exception {
+        ScheduledExecutorService threads = new ScheduledThreadPoolExecutor(MOST_AT_ONCE);
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            long start = System.nanoTime();
+            for (Planned next : planned) {
+                running.add(threads.schedule(() -> suffer(next, start), next.atMillis(), TimeUnit.MILLISECONDS));
+            }
+            for (Future<?> each : running) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private void suffer(Planned next, long start) {
+        begin(next);
+        long end = Math.min(
+                length.toMillis(), next.atMillis() + next.fault().length().toMillis());
+        LockSupport.parkNanos(start + TimeUnit.MILLISECONDS.toNanos(end) - System.nanoTime());
+        end(next.fault());
+    }
+
+    private void begin(Planned next) {
+        Fault fault = next.fault();
+        progress.accept("%6.1f s  %s%s"
+                .formatted(
+                        next.atMillis() / 1000.0,
+                        fault.name(),
+                        fault.length().isZero()
+                                ? ""
+                                : " for %.1f s".formatted(fault.length().toMillis() / 1000.0)));
+        try {
+            fault.begin().run();
+            begun.incrementAndGet();
+        } catch (Exception e) {
+            progress.accept("          could not " + fault.name() + ": " + e.getMessage());
+        }
+    }
+
+    /** Tried until it succeeds: another fault may stand in its way, as a stopped Postgres does. */
+    private static void end(Fault fault) {
+        long began = System.nanoTime();
+        boolean ended = false;
+        while (!ended) {
+            try {
+                fault.end().run();
+                ended = true;
+            } catch (Exception e) {
+                if (System.nanoTime() - began > PATIENCE.toNanos()) {
+                    throw new IllegalStateException("Could not end this fault: " + fault.name(), e);
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.caravan.lab.torture;
+
+import dev.caravan.lab.servers.StoppablePostgres;
+import dev.caravan.lab.servers.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * The faults that there are, drawn at random like cards: each once, or as often as it is in the pack, then all again. So a
+ * run of some minutes sees them all.
+ */
+final class Faults {
+    private static final int TERMINATIONS_A_SECOND = 5;
+
+    private final Stage stage;
+    private final Random random;
+    private final TableLock lock;
+    private final HeldConnections connections;
+    private final FullDisk disk;
+    private final List<Supplier<Fault>> pack;
+    private final List<Supplier<Fault>> left = new ArrayList<>();
+
+    /**
+     * @param random the same seed draws the same faults
+     * @param longOnes whether there is time for faults that last half a minute
+     */
+    Faults(Stage stage, Random random, boolean longOnes) {
+        this.stage = stage;
+        this.random = random;
+        lock = new TableLock(stage.outbox());
+        connections = new HeldConnections(stage.outbox());
+        disk = new FullDisk(stage.outbox());
+        pack = new ArrayList<>(List.of(
+                this::kill,
+                this::kill,
+                this::kill,
+                this::freeze,
+                this::freeze,
+                this::freeze,
+                this::stopPostgres,
+                this::crashPostgres,
+                this::exhaustConnections,
+                () -> fillDisk(FullDisk.At.progress),
+                () -> fillDisk(FullDisk.At.failures),
+                () -> fillDisk(FullDisk.At.commit),
+                () -> lock(1000, 5000),
+                () -> terminate("relays", TorturedOutbox.RELAYS),
+                () -> terminate("writers", Writers.NAME),
+                () -> terminateOften("relays", TorturedOutbox.RELAYS),
+                this::postgresNetwork,
+                this::postgresNetwork,
+                this::postgresNetwork,
+                this::stopKafka,
+                () -> network("Kafka", stage.kafka().proxy()),
+                () -> network("Kafka", stage.kafka().proxy()),
+                () -> network("HTTP", stage.httpProxy()),
+                () -> network("mail", stage.mailProxy()),
+                () -> http(HttpReceiver.Mode.TOO_MANY),
+                () -> http(HttpReceiver.Mode.ERRORS),
+                () -> http(HttpReceiver.Mode.SLOW),
+                () -> http(HttpReceiver.Mode.ANSWER_LOST),
+                () -> chaos(10),
+                () -> chaos(50),
+                () -> mail(MailReceiver.Mode.AWAY),
+                () -> mail(MailReceiver.Mode.ERRORS),
+                () -> mail(MailReceiver.Mode.CUT),
+                () -> mail(MailReceiver.Mode.ANSWER_LOST)));
+        if (longOnes) {
+            pack.add(() -> lock(20_000, 21_000));
+        }
+    }
+
+    Fault draw() {
+        if (left.isEmpty()) {
+            left.addAll(pack);
+            Collections.shuffle(left, random);
+        }
+        return left.remove(left.size() - 1).get();
+    }
+
+    /** The topic that is made while the relays run already. */
+    Fault missingTopic(Duration length) {
+        return new Fault(
+                "leave the late topic missing", length, () -> {}, () -> stage.createTopic(Destination.LATE_TOPIC));
+    }
+
+    private Fault kill() {
+        RelaySlot relay = relay();
+        return new Fault("kill " + relay.name(), millis(300, 1500), relay::kill, relay::start);
+    }
+
+    private Fault freeze() {
+        RelaySlot relay = relay();
+        return new Fault("freeze " + relay.name(), millis(2500, 5000), relay::freeze, relay::thaw);
+    }
+
+    private RelaySlot relay() {
+        return stage.relays().get(random.nextInt(stage.relays().size()));
+    }
+
+    private Fault stopPostgres() {
+        StoppablePostgres postgres = stage.outbox().server();
+        return new Fault("stop Postgres", millis(200, 3000), postgres::stop, postgres::start);
+    }
+
+    private Fault crashPostgres() {
+        StoppablePostgres postgres = stage.outbox().server();
+        return new Fault("crash Postgres", millis(200, 3000), postgres::crash, postgres::start);
+    }
+
+    private Fault exhaustConnections() {
+        return new Fault("hold all connections", millis(2000, 5000), connections::take, connections::release);
+    }
+
+    private Fault fillDisk(FullDisk.At at) {
+        return new Fault("disk full for " + at, millis(1500, 5000), () -> disk.fill(at), disk::free);
+    }
+
+    private Fault lock(int least, int most) {
+        return new Fault("lock outbox_subscription", millis(least, most), lock::take, lock::release);
+    }
+
+    private Fault terminate(String whose, String applications) {
+        return Fault.moment("end the sessions of " + whose, () -> stage.outbox().terminate(applications));
+    }
+
+    private Fault terminateOften(String whose, String applications) {
+        int times = TERMINATIONS_A_SECOND * (2 + random.nextInt(4));
+        return Fault.moment("end the sessions of " + whose + " " + times + " times in a row", () -> {
+            for (int i = 0; i < times; i++) {
+                stage.outbox().terminate(applications);
+                LockSupport.parkNanos(Duration.ofSeconds(1).toNanos() / TERMINATIONS_A_SECOND);
+            }
+        });
+    }
+
+    private Fault postgresNetwork() {
+        RelaySlot relay = relay();
+        return network("Postgres of " + relay.name(), relay.postgres());
+    }
+
+    private Fault stopKafka() {
+        return new Fault("stop Kafka", millis(1000, 3000), stage.kafka()::stop, stage.kafka()::start);
+    }
+
+    private Fault network(String whose, TcpProxy proxy) {
+        int latency = 10 + random.nextInt(150);
+        int bytes = 100 + random.nextInt(20_000);
+        return switch (random.nextInt(5)) {
+            case 0 ->
+                new Fault(
+                        whose + ": latency " + latency + " ms",
+                        millis(2000, 5000),
+                        () -> proxy.delay(Duration.ofMillis(latency)),
+                        proxy::pass);
+            case 1 -> Fault.moment(whose + ": reset", proxy::reset);
+            case 2 -> new Fault(whose + ": silent", millis(2000, 6000), proxy::fallSilent, proxy::pass);
+            case 3 ->
+                new Fault(
+                        whose + ": cut after " + bytes + " bytes",
+                        millis(1000, 4000),
+                        () -> proxy.cutAfter(bytes),
+                        proxy::pass);
+            default -> new Fault(whose + ": refused", millis(1000, 4000), proxy::refuse, proxy::pass);
+        };
+    }
+
+    private Fault http(HttpReceiver.Mode mode) {
+        return new Fault(
+                "HTTP answers: " + mode, millis(1500, 5000), () -> stage.http().behave(mode), () -> stage.http()
+                        .behave(HttpReceiver.Mode.WELL));
+    }
+
+    private Fault chaos(int percent) {
+        return new Fault(
+                "chaos refuses " + percent + " % for ever",
+                millis(2000, 6000),
+                () -> stage.chaos().refuse(percent),
+                () -> stage.chaos().refuse(ChaosReceiver.LEAST_PERCENT));
+    }
+
+    private Fault mail(MailReceiver.Mode mode) {
+        return new Fault(
+                "mail server answers: " + mode,
+                millis(1500, 5000),
+                () -> stage.mail().behave(mode),
+                () -> stage.mail().behave(MailReceiver.Mode.WELL));
+    }
+
+    private Duration millis(int least, int most) {
+        return Duration.ofMillis(least + random.nextInt(most - least));
+    }
+}

@@ -1,0 +1,281 @@
+package dev.caravan.lab.torture;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What must hold, checked over what was written and what arrived. No I/O. */
+final class Invariants {
+    /** Clocks of Postgres and of receivers are the same, but rounded, and read a moment after the fact. */
+    private static final long ROUNDING_MILLIS = 50;
+
+    /**
+     * Longer than what holds up a subscription that stands in no fault of its own: a relay or a lock of Postgres that is gone, and a
+     * probe after that.
+     */
+    private static final long LONGEST_SILENCE_MILLIS = 60_000;
+
+    private static final int SHOWN_OF_A_LINE = 300;
+    private static final Deque<Long> NOTHING = new ArrayDeque<>();
+
+    private final Map<String, WrittenMessage> written = new HashMap<>();
+    private final List<Invariant> found = new ArrayList<>();
+
+    Invariants(Collection<WrittenMessage> messages) {
+        messages.forEach(message -> written.put(message.messageId(), message));
+    }
+
+    List<Invariant> found() {
+        return List.copyOf(found);
+    }
+
+    void addAll(Invariants others) {
+        found.addAll(others.found);
+    }
+
+    private void add(String name, String figure, List<String> violations) {
+        found.add(new Invariant(name, figure, violations));
+    }
+
+    void nothingIsLost(Destination destination, List<Arrival> arrivals) {
+        Set<String> arrived = new HashSet<>();
+        arrivals.forEach(arrival -> arrived.add(arrival.messageId()));
+        List<WrittenMessage> due =
+                written.values().stream().filter(destination::takes).toList();
+        List<String> lost = due.stream()
+                .filter(message -> !arrived.contains(message.messageId()))
+                .map(Objects::toString)
+                .toList();
+        add(destination + ": nothing lost", "%,d committed, %,d lost".formatted(due.size(), lost.size()), lost);
+    }
+
+    /** @param rolledBack how many ids were drawn and not committed */
+    void nothingRolledBackArrives(Destination destination, List<Arrival> arrivals, long rolledBack) {
+        List<String> foreign = arrivals.stream()
+                .filter(arrival -> !written.containsKey(arrival.messageId()))
+                .map(Objects::toString)
+                .toList();
+        add(
+                destination + ": nothing delivered that was rolled back",
+                "%,d rolled back, %,d of them delivered".formatted(rolledBack, foreign.size()),
+                foreign);
+    }
+
+    /** Neither dead letters, nor messages of types that the route does not select. */
+    void nothingElseArrives(Destination destination, List<Arrival> arrivals) {
+        List<String> wrong = arrivals.stream()
+                .map(arrival -> written.get(arrival.messageId()))
+                .filter(message -> message != null && !destination.takes(message))
+                .map(Objects::toString)
+                .toList();
+        add(
+                destination + ": nothing delivered that is dead or not selected",
+                "%,d arrivals, %,d of these".formatted(arrivals.size(), wrong.size()),
+                wrong);
+    }
+
+    /** What a message id stands for never changes. */
+    void repeatsCarryTheSameId(Destination destination, List<Arrival> arrivals) {
+        Map<String, String> idOfContent = new HashMap<>();
+        written.values().forEach(m -> idOfContent.put(m.key() + "/" + m.sequence(), m.messageId()));
+        List<String> other = arrivals.stream()
+                .filter(a -> !a.messageId().equals(idOfContent.get(a.key() + "/" + a.sequence())))
+                .map(Objects::toString)
+                .toList();
+        add(
+                destination + ": each repeat has the message id of the first",
+                "%,d arrivals, %,d with another id".formatted(arrivals.size(), other.size()),
+                other);
+    }
+
+    /**
+     * No message is sent again by the relay that works the lane once it is acknowledged, and what is repeated is bounded: by
+     * what is on its way at each interruption, and at each takeover by what can be delivered without a save, which is for as
+     * long as the lease.
+     *
+     * @param interruptions faults and takeovers
+     */
+    void repeatsAreExplained(
+            Destination destination, List<Arrival> arrivals, SubscriptionHistory history, long interruptions) {
+        Set<String> seen = new HashSet<>();
+        List<String> wrong = new ArrayList<>();
+        int repeats = 0;
+        for (Arrival arrival : arrivals) {
+            WrittenMessage message = written.get(arrival.messageId());
+            if (message != null && !seen.add(arrival.messageId())) {
+                repeats++;
+                if (arrival.atMillis() - ROUNDING_MILLIS > history.finishedAt(message.id())
+                        && !history.isLate(message.id(), arrival.relay(), arrival.atMillis())) {
+                    wrong.add("repeated after its acknowledgement: " + arrival);
+                }
+            }
+        }
+        int unexplained = wrong.size();
+        long bound = (long) destination.onTheirWay() * destination.lanes() * interruptions
+                + mostWithinALease(arrivals) * history.epochs();
+        if (repeats > bound) {
+            wrong.add("%,d repeats are more than %,d".formatted(repeats, bound));
+        }
+        add(
+                destination + ": repeats explained",
+                "%,d repeats (at most %,d from %,d faults and takeovers), %,d after their acknowledgement"
+                        .formatted(repeats, bound, interruptions, unexplained),
+                wrong);
+    }
+
+    private static long mostWithinALease(List<Arrival> arrivals) {
+        long[] times = arrivals.stream().mapToLong(Arrival::atMillis).sorted().toArray();
+        int most = 0;
+        int first = 0;
+        for (int last = 0; last < times.length; last++) {
+            while (times[last] - times[first] > Stage.LEASE.toMillis()) {
+                first++;
+            }
+            most = Math.max(most, last - first + 1);
+        }
+        return most;
+    }
+
+    /** Of each key the first arrivals are in order. */
+    void firstArrivalsAreInOrder(Destination destination, List<Arrival> arrivals) {
+        Set<String> seen = new HashSet<>();
+        Map<String, Arrival> last = new HashMap<>();
+        List<String> wrong = new ArrayList<>();
+        for (Arrival arrival : arrivals) {
+            if (seen.add(arrival.messageId())) {
+                Arrival before = last.put(arrival.key(), arrival);
+                if (before != null && arrival.sequence() < before.sequence()) {
+                    wrong.add(arrival + " after " + before);
+                }
+            }
+        }
+        order(destination + ": first arrivals of each key in order", last.size(), wrong);
+    }
+
+    /** Of each key the last arrivals are in order, but for repeats by a relay that had lost its lease. */
+    void lastArrivalsAreInOrder(Destination destination, List<Arrival> arrivals, SubscriptionHistory history) {
+        Map<String, Arrival> lasts = new LinkedHashMap<>();
+        Set<Arrival> repeats = new HashSet<>();
+        for (Arrival arrival : arrivals) {
+            if (lasts.remove(arrival.messageId()) != null) { // so that it moves to the end
+                repeats.add(arrival);
+            }
+            lasts.put(arrival.messageId(), arrival);
+        }
+        Map<String, Arrival> newest = new HashMap<>();
+        List<String> wrong = new ArrayList<>();
+        for (Arrival arrival : lasts.values()) {
+            Arrival before = newest.get(arrival.key());
+            if (before == null || before.sequence() < arrival.sequence()) {
+                newest.put(arrival.key(), arrival);
+            } else if (!repeats.contains(arrival) || !isLate(arrival, history)) {
+                wrong.add(arrival + " after " + before);
+            }
+        }
+        order(destination + ": last arrivals of each key in order", newest.size(), wrong);
+    }
+
+    private boolean isLate(Arrival arrival, SubscriptionHistory history) {
+        WrittenMessage message = written.get(arrival.messageId());
+        return message != null && history.isLate(message.id(), arrival.relay(), arrival.atMillis());
+    }
+
+    /** Each key can be read in order, whatever comes in between: what overtook another one arrives again after it. */
+    void eachKeyArrivesInOrder(Destination destination, List<Arrival> arrivals) {
+        Map<String, Deque<Long>> due = new HashMap<>();
+        written.values().stream()
+                .filter(destination::takes)
+                .sorted(Comparator.comparingLong(WrittenMessage::sequence))
+                .forEach(m ->
+                        due.computeIfAbsent(m.key(), key -> new ArrayDeque<>()).add(m.sequence()));
+        for (Arrival arrival : arrivals) {
+            Deque<Long> next = due.getOrDefault(arrival.key(), NOTHING);
+            if (!next.isEmpty() && next.peek() == arrival.sequence()) {
+                next.remove();
+            }
+        }
+        List<String> wrong = due.entrySet().stream()
+                .filter(key -> !key.getValue().isEmpty())
+                .map(key -> key.getKey() + " arrived in order up to "
+                        + key.getValue().peek())
+                .toList();
+        order(destination + ": each key arrives in order", due.size(), wrong);
+    }
+
+    private void order(String name, int keys, List<String> wrong) {
+        add(name, "%,d keys, %,d out of order".formatted(keys, wrong.size()), wrong);
+    }
+
+    /**
+     * Each message that the destination can never take, and nothing else, is a dead letter, whole, and has become one once.
+     *
+     * @param unchanged ids of dead letters that hold the message as it was written
+     * @param entered how often each id became a dead letter
+     */
+    void deadLettersAreConserved(Destination destination, List<Long> unchanged, Map<Long, Integer> entered) {
+        Map<Long, WrittenMessage> buried = new TreeMap<>();
+        written.values().stream().filter(destination::buries).forEach(m -> buried.put(m.id(), m));
+        List<String> wrong = new ArrayList<>();
+        buried.forEach((id, message) -> {
+            if (!unchanged.contains(id)) {
+                wrong.add("no dead letter: " + message);
+            }
+        });
+        entered.forEach((id, times) -> {
+            if (!buried.containsKey(id)) {
+                wrong.add("dead without reason: " + id);
+            } else if (times != 1) {
+                wrong.add("dead " + times + " times: " + buried.get(id));
+            }
+        });
+        add(
+                destination + ": dead letters conserved",
+                "%,d undeliverable messages, %,d dead letters".formatted(buried.size(), entered.size()),
+                wrong);
+    }
+
+    /** What a destination takes is not held up by what it refuses. */
+    void arrivalsGoOn(Destination destination, List<Arrival> arrivals) {
+        long[] times = arrivals.stream().mapToLong(Arrival::atMillis).sorted().toArray();
+        long longest = 0;
+        for (int i = 1; i < times.length; i++) {
+            longest = Math.max(longest, times[i] - times[i - 1]);
+        }
+        add(
+                destination + ": messages go on beside those that it refuses",
+                "%,d arrivals, the longest time without one %,d ms".formatted(times.length, longest),
+                longest <= LONGEST_SILENCE_MILLIS ? List.of() : List.of("nothing arrived for " + longest + " ms"));
+    }
+
+    /** @param forbidden changes of a subscription that must never happen */
+    void nobodyAcknowledgesAfterLosingTheLease(long epochs, List<String> forbidden) {
+        add(
+                "no acknowledgement by a relay that lost its lease",
+                "%,d epochs, %,d forbidden changes".formatted(epochs, forbidden.size()),
+                forbidden);
+    }
+
+    /** @param log what relays have logged; it may name messages by their ids only */
+    void noPayloadIsLogged(List<String> log) {
+        List<String> wrong = log.stream()
+                .filter(line -> line.contains(Writers.IN_EVERY_PAYLOAD))
+                .map(line -> line.substring(0, Math.min(line.length(), SHOWN_OF_A_LINE)))
+                .toList();
+        add("no payload in the logs", "%,d lines, %,d with payload".formatted(log.size(), wrong.size()), wrong);
+    }
+
+    /** @param problem what did not go well; empty if all did */
+    void holds(String name, String figure, List<String> problem) {
+        add(name, figure, problem);
+    }
+}

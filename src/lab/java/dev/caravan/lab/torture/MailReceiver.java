@@ -1,0 +1,88 @@
+package dev.caravan.lab.torture;
+
+import dev.caravan.lab.servers.ScriptedSmtp;
+import jakarta.mail.MessagingException;
+import jakarta.mail.internet.MimeMessage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A mail server that notes what it took, and can be told to misbehave. */
+final class MailReceiver implements AutoCloseable {
+    /** How it answers. */
+    enum Mode {
+        WELL,
+        /** 421 instead of a greeting. */
+        AWAY,
+        /** 451 for every mail. */
+        ERRORS,
+        /** Closes the connection in the middle of a mail. */
+        CUT,
+        /** Takes the mail and closes the connection instead of answering. */
+        ANSWER_LOST
+    }
+
+    private static final int REFUSALS_OF_A_FAILING_MESSAGE = 2;
+
+    private final ScriptedSmtp server = new ScriptedSmtp(this::take);
+    private final List<Arrival> arrivals = new ArrayList<>();
+    private final Map<String, Integer> refusals = new HashMap<>();
+
+    MailReceiver() throws IOException {}
+
+    int port() {
+        return server.port();
+    }
+
+    void behave(Mode mode) {
+        server.behaveWell();
+        switch (mode) {
+            case WELL -> {}
+            case AWAY -> server.answers("connect", "421 later");
+            case ERRORS -> server.answers("rcpt", "451 busy");
+            case CUT -> server.answers("middle", ScriptedSmtp.CUT);
+            case ANSWER_LOST -> server.answers("end", ScriptedSmtp.CUT);
+        }
+    }
+
+    /** Every mail that was taken, repeats included. */
+    synchronized List<Arrival> all() {
+        return List.copyOf(arrivals);
+    }
+
+    private synchronized String take(String text) {
+        try {
+            var mail = new MimeMessage(null, new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)));
+            String messageId = mail.getHeader("torture-id", null);
+            Payload payload = Payload.parse(mail.getInputStream().readAllBytes());
+            if (payload.kind() == Kind.poison) {
+                return "554 never";
+            }
+            if (payload.kind() == Kind.failing
+                    && refusals.merge(messageId, 1, Integer::sum) <= REFUSALS_OF_A_FAILING_MESSAGE) {
+                return "451 later";
+            }
+            arrivals.add(new Arrival(
+                    messageId,
+                    mail.getHeader("torture-key", null),
+                    payload.sequence(),
+                    mail.getHeader("relay", null),
+                    System.currentTimeMillis()));
+            return "250 taken";
+        } catch (MessagingException e) {
+            throw new IllegalStateException("A mail cannot be read", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+}

@@ -1,0 +1,17 @@
+package dev.caravan.lab.torture;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+
+/** What a message of the writers carries. */
+record Payload(long sequence, Kind kind) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    static Payload parse(byte[] json) throws IOException {
+        JsonNode payload = JSON.readTree(json);
+        return new Payload(
+                payload.get("sequence").asLong(),
+                Kind.valueOf(payload.get("kind").asText()));
+    }
+}

@@ -1,0 +1,106 @@
+package dev.caravan.lab.torture;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The routes of the relays under torture: one for each destination, and the shipped ones for failures. */
+final class Routes {
+    static final int RESPONSE_TIMEOUT_MILLIS = 1_500;
+
+    private static final List<String> SHIPPED = List.of("error-handling.camel.yaml", "dead-letter.camel.yaml");
+
+    /** What the harness refuses for a while must not die of it. */
+    private static final int MANY_ATTEMPTS = 100;
+    /** What is refused for ever dies soon. */
+    private static final int FEW_ATTEMPTS = 4;
+
+    private static final String FROM_OUTBOX = """
+            - route:
+                id: %1$s
+                from:
+                  uri: outbox:%1$s
+                  parameters:
+                    types: "%2$s"
+                    lanes: %4$d
+                    %3$s
+                    maxAttempts: %5$d
+                    backoff: 200
+                    maxBackoff: 2000
+                  steps:
+                    - setHeader:
+                        name: relay
+                        expression:
+                          constant:
+                            expression: "{{camel.component.outbox.relay}}"
+                    # a mail has the headers that its route sets, and no others
+                    - setHeader:
+                        name: torture-id
+                        expression:
+                          simple:
+                            expression: "${header.id}"
+                    - setHeader:
+                        name: torture-key
+                        expression:
+                          simple:
+                            expression: "${header.aggregate-id}"
+                    - to:
+            """;
+
+    private static final String TO_KAFKA = """
+                        uri: kafka:%s
+                        parameters:
+                          requestTimeoutMs: 2000
+                          deliveryTimeoutMs: 4000
+                          maxBlockMs: 3000
+            """.indent(12);
+
+    private static final String TO_HTTP = """
+                        uri: http://localhost:%d/messages
+                        parameters:
+                          httpMethod: POST
+                          connectTimeout: 1000
+                          responseTimeout: %d
+            """.indent(12);
+
+    private static final String TO_MAIL = """
+                        uri: smtp://localhost:%d
+                        parameters:
+                          from: torture@example.com
+                          to: receiver@example.com
+                          connectionTimeout: 1000
+                          mail.smtp.timeout: 1500
+            """.indent(12);
+
+    private Routes() {}
+
+    /**
+     * @param folder where to write them
+     * @param shipped the folder of the shipped routes
+     */
+    static void write(Path folder, Path shipped, int httpPort, int smtpPort, int chaosPort) throws IOException {
+        for (Destination destination : Destination.values()) {
+            String to =
+                    switch (destination) {
+                        case KAFKA, LATE_TOPIC -> TO_KAFKA.formatted(destination.subscription());
+                        case HTTP -> TO_HTTP.formatted(httpPort, RESPONSE_TIMEOUT_MILLIS);
+                        case CHAOS -> TO_HTTP.formatted(chaosPort, RESPONSE_TIMEOUT_MILLIS);
+                        case MAIL -> TO_MAIL.formatted(smtpPort);
+                    };
+            Files.writeString(folder.resolve(destination.subscription() + ".camel.yaml"), from(destination) + to);
+        }
+        for (String file : SHIPPED) {
+            Files.copy(shipped.resolve(file), folder.resolve(file));
+        }
+    }
+
+    private static String from(Destination destination) {
+        String order = destination.pipelined()
+                ? "pipelined: true\n        window: " + destination.onTheirWay() + "\n        batchSize: 500"
+                : "order: key\n        concurrency: " + destination.onTheirWay();
+        int attempts = destination == Destination.CHAOS ? FEW_ATTEMPTS : MANY_ATTEMPTS;
+        return FROM_OUTBOX.formatted(
+                destination.subscription(), destination.types(), order, destination.lanes(), attempts);
+    }
+}

@@ -1,0 +1,131 @@
+package dev.caravan.lab.torture;
+
+import dev.caravan.lab.servers.Await;
+import dev.caravan.lab.servers.StoppableKafka;
+import dev.caravan.lab.servers.TcpProxy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** Everything that takes part: Postgres, the destinations, two relays, and the proxies between them. */
+final class Stage implements AutoCloseable {
+    static final Duration LEASE = Duration.ofSeconds(2);
+
+    private static final int PARTITIONS = 3;
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration SLOW_ANSWER = Duration.ofMillis(2L * Routes.RESPONSE_TIMEOUT_MILLIS);
+
+    private final TorturedOutbox outbox;
+    private final StoppableKafka kafka;
+    private final HttpReceiver http = HttpReceiver.start(SLOW_ANSWER);
+    private final TcpProxy httpProxy = TcpProxy.to(http.port());
+    private final ChaosReceiver chaos = ChaosReceiver.start();
+    private final MailReceiver mail = new MailReceiver();
+    private final TcpProxy mailProxy = TcpProxy.to(mail.port());
+    private final List<RelaySlot> relays;
+
+    /**
+     * Returns when both relays run.
+     *
+     * @param work an empty folder for data, routes and logs
+     * @param shippedRoutes the folder of the shipped routes
+     */
+    Stage(Path work, Path shippedRoutes) throws Exception {
+        outbox = new TorturedOutbox(work.resolve("postgres"));
+        kafka = StoppableKafka.startNew(Files.createDirectories(work.resolve("kafka")));
+        createTopic(Destination.KAFKA);
+        Path routes = Files.createDirectories(work.resolve("routes"));
+        Routes.write(routes, shippedRoutes, httpProxy.port(), mailProxy.port(), chaos.port());
+        Map<String, String> settings = Map.of(
+                "caravan.routes",
+                routes.toString(),
+                "camel.component.kafka.brokers",
+                kafka.proxiedBrokers(),
+                "camel.component.outbox.leaseDuration",
+                LEASE.toMillis() + "ms",
+                "caravan.db.connectTimeoutMillis",
+                "2000",
+                "caravan.db.socketTimeoutSeconds",
+                "4");
+        relays = List.of(
+                new RelaySlot("relay-1", work, outbox, settings), new RelaySlot("relay-2", work, outbox, settings));
+        for (RelaySlot relay : relays) {
+            relay.start();
+        }
+        for (RelaySlot relay : relays) {
+            relay.awaitStarted();
+        }
+        Await.until(
+                "all subscriptions exist",
+                START_LIMIT,
+                () -> outbox.lanes()
+                        == Arrays.stream(Destination.values())
+                                .mapToInt(Destination::lanes)
+                                .sum());
+    }
+
+    TorturedOutbox outbox() {
+        return outbox;
+    }
+
+    StoppableKafka kafka() {
+        return kafka;
+    }
+
+    HttpReceiver http() {
+        return http;
+    }
+
+    TcpProxy httpProxy() {
+        return httpProxy;
+    }
+
+    ChaosReceiver chaos() {
+        return chaos;
+    }
+
+    MailReceiver mail() {
+        return mail;
+    }
+
+    TcpProxy mailProxy() {
+        return mailProxy;
+    }
+
+    List<RelaySlot> relays() {
+        return relays;
+    }
+
+    /** Gives a destination of Kafka its topic, unless it has it. */
+    void createTopic(Destination destination) throws Exception {
+        kafka.createTopic(destination.subscription(), PARTITIONS);
+    }
+
+    /** Everything that arrived, repeats included. */
+    List<Arrival> arrivals(Destination destination) {
+        return switch (destination) {
+            case KAFKA, LATE_TOPIC -> KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
+            case HTTP -> http.all();
+            case MAIL -> mail.all();
+            case CHAOS -> chaos.all();
+        };
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (RelaySlot relay : relays) {
+            relay.close();
+        }
+        httpProxy.close();
+        http.close();
+        chaos.close();
+        mailProxy.close();
+        mail.close();
+        kafka.close();
+        outbox.close();
+    }
+}

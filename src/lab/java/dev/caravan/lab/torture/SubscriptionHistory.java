@@ -1,0 +1,99 @@
+package dev.caravan.lab.torture;
+
+import dev.caravan.lab.torture.TorturedOutbox.Movement;
+import dev.caravan.lab.torture.TorturedOutbox.State;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Who worked the lanes of a subscription when, and when each of its messages was finished. */
+final class SubscriptionHistory {
+    private final List<List<State>> lanes;
+    private final Map<Long, Integer> laneOf;
+    private final Map<Long, Long> leftRetry;
+
+    /**
+     * @param lanes the states of each lane in their order
+     * @param laneOf the lane of a message by id; of lane 0 if it is not there
+     * @param leftRetry when a message left outbox_retry for the last time, by id; {@link Long#MAX_VALUE} while it is there
+     */
+    SubscriptionHistory(List<List<State>> lanes, Map<Long, Integer> laneOf, Map<Long, Long> leftRetry) {
+        this.lanes = lanes;
+        this.laneOf = laneOf;
+        this.leftRetry = leftRetry;
+    }
+
+    static SubscriptionHistory of(TorturedOutbox outbox, Destination destination) throws SQLException {
+        String subscription = destination.subscription();
+        Map<Long, Long> leftRetry = new HashMap<>();
+        for (Movement movement : outbox.movements()) {
+            if (movement.subscription().equals(subscription) && movement.table().equals("outbox_retry")) {
+                leftRetry.put(movement.id(), movement.entered() ? Long.MAX_VALUE : movement.atMillis());
+            }
+        }
+        List<List<State>> lanes = new ArrayList<>();
+        for (int lane = 0; lane < destination.lanes(); lane++) {
+            lanes.add(outbox.history(subscription, lane));
+        }
+        return new SubscriptionHistory(lanes, outbox.laneOf(destination.lanes()), leftRetry);
+    }
+
+    /** How many holders the leases had, one after the other, all lanes together. */
+    long epochs() {
+        return lanes.stream()
+                .mapToLong(states -> states.get(states.size() - 1).epoch())
+                .sum();
+    }
+
+    private List<State> statesFor(long id) {
+        return lanes.get(laneOf.getOrDefault(id, 0));
+    }
+
+    /** When a message was acknowledged and in no side table any more, in milliseconds since 1970. */
+    long finishedAt(long id) {
+        List<State> states = statesFor(id);
+        int low = 0;
+        int high = states.size();
+        while (low < high) {
+            int middle = (low + high) / 2;
+            if (states.get(middle).covers(id)) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        long covered = low == states.size() ? Long.MAX_VALUE : states.get(low).atMillis();
+        return Math.max(covered, leftRetry.getOrDefault(id, 0L));
+    }
+
+    /**
+     * Whether a relay may have sent a message although it had lost the lease of its lane: nobody, or another one, held the
+     * lease then, or it had taken it anew and had something on its way from before.
+     */
+    boolean isLate(long id, String relay, long atMillis) {
+        List<State> states = statesFor(id);
+        int last = lastUpTo(states, atMillis);
+        if (last < 0 || !relay.equals(states.get(last).owner())) {
+            return true;
+        }
+        long epoch = states.get(last).epoch();
+        return states.subList(0, last).stream().anyMatch(s -> s.epoch() < epoch && Objects.equals(s.owner(), relay));
+    }
+
+    private static int lastUpTo(List<State> states, long atMillis) {
+        int low = 0;
+        int high = states.size();
+        while (low < high) {
+            int middle = (low + high) / 2;
+            if (states.get(middle).atMillis() <= atMillis) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low - 1;
+    }
+}

@@ -1,0 +1,181 @@
+package dev.caravan.lab.torture;
+
+import dev.caravan.lab.torture.TorturedOutbox.Movement;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.springframework.util.FileSystemUtils;
+
+/** One run: faults for a time while an application writes, then a rest, then the count. */
+final class Torture {
+    /** The longest wait for the next probe of a destination (30 s), and some time to drain. */
+    private static final Duration LEAST_DRAIN_LIMIT = Duration.ofSeconds(90);
+
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+
+    private final Path work;
+    private final Path shippedRoutes;
+    private final Consumer<String> progress;
+
+    /**
+     * @param work an empty folder for data, routes and logs
+     * @param shippedRoutes the folder of the shipped routes
+     * @param progress is told what happens
+     */
+    Torture(Path work, Path shippedRoutes, Consumer<String> progress) {
+        this.work = work;
+        this.shippedRoutes = shippedRoutes;
+        this.progress = progress;
+    }
+
+    /** Removes the folder when every invariant holds; otherwise it is kept with evidence. */
+    List<Invariant> run(Duration length, long seed) throws Exception {
+        progress.accept("Starting Postgres, Kafka, two HTTP destinations, a mail server and two relays (their logs: "
+                + work + ") ...");
+        List<Invariant> invariants = suffer(length, seed);
+        if (invariants.stream().allMatch(Invariant::holds)) {
+            FileSystemUtils.deleteRecursively(work);
+        }
+        return invariants;
+    }
+
+    private List<Invariant> suffer(Duration length, long seed) throws Exception {
+        try (Stage stage = new Stage(work, shippedRoutes)) {
+            FaultPlan plan = new FaultPlan(stage, seed, length, progress);
+            try (Writers writers = Writers.start(stage.outbox(), seed)) {
+                plan.run();
+                writers.stop(STOP_LIMIT);
+            }
+            progress.accept("No more faults. Waiting for the backlog to reach zero ...");
+            Rest rest = rest(stage, LEAST_DRAIN_LIMIT.plus(length.dividedBy(2)));
+            return check(stage, plan, rest);
+        }
+    }
+
+    /** How it went when the faults were over. */
+    private record Rest(Duration limit, Duration drained, long backlog, List<String> troubledRelays) {}
+
+    private static Rest rest(Stage stage, Duration limit) throws Exception {
+        long began = System.nanoTime();
+        long backlog = stage.outbox().backlog();
+        while (backlog > 0 && System.nanoTime() - began < limit.toNanos()) {
+            LockSupport.parkNanos(50_000_000);
+            backlog = stage.outbox().backlog();
+        }
+        Duration drained = Duration.ofNanos(System.nanoTime() - began);
+        List<String> troubled = new ArrayList<>();
+        for (RelaySlot relay : stage.relays()) {
+            if (relay.hasDied()) {
+                troubled.add(relay.name() + " ended by itself");
+            } else if (!relay.stop(STOP_LIMIT)) {
+                troubled.add(relay.name() + " did not stop within " + STOP_LIMIT.toSeconds() + " s");
+            }
+        }
+        return new Rest(limit, drained, backlog, troubled);
+    }
+
+    private List<Invariant> check(Stage stage, FaultPlan plan, Rest rest) throws Exception {
+        TorturedOutbox outbox = stage.outbox();
+        List<WrittenMessage> messages = outbox.messages();
+        Invariants invariants = new Invariants(messages);
+        Invariants ofChaos = new Invariants(stage.chaos().judged(messages));
+        long epochs = 0;
+        for (Destination destination : Destination.values()) {
+            SubscriptionHistory history = SubscriptionHistory.of(outbox, destination);
+            check(destination == Destination.CHAOS ? ofChaos : invariants, destination, stage, history, plan.begun());
+            epochs += history.epochs();
+        }
+        ofChaos.arrivalsGoOn(Destination.CHAOS, stage.arrivals(Destination.CHAOS));
+        invariants.addAll(ofChaos);
+        invariants.nobodyAcknowledgesAfterLosingTheLease(epochs, outbox.forbiddenChanges());
+        invariants.holds(
+                "backlog reaches zero after the faults",
+                "%,d faults; %.1f s, limit %d s"
+                        .formatted(
+                                plan.begun(),
+                                rest.drained().toMillis() / 1000.0,
+                                rest.limit().toSeconds()),
+                rest.backlog() == 0 ? List.of() : List.of(rest.backlog() + " messages or missing ids are left"));
+        invariants.holds(
+                "relays live through faults and stop when asked",
+                stage.relays().size() + " relays, " + rest.troubledRelays().size() + " did not",
+                rest.troubledRelays());
+        invariants.noPayloadIsLogged(logs());
+        if (!invariants.found().stream().allMatch(Invariant::holds)) {
+            keepEvidence(stage);
+        }
+        return invariants.found();
+    }
+
+    private static void check(
+            Invariants invariants, Destination destination, Stage stage, SubscriptionHistory history, int faults)
+            throws Exception {
+        TorturedOutbox outbox = stage.outbox();
+        List<Arrival> arrivals = stage.arrivals(destination);
+        invariants.nothingIsLost(destination, arrivals);
+        invariants.nothingRolledBackArrives(destination, arrivals, outbox.rolledBack());
+        invariants.nothingElseArrives(destination, arrivals);
+        invariants.repeatsCarryTheSameId(destination, arrivals);
+        invariants.repeatsAreExplained(destination, arrivals, history, faults + history.epochs());
+        if (destination.pipelined()) {
+            invariants.eachKeyArrivesInOrder(destination, arrivals);
+            invariants.lastArrivalsAreInOrder(destination, arrivals, history);
+        } else {
+            invariants.firstArrivalsAreInOrder(destination, arrivals);
+        }
+        String subscription = destination.subscription();
+        invariants.deadLettersAreConserved(
+                destination, outbox.unchangedDeadLetters(subscription), entered(outbox, subscription));
+    }
+
+    private List<String> logs() throws IOException {
+        List<String> lines = new ArrayList<>();
+        try (DirectoryStream<Path> logs = Files.newDirectoryStream(work, "*.log")) {
+            for (Path log : logs) {
+                lines.addAll(Files.readAllLines(log));
+            }
+        }
+        return lines;
+    }
+
+    /** Beside the logs of the relays. */
+    private void keepEvidence(Stage stage) throws Exception {
+        TorturedOutbox outbox = stage.outbox();
+        keep("messages", outbox.messages());
+        keep("side-tables", outbox.movements());
+        for (Destination destination : Destination.values()) {
+            String subscription = destination.subscription();
+            for (int lane = 0; lane < destination.lanes(); lane++) {
+                keep("history-" + subscription + "-" + lane, outbox.history(subscription, lane));
+            }
+            keep("dead-letters-" + subscription, outbox.deadLetters(subscription));
+            keep("arrivals-" + subscription, stage.arrivals(destination));
+        }
+    }
+
+    private void keep(String name, List<?> lines) throws IOException {
+        Files.write(
+                work.resolve(name + ".txt"),
+                lines.stream().map(Object::toString).toList());
+    }
+
+    private static Map<Long, Integer> entered(TorturedOutbox outbox, String subscription) throws Exception {
+        Map<Long, Integer> entered = new HashMap<>();
+        for (Movement movement : outbox.movements()) {
+            if (movement.subscription().equals(subscription)
+                    && movement.table().equals("outbox_dead_letter")
+                    && movement.entered()) {
+                entered.merge(movement.id(), 1, Integer::sum);
+            }
+        }
+        return entered;
+    }
+}

@@ -1,0 +1,146 @@
+package dev.caravan.lab.torture;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.caravan.cli.AddedCommand;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan torture}: breaks everything around two relays, and then counts what arrived. */
+@Command(
+        name = "torture",
+        description = {
+            "Kill and freeze relays, break Postgres, Kafka, HTTP, mail and the network between them at random, on servers",
+            "started for it, and check what arrived. Ends with 1 when a promise was broken; logs and evidence are kept then."
+        },
+        mixinStandardHelpOptions = true)
+public final class TortureCommand implements AddedCommand {
+    private static final int SHOWN = 10;
+
+    /** How the result is printed. */
+    enum Output {
+        text,
+        json
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--minutes",
+            defaultValue = "2",
+            description = "How long faults go on, at least 0.1 (default ${DEFAULT-VALUE}).")
+    private double minutes;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            description = "The same seed makes the same plan of faults (default ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--output",
+            defaultValue = "text",
+            description = "${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE}).")
+    private Output output;
+
+    private volatile boolean interrupted;
+
+    @Override
+    public Integer call() throws Exception {
+        if (!(minutes >= 0.1 && minutes <= 10_000)) {
+            throw new ParameterException(spec.commandLine(), "--minutes must be between 0.1 and 10000, got " + minutes);
+        }
+        silenceServers();
+        Path work = Files.createTempDirectory("caravan-torture-");
+        Thread hook = new Thread(() -> interrupt(work), "interrupt-torture");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            Duration length = Duration.ofMillis(Math.round(minutes * 60_000));
+            List<Invariant> invariants = new Torture(work, shippedRoutes(), this::tell).run(length, seed);
+            Runtime.getRuntime().removeShutdownHook(hook);
+            boolean ok = invariants.stream().allMatch(Invariant::holds);
+            print(invariants, ok, work);
+            return ok ? 0 : 1;
+        } catch (Exception e) {
+            if (interrupted) {
+                Thread.sleep(Long.MAX_VALUE); // it failed because its servers have ended; the process ends this moment
+            }
+            throw e;
+        }
+    }
+
+    /** Ctrl-C: relays and Postgres are ended by hooks of their own, Kafka and the others with this process. */
+    private void interrupt(Path work) {
+        tell("Interrupted: nothing was checked. Relays and servers end now; their logs and data: " + work);
+        interrupted = true;
+    }
+
+    /** They complain each time they are stopped. */
+    private static void silenceServers() {
+        for (String server : List.of("kafka", "org.apache.kafka", "io.zonky.test")) {
+            ((Logger) LoggerFactory.getLogger(server)).setLevel(Level.OFF);
+        }
+    }
+
+    private static Path shippedRoutes() {
+        String home = System.getenv("CARAVAN_HOME");
+        return Path.of(home == null ? "." : home).resolve("routes").toAbsolutePath();
+    }
+
+    private synchronized void tell(String line) {
+        if (interrupted) {
+            return;
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(line);
+        err.flush();
+    }
+
+    private void print(List<Invariant> invariants, boolean ok, Path work) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (output == Output.json) {
+            out.println(json(invariants, ok).toPrettyString());
+        } else {
+            invariants.forEach(invariant -> print(out, invariant));
+            out.println(
+                    ok
+                            ? "Verdict: every promise was kept."
+                            : "Verdict: BROKEN. Run it again with --seed " + seed + "; logs, data and evidence: "
+                                    + work);
+        }
+        out.flush();
+    }
+
+    private static void print(PrintWriter out, Invariant invariant) {
+        out.printf("%-8s %-55s %s%n", invariant.holds() ? "ok" : "VIOLATED", invariant.name(), invariant.figure());
+        invariant.violations().stream().limit(SHOWN).forEach(violation -> out.println("           " + violation));
+    }
+
+    private ObjectNode json(List<Invariant> invariants, boolean ok) {
+        ObjectNode root = new ObjectMapper().createObjectNode();
+        root.put("seed", seed).put("minutes", minutes).put("ok", ok);
+        var all = root.putArray("invariants");
+        for (Invariant invariant : invariants) {
+            ObjectNode one = all.addObject()
+                    .put("name", invariant.name())
+                    .put("ok", invariant.holds())
+                    .put("figure", invariant.figure())
+                    .put("violated", invariant.violations().size());
+            var violations = one.putArray("violations");
+            invariant.violations().stream().limit(SHOWN).forEach(violations::add);
+        }
+        return root;
+    }
+}

@@ -1,0 +1,287 @@
+package dev.caravan.lab.torture;
+
+import dev.caravan.lab.servers.StoppablePostgres;
+import dev.caravan.lane.IdRanges;
+import dev.caravan.schema.Database;
+import dev.caravan.schema.Schema;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A Postgres with an outbox that writes down every change of a subscription and of the side tables. Relays and the
+ * application are ordinary roles with the rights that docs/configuration.md names.
+ */
+final class TorturedOutbox implements AutoCloseable {
+    /** What the names of the relays' connections begin with. */
+    static final String RELAYS = "caravan";
+
+    /** The role of the application. */
+    static final String APPLICATION = "application";
+
+    private static final String RELAY = "relay";
+    private static final String OWNER = "postgres";
+
+    private static final String ROLES = """
+            create role relay login;
+            grant select on outbox to relay;
+            grant select on sequence outbox_id_seq to relay;
+            grant select, update on sequence outbox_sleeper to relay;
+            grant select, insert, update on outbox_subscription to relay;
+            grant select, insert, update, delete on outbox_relay to relay;
+            grant select, insert, update, delete on outbox_retry to relay;
+            grant select, insert on outbox_dead_letter to relay;
+            grant select, insert, delete on outbox_idempotent to relay;
+            create role application login;
+            grant insert on outbox to application;
+            """;
+
+    /** A row of full_disk says what fails, see {@link FullDisk}. */
+    private static final String FULL_DISK = """
+            create table full_disk (what text not null);
+            create function need_space() returns trigger language plpgsql security definer as $$
+            begin
+                if exists (select from full_disk where what = tg_argv[0]) then
+                    raise exception 'could not extend file: No space left on device' using errcode = 'disk_full';
+                end if;
+                return null;
+            end $$;
+            create trigger need_space before update on outbox_subscription
+                for each statement execute function need_space('progress');
+            create trigger need_space before insert or update or delete on outbox_retry
+                for each statement execute function need_space('failures');
+            create trigger need_space before insert on outbox_dead_letter
+                for each statement execute function need_space('failures');
+            create constraint trigger need_space_at_commit after update on outbox_subscription
+                deferrable initially deferred for each row execute function need_space('commit');
+            """;
+
+    private static final String HISTORY = """
+            create table history (
+                n bigint generated always as identity primary key,
+                at timestamptz not null default clock_timestamp(),
+                name text not null,
+                lane integer not null,
+                owner text,
+                epoch bigint not null,
+                lease_until timestamptz,
+                position bigint not null,
+                gaps int8multirange not null
+            );
+            create function remember() returns trigger language plpgsql security definer as $$
+            begin
+                insert into history (name, lane, owner, epoch, lease_until, position, gaps)
+                values (new.name, new.lane, new.owner, new.epoch, new.lease_until, new.position, new.gaps);
+                return null;
+            end $$;
+            create trigger remember after insert or update on outbox_subscription
+                for each row execute function remember();
+
+            create table movement (
+                n bigint generated always as identity primary key,
+                at timestamptz not null default clock_timestamp(),
+                side_table text not null,
+                entered boolean not null,
+                subscription text not null,
+                id bigint not null
+            );
+            create function move() returns trigger language plpgsql security definer as $$
+            begin
+                insert into movement (side_table, entered, subscription, id)
+                values (tg_table_name, tg_op = 'INSERT', coalesce(new.subscription, old.subscription), coalesce(new.id, old.id));
+                return null;
+            end $$;
+            create trigger move after insert or delete on outbox_retry for each row execute function move();
+            create trigger move after insert or delete on outbox_dead_letter for each row execute function move();
+            """;
+
+    /** The state of a subscription after a change. */
+    record State(long atMillis, String owner, long epoch, long position, IdRanges gaps) {
+        boolean covers(long id) {
+            return id <= position && !gaps.contains(id);
+        }
+    }
+
+    /** A message that entered or left a side table. */
+    record Movement(long atMillis, String table, boolean entered, String subscription, long id) {}
+
+    private final StoppablePostgres server;
+
+    /** @param data a folder for the data of the server, which need not exist */
+    TorturedOutbox(Path data) throws IOException, SQLException {
+        server = new StoppablePostgres(data);
+        new Schema(Database.unpooled(server.url(server.port()), OWNER, "")).apply();
+        execute(ROLES);
+        execute(HISTORY);
+        execute(FULL_DISK);
+    }
+
+    StoppablePostgres server() {
+        return server;
+    }
+
+    /** What a relay needs to connect through a port of this machine. */
+    Map<String, String> relaySettings(int port) {
+        return Map.of("caravan.db.url", server.url(port), "caravan.db.user", RELAY);
+    }
+
+    /** @param application the name of the connection, by which faults choose whom to hit */
+    Connection connect(String role, String application) throws SQLException {
+        return server.connect(role, application);
+    }
+
+    /** As the owner of everything, for whom connections are reserved. */
+    Connection connect() throws SQLException {
+        return connect(OWNER, "torture");
+    }
+
+    void execute(String sql) throws SQLException {
+        try (var connection = connect();
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** What a row of a query is. */
+    @FunctionalInterface
+    interface RowReader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    <T> List<T> query(String sql, RowReader<T> reader) throws SQLException {
+        List<T> all = new ArrayList<>();
+        try (var connection = connect();
+                var rows = connection.createStatement().executeQuery(sql)) {
+            while (rows.next()) {
+                all.add(reader.read(rows));
+            }
+        }
+        return all;
+    }
+
+    private long number(String sql) throws SQLException {
+        return query(sql, row -> row.getLong(1)).get(0);
+    }
+
+    /** Ends the connections of all applications whose name starts with a text. */
+    void terminate(String applications) throws SQLException {
+        execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name like '" + applications
+                + "%' and datname = current_database()");
+    }
+
+    /** Messages, and missing ids, that are not finished, over all subscriptions; those waiting in outbox_retry included. */
+    long backlog() throws SQLException {
+        return number("""
+                select coalesce(sum(greatest((select coalesce(max(id), 0) from outbox) - position, 0)
+                           + (select coalesce(sum(upper(gap) - lower(gap)), 0) from unnest(gaps) gap)), 0)
+                       + (select count(*) from outbox_retry)
+                from outbox_subscription
+                """);
+    }
+
+    /** Lanes of all subscriptions. */
+    int lanes() throws SQLException {
+        return (int) number("select count(*) from outbox_subscription");
+    }
+
+    List<WrittenMessage> messages() throws SQLException {
+        return query(
+                "select id, message_id, aggregate_id, type, (payload->>'sequence')::bigint, payload->>'kind' from outbox order by id",
+                row -> new WrittenMessage(
+                        row.getLong(1),
+                        row.getString(2),
+                        row.getString(3),
+                        row.getString(4),
+                        row.getLong(5),
+                        Kind.valueOf(row.getString(6))));
+    }
+
+    /** Ids that were drawn and never committed. */
+    long rolledBack() throws SQLException {
+        return number("select last_value - (select count(*) from outbox) from outbox_id_seq");
+    }
+
+    /** In the order in which they were committed. */
+    List<State> history(String subscription, int lane) throws SQLException {
+        return query(
+                "select (extract(epoch from at) * 1000)::bigint, owner, epoch, position, gaps::text from history where name = '"
+                        + subscription + "' and lane = " + lane + " order by n",
+                row -> new State(
+                        row.getLong(1),
+                        row.getString(2),
+                        row.getLong(3),
+                        row.getLong(4),
+                        IdRanges.parse(row.getString(5))));
+    }
+
+    /** The lane of each message in a subscription with so many lanes, by id. */
+    Map<Long, Integer> laneOf(int lanes) throws SQLException {
+        Map<Long, Integer> laneOf = new HashMap<>();
+        query(
+                "select id, outbox_lane(aggregate_type, aggregate_id, " + lanes + ") from outbox",
+                row -> laneOf.put(row.getLong(1), row.getInt(2)));
+        return laneOf;
+    }
+
+    List<Movement> movements() throws SQLException {
+        return query(
+                "select (extract(epoch from at) * 1000)::bigint, side_table, entered, subscription, id from movement order by n",
+                row -> new Movement(
+                        row.getLong(1), row.getString(2), row.getBoolean(3), row.getString(4), row.getLong(5)));
+    }
+
+    /** The dead letters of a subscription that hold exactly the message of the outbox: their ids. */
+    List<Long> unchangedDeadLetters(String subscription) throws SQLException {
+        return query("""
+                select dead.id
+                from outbox_dead_letter dead
+                join outbox message on message.id = dead.id
+                where subscription = '%s'
+                  and dead.message_id = message.message_id
+                  and (dead.aggregate_type, dead.aggregate_id, dead.type, dead.payload::text)
+                      = (message.aggregate_type, message.aggregate_id, message.type, message.payload::text)
+                """.formatted(subscription), row -> row.getLong(1));
+    }
+
+    /** One line for each dead letter of a subscription: id, attempts, error. */
+    List<String> deadLetters(String subscription) throws SQLException {
+        return query(
+                "select format('%s %s attempts %s %s', id, payload->>'kind', attempts, left(error_text, 120)) from outbox_dead_letter"
+                        + " where subscription = '" + subscription + "' order by id",
+                row -> row.getString(1));
+    }
+
+    /**
+     * Changes that must never happen, one line each: a position or an epoch that goes back, a message that was acknowledged
+     * and is not any more, a new owner while the lease of the old one holds, two owners in one epoch.
+     */
+    List<String> forbiddenChanges() throws SQLException {
+        return query("""
+                select format('%s lane %s %s: %s epoch %s position %s gaps %s -> %s epoch %s position %s gaps %s',
+                              name, lane, n, was_owner, was_epoch, was_position, was_gaps, owner, epoch, position, gaps)
+                from (
+                    select *, lag(owner) over w as was_owner, lag(epoch) over w as was_epoch,
+                           lag(lease_until) over w as was_lease, lag(position) over w as was_position,
+                           lag(gaps) over w as was_gaps
+                    from history window w as (partition by name, lane order by n)
+                ) as change
+                where position < was_position
+                   or epoch not between was_epoch and was_epoch + 1
+                   or not gaps * int8multirange(int8range(0, was_position, '[]')) <@ was_gaps
+                   or (epoch > was_epoch and was_owner is not null and was_lease > at)
+                   or (epoch = was_epoch and owner <> was_owner)
+                order by n
+                """, row -> row.getString(1));
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+}

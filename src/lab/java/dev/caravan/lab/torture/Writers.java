@@ -1,0 +1,142 @@
+package dev.caravan.lab.torture;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * An application: several threads that change locked aggregates and write messages in the same transactions, one to four
+ * each. Some transactions and savepoints are rolled back, some commit late, and a writer whose connection is ended goes on
+ * with a new one. The committed sequence numbers of a key are gapless.
+ */
+final class Writers implements AutoCloseable {
+    /** The name of its connections. */
+    static final String NAME = "torture-writer";
+
+    /** The pattern of all message types. */
+    static final String EVERYTHING = "account.*";
+    /** The type of the messages of some keys. */
+    static final String WATCHED = "account.watched";
+
+    /** A text that each payload has and nothing else. */
+    static final String IN_EVERY_PAYLOAD = "\"filler\"";
+
+    private static final int THREADS = 4;
+    private static final int KEYS = 200;
+    private static final int WATCHED_KEYS = 30;
+    private static final int FILLER = 2_000_000;
+    private static final long PAUSE_NANOS = 12_000_000;
+
+    private static final String AGGREGATES = """
+            create table aggregate (key text primary key, sequence bigint not null default 0);
+            insert into aggregate (key) select 'k' || n from generate_series(0, %d) n;
+            grant select, update on aggregate to application
+            """;
+    private static final String CHANGE =
+            "update aggregate set sequence = sequence + ? where key = ? returning sequence - ?";
+    private static final String APPEND = """
+            insert into outbox (aggregate_type, aggregate_id, type, payload)
+            select 'account', ?, ?,
+                   json_build_object('sequence', ?::bigint + n, 'kind', ?::text, 'filler', repeat('x', ?))
+            from generate_series(1, ?) n order by n
+            """;
+
+    private final TorturedOutbox outbox;
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    private final List<Future<?>> work = new ArrayList<>();
+    private volatile boolean stopped;
+
+    private Writers(TorturedOutbox outbox) {
+        this.outbox = outbox;
+    }
+
+    static Writers start(TorturedOutbox outbox, long seed) throws SQLException {
+        outbox.execute(AGGREGATES.formatted(KEYS - 1));
+        Writers writers = new Writers(outbox);
+        for (int i = 0; i < THREADS; i++) {
+            Random random = new Random(seed + i);
+            writers.work.add(writers.threads.submit(() -> writers.write(random)));
+        }
+        return writers;
+    }
+
+    private void write(Random random) {
+        while (!stopped) {
+            try (Connection connection = outbox.connect(TorturedOutbox.APPLICATION, NAME)) {
+                connection.setAutoCommit(false);
+                while (!stopped) {
+                    transaction(connection, random);
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
+            } catch (SQLException e) {
+                LockSupport.parkNanos(
+                        PAUSE_NANOS); // a fault: whether its last transaction was committed shows in the outbox
+            }
+        }
+    }
+
+    private static void transaction(Connection connection, Random random) throws SQLException {
+        int key = random.nextInt(KEYS);
+        if (random.nextInt(30) == 0) {
+            Savepoint before = connection.setSavepoint();
+            append(connection, key, 1, Kind.plain);
+            connection.rollback(before);
+        }
+        append(connection, key, 1 + random.nextInt(4), kind(random));
+        if (random.nextInt(20) == 0) {
+            connection.rollback();
+            return;
+        }
+        if (random.nextInt(50) == 0) {
+            LockSupport.parkNanos(random.nextInt(400) * 1_000_000L); // its ids become visible after later ones
+        }
+        connection.commit();
+    }
+
+    private static Kind kind(Random random) {
+        int draw = random.nextInt(600);
+        return draw < 3 ? Kind.poison : draw < 9 ? Kind.failing : draw == 9 ? Kind.large : Kind.plain;
+    }
+
+    private static void append(Connection connection, int number, int count, Kind kind) throws SQLException {
+        try (var change = connection.prepareStatement(CHANGE);
+                var append = connection.prepareStatement(APPEND)) {
+            String key = "k" + number;
+            change.setInt(1, count);
+            change.setString(2, key);
+            change.setInt(3, count);
+            var sequence = change.executeQuery();
+            sequence.next();
+            append.setString(1, key);
+            append.setString(2, number < WATCHED_KEYS ? WATCHED : "account.changed");
+            append.setLong(3, sequence.getLong(1));
+            append.setString(4, kind.name());
+            append.setInt(5, kind == Kind.large ? FILLER : 0);
+            append.setInt(6, count);
+            append.executeUpdate();
+        }
+    }
+
+    /** Writes nothing more; returns when the last transaction has ended. */
+    void stop(Duration limit) throws Exception {
+        stopped = true;
+        for (Future<?> thread : work) {
+            thread.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.caravan.lab.demo;
+
+import dev.caravan.component.OutboxComponent;
+import dev.caravan.settings.Settings;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.apache.camel.CamelContext;
+import org.apache.camel.Endpoint;
+import org.apache.camel.component.kafka.KafkaComponent;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.support.PluginHelper;
+
+/** The shipped route files as they are, with messages put in by hand where the outbox would be. */
+final class ShippedRoutes {
+    private ShippedRoutes() {}
+
+    static CamelContext start(Settings settings, DataSource database) throws Exception {
+        Properties properties = new Properties();
+        properties.putAll(settings.all());
+        var camel = new DefaultCamelContext();
+        camel.getPropertiesComponent().setInitialProperties(properties);
+        camel.getRegistry().bind("dataSource", DataSource.class, database);
+        camel.addComponent("outbox", new OutboxByHand());
+        camel.getComponent("kafka", KafkaComponent.class)
+                .getConfiguration()
+                .setBrokers(settings.text("camel.component.kafka.brokers", null));
+        var resources = PluginHelper.getResourceLoader(camel);
+        PluginHelper.getRoutesLoader(camel)
+                .loadRoutes(Stream.of("booking-sms", "customer-email", "error-handling", "orders-to-kafka")
+                        .map(file -> resources.resolveResource("file:routes/" + file + ".camel.yaml"))
+                        .toList());
+        camel.start();
+        return camel;
+    }
+
+    /** Takes any options and runs the route in the thread of the caller. */
+    private static final class OutboxByHand extends OutboxComponent {
+        @Override
+        protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters)
+                throws Exception {
+            if (remaining.equals("dead-letter")) {
+                return super.createEndpoint(uri, remaining, parameters);
+            }
+            parameters.clear();
+            return getCamelContext().getEndpoint("direct:" + remaining);
+        }
+    }
+}

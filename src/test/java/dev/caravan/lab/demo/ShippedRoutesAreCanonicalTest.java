@@ -1,0 +1,33 @@
+package dev.caravan.lab.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShippedRoutesAreCanonicalTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"orders-to-kafka", "booking-sms", "customer-email", "error-handling", "dead-letter"})
+    void a_route_file_follows_the_schema_of_camels_yaml_and_says_what_it_is_for(String file) throws IOException {
+        Path path = Path.of("routes", file + ".camel.yaml");
+        JsonNode yaml = new YAMLMapper().readTree(path.toFile());
+
+        assertThat(schema().validate(yaml)).isEmpty();
+        assertThat(Files.readString(path)).startsWith("# ");
+        assertThat(yaml.findValue("description").asText()).isNotBlank();
+    }
+
+    private static JsonSchema schema() throws IOException {
+        try (var stream = ShippedRoutesAreCanonicalTest.class.getResourceAsStream("/schema/camelYamlDsl.json")) {
+            return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V4).getSchema(stream);
+        }
+    }
+}

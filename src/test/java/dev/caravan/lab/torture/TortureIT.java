@@ -1,0 +1,29 @@
+package dev.caravan.lab.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The short version of {@code ./caravan torture}. */
+class TortureIT {
+    /** Draws a kill, a freeze, a crash of Postgres, exhausted connections, a failing commit and a stopped Kafka. */
+    private static final long SEED = 210;
+
+    private static final Duration LENGTH = Duration.ofSeconds(30);
+
+    @Test
+    void every_promise_is_kept_under_faults() throws Exception {
+        Files.createDirectories(Path.of("target"));
+        Path work = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "torture-");
+
+        List<Invariant> invariants =
+                new Torture(work, Path.of("routes").toAbsolutePath(), System.out::println).run(LENGTH, SEED);
+
+        invariants.forEach(i -> System.out.printf("%s: %s%n", i.name(), i.figure()));
+        assertThat(invariants).hasSizeGreaterThan(10).allMatch(Invariant::holds);
+    }
+}
