@@ -45,13 +45,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule the_relay_runs_without_the_command_line = noClasses()
             .that()
-            .resideInAnyPackage(
-                    "dev.caravan.component..",
-                    "dev.caravan.lane..",
-                    "dev.caravan.delivery..",
-                    "dev.caravan.relay..",
-                    "dev.caravan.schema..",
-                    "dev.caravan.settings..")
+            .resideOutsideOfPackages("dev.caravan.cli..", LABORATORY)
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.caravan.cli..");
@@ -81,6 +75,10 @@ class ArchitectureTest {
                     "relay",
                     "settings",
                     "schema",
+                    "database",
+                    "partition",
+                    "subscription",
+                    "text",
                     "lane",
                     "lab.demo",
                     "lab.bench",
@@ -92,7 +90,8 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.caravan.lab.servers..")
             .should()
-            .dependOnClassesThat(new OtherPackagesOfCaravan("relay", "settings", "schema", "lab.servers"));
+            .dependOnClassesThat(
+                    new OtherPackagesOfCaravan("relay", "settings", "schema", "database", "partition", "lab.servers"));
 
     @ArchTest
     static final ArchRule demo_bench_and_torture_know_only_the_servers =

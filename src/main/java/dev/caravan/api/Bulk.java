@@ -1,9 +1,9 @@
 package dev.caravan.api;
 
-import dev.caravan.deadletter.FrozenSet;
-import dev.caravan.deadletter.Pace;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Sweep;
+import dev.caravan.audit.Actor;
+import dev.caravan.selection.BulkChange;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.selection.Selection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,8 +37,8 @@ record Bulk(boolean dryRun, int rate) {
 
     /** Finds what is to be changed. */
     @FunctionalInterface
-    interface Selection {
-        FrozenSet freeze(LongPredicate going) throws SQLException;
+    interface Matching {
+        Selection freeze(LongPredicate going) throws SQLException;
     }
 
     /**
@@ -55,11 +55,11 @@ record Bulk(boolean dryRun, int rate) {
     record Kind(
             String things,
             Set<String> filter,
-            Function<Body, Selection> selection,
-            Function<Signature, Sweep.Change> again,
-            Sweep.Trial trial,
+            Function<Body, Matching> selection,
+            Function<Actor, BulkChange.Change> again,
+            BulkChange.Trial trial,
             String end,
-            Function<Signature, Sweep.Change> ends) {}
+            Function<Actor, BulkChange.Change> ends) {}
 
     /** Does what a request asks for with many. */
     static Answer answer(Call call, DataSource database, Jobs jobs, Kind kind) throws SQLException {
@@ -67,7 +67,7 @@ record Bulk(boolean dryRun, int rate) {
         String action = action(body, RETRY, kind.end);
         Bulk bulk = of(body);
         boolean ends = action.equals(kind.end);
-        Signature by = ends && !bulk.dryRun ? call.signatureWithReason() : call.signature();
+        Actor by = ends && !bulk.dryRun ? call.signatureWithReason() : call.signature();
         Body filter = body.object("filter").orElse(Body.empty());
         filter.requireKnown(kind.filter);
         Optional<String> subscription = filter.text("subscription");
@@ -79,7 +79,7 @@ record Bulk(boolean dryRun, int rate) {
                 new Job.Task(action, subscription, details(kind.things, filter)),
                 kind.selection.apply(filter),
                 (ends ? kind.ends : kind.again).apply(by),
-                ends ? Sweep.Trial.NONE : kind.trial);
+                ends ? BulkChange.Trial.NONE : kind.trial);
     }
 
     static Bulk of(Body body) {
@@ -104,28 +104,28 @@ record Bulk(boolean dryRun, int rate) {
         return details;
     }
 
-    Pace pace() {
-        return new Pace(rate, Pace.Time.REAL);
+    ChangePace pace() {
+        return new ChangePace(rate, ChangePace.Time.REAL);
     }
 
     /** Counts, or begins. */
-    Answer answer(Jobs jobs, Job.Task task, Selection selection, Sweep.Change change, Sweep.Trial trial)
+    Answer answer(Jobs jobs, Job.Task task, Matching selection, BulkChange.Change change, BulkChange.Trial trial)
             throws SQLException {
         if (dryRun) {
             Deadline deadline = new Deadline();
             long messages = selection.freeze(found -> deadline.goesOn()).size();
             return counted(messages, deadline.passed());
         }
-        Pace pace = pace();
+        ChangePace pace = pace();
         return Answer.begun(jobs.start(task, job -> {
-                    FrozenSet set = selection.freeze(found -> job.goesOn());
+                    Selection set = selection.freeze(found -> job.goesOn());
                     job.total(set.size());
-                    return job.goesOn() && run(new Sweep(change, pace, trial), set, job);
+                    return job.goesOn() && run(new BulkChange(change, pace, trial), set, job);
                 })
                 .fields());
     }
 
-    private static boolean run(Sweep sweep, FrozenSet set, Job job) throws SQLException, InterruptedException {
+    private static boolean run(BulkChange sweep, Selection set, Job job) throws SQLException, InterruptedException {
         boolean whole = sweep.run(set, job::goesOn, job::done);
         if (whole && sweep.refusal().isPresent()) {
             throw Problem.conflict(sweep.refusal().get());

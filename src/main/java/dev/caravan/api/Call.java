@@ -1,8 +1,8 @@
 package dev.caravan.api;
 
-import dev.caravan.deadletter.Signature;
+import dev.caravan.audit.Actor;
 import dev.caravan.delivery.Key;
-import dev.caravan.settings.NearestName;
+import dev.caravan.text.NearestName;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -90,15 +90,15 @@ final class Call {
     }
 
     /** Who asks for a change, and why, as the body says. */
-    Signature signature() {
-        return new Signature(
+    Actor signature() {
+        return new Actor(
                 body.text("by").map(String::strip).orElse("console (" + role + ")"),
                 body.text("reason").map(String::strip));
     }
 
     /** The same for changes that need a reason. */
-    Signature signatureWithReason() {
-        Signature signature = signature();
+    Actor signatureWithReason() {
+        Actor signature = signature();
         if (signature.reason().isEmpty()) {
             throw Problem.wrong("reason is missing: say why, for the audit. Nothing was changed.");
         }

@@ -1,6 +1,6 @@
 package dev.caravan.api;
 
-import dev.caravan.deadletter.Cursor;
+import dev.caravan.selection.Cursor;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;

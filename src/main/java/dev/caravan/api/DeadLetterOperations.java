@@ -1,7 +1,8 @@
 package dev.caravan.api;
 
-import dev.caravan.deadletter.Audit;
-import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.audit.Actor;
+import dev.caravan.audit.Audit;
+import dev.caravan.audit.AuditEntry;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterGroups;
@@ -9,13 +10,12 @@ import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.deadletter.FirstRetries;
-import dev.caravan.deadletter.FrozenSet;
-import dev.caravan.deadletter.Pace;
-import dev.caravan.deadletter.Part;
-import dev.caravan.deadletter.Signature;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Mask;
 import dev.caravan.json.Shown;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.selection.Page;
+import dev.caravan.selection.Selection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -82,7 +82,7 @@ final class DeadLetterOperations {
         if (messageId.isPresent()) {
             return ofMessage(call, messageId.get());
         }
-        Part<DeadLetterSummary> part =
+        Page<DeadLetterSummary> part =
                 search.part(filter(call), call.text("after").map(Cursors::read), limit);
         return list(part.items(), part.next().map(Cursors::text));
     }
@@ -174,7 +174,7 @@ final class DeadLetterOperations {
     }
 
     private Answer retry(Call call) throws SQLException {
-        Signature by = call.signature();
+        Actor by = call.signature();
         boolean dryRun = call.body().flag("dryRun");
         DeadLetter letter = find(call);
         Optional<Body> given = call.body().object("edit");
@@ -188,7 +188,7 @@ final class DeadLetterOperations {
         return Answer.of(fields);
     }
 
-    private void retry(DeadLetter letter, Edit edit, Signature by) throws SQLException {
+    private void retry(DeadLetter letter, Edit edit, Actor by) throws SQLException {
         boolean done = edit.changesAnything()
                 ? deadLetters.retryEdited(letter, edit.headers(letter), edit.payload(letter), by)
                 : deadLetters.retry(only(letter), by) == 1;
@@ -196,14 +196,14 @@ final class DeadLetterOperations {
     }
 
     private Answer discard(Call call) throws SQLException {
-        Signature by = call.signatureWithReason();
+        Actor by = call.signatureWithReason();
         DeadLetter letter = find(call);
         requireDone(deadLetters.discard(only(letter), by) == 1, "discard", letter);
         return Answer.of(Map.of("changed", true));
     }
 
-    private static FrozenSet.Chunk only(DeadLetter letter) {
-        return FrozenSet.of(List.of(letter.summary())).chunks(1).get(0);
+    private static Selection.Chunk only(DeadLetter letter) {
+        return Selection.of(List.of(letter.summary())).chunks(1).get(0);
     }
 
     private static void requireDone(boolean done, String verb, DeadLetter letter) {
@@ -223,12 +223,12 @@ final class DeadLetterOperations {
                         FILTER,
                         this::selection,
                         by -> chunk -> deadLetters.retry(chunk, by),
-                        new FirstRetries(database, Pace.Time.REAL),
+                        new FirstRetries(database, ChangePace.Time.REAL),
                         "discard",
                         by -> chunk -> deadLetters.discard(chunk, by)));
     }
 
-    private Bulk.Selection selection(Body given) {
+    private Bulk.Matching selection(Body given) {
         DeadLetterFilter filter = new DeadLetterFilter(
                 given.text("subscription"),
                 given.text("type"),

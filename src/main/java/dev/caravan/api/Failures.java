@@ -1,7 +1,7 @@
 package dev.caravan.api;
 
-import dev.caravan.deadletter.Refusal;
-import dev.caravan.schema.DatabaseFailure;
+import dev.caravan.database.DatabaseFailure;
+import dev.caravan.subscription.Refusal;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Arrays;

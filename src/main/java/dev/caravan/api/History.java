@@ -2,7 +2,7 @@ package dev.caravan.api;
 
 import dev.caravan.monitoring.Sample;
 import dev.caravan.monitoring.Sampler;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -1,9 +1,9 @@
 package dev.caravan.api;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.database.Database;
 import dev.caravan.monitoring.Sampler;
-import dev.caravan.schema.Database;
-import dev.caravan.schema.Retention;
+import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;

@@ -1,13 +1,13 @@
 package dev.caravan.api;
 
-import dev.caravan.deadletter.Audit;
-import dev.caravan.deadletter.AuditEntry;
-import dev.caravan.deadletter.Statement;
-import dev.caravan.deadletter.Transaction;
-import dev.caravan.deadletter.TypePattern;
+import dev.caravan.audit.Audit;
+import dev.caravan.audit.AuditEntry;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
 import dev.caravan.delivery.Key;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
+import dev.caravan.selection.TypePattern;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,12 +1,12 @@
 package dev.caravan.api;
 
 import dev.caravan.component.OutboxComponent;
-import dev.caravan.deadletter.Subscriptions;
 import dev.caravan.json.Fields;
 import dev.caravan.monitoring.Sampler;
-import dev.caravan.schema.Partition;
-import dev.caravan.schema.Retention;
-import dev.caravan.settings.NearestName;
+import dev.caravan.partition.Partition;
+import dev.caravan.partition.Retention;
+import dev.caravan.subscription.Subscriptions;
+import dev.caravan.text.NearestName;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;

@@ -1,19 +1,19 @@
 package dev.caravan.api;
 
-import dev.caravan.deadletter.Audit;
+import dev.caravan.audit.Actor;
+import dev.caravan.audit.Audit;
 import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.FrozenSet;
-import dev.caravan.deadletter.Part;
-import dev.caravan.deadletter.Retries;
-import dev.caravan.deadletter.Retries.Blocker;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Sweep;
-import dev.caravan.deadletter.Waiting;
-import dev.caravan.deadletter.WaitingFilter;
-import dev.caravan.deadletter.WaitingSearch;
-import dev.caravan.deadletter.WaitingSummary;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Mask;
+import dev.caravan.retry.Retries;
+import dev.caravan.retry.Retries.Blocker;
+import dev.caravan.retry.Waiting;
+import dev.caravan.retry.WaitingFilter;
+import dev.caravan.retry.WaitingSearch;
+import dev.caravan.retry.WaitingSummary;
+import dev.caravan.selection.BulkChange;
+import dev.caravan.selection.Page;
+import dev.caravan.selection.Selection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,7 +64,7 @@ final class RetryOperations {
                 call.text("error"),
                 call.time("failingSince"),
                 call.flag("blocked"));
-        Part<WaitingSummary> part = search.part(filter, call.text("after").map(Cursors::read), limit);
+        Page<WaitingSummary> part = search.part(filter, call.text("after").map(Cursors::read), limit);
         Function<WaitingSummary, Blocker> blockers = retries.blockers(part.items());
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put(
@@ -99,14 +99,14 @@ final class RetryOperations {
     }
 
     private Answer retry(Call call) throws SQLException {
-        Signature by = call.signature();
+        Actor by = call.signature();
         Waiting message = findTried(call);
         requireDone(retries.retry(only(message), by) == 1, "retry", message);
         return Answer.of(Map.of("changed", true));
     }
 
     private Answer giveUp(Call call) throws SQLException {
-        Signature by = call.signatureWithReason();
+        Actor by = call.signatureWithReason();
         Waiting message = findTried(call);
         requireDone(retries.giveUp(only(message), by) == 1, "give up", message);
         return Answer.of(Map.of("changed", true));
@@ -134,8 +134,8 @@ final class RetryOperations {
         return message;
     }
 
-    private static FrozenSet.Chunk only(Waiting message) {
-        return FrozenSet.of(List.of(message.summary())).chunks(1).get(0);
+    private static Selection.Chunk only(Waiting message) {
+        return Selection.of(List.of(message.summary())).chunks(1).get(0);
     }
 
     private static void requireDone(boolean done, String verb, Waiting message) {
@@ -155,12 +155,12 @@ final class RetryOperations {
                         FILTER,
                         this::selection,
                         by -> chunk -> retries.retry(chunk, by),
-                        Sweep.Trial.NONE,
+                        BulkChange.Trial.NONE,
                         "give-up",
                         by -> chunk -> retries.giveUp(chunk, by)));
     }
 
-    private Bulk.Selection selection(Body given) {
+    private Bulk.Matching selection(Body given) {
         WaitingFilter filter = new WaitingFilter(
                 given.text("subscription"),
                 given.text("type"),

@@ -1,7 +1,7 @@
 package dev.caravan.api;
 
-import dev.caravan.schema.DestinationStatus;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.subscription.DestinationStatus;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.util.Map;
 
 /** A subscription as the console shows it: its status, and how it developed. */

@@ -1,19 +1,19 @@
 package dev.caravan.api;
 
-import dev.caravan.deadletter.Audit;
-import dev.caravan.deadletter.BlockedKey;
-import dev.caravan.deadletter.HaltedSubscription;
-import dev.caravan.deadletter.LaneChange;
-import dev.caravan.deadletter.Pace;
-import dev.caravan.deadletter.Replay;
-import dev.caravan.deadletter.ReplayFilter;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Statement;
-import dev.caravan.deadletter.Subscriptions;
-import dev.caravan.deadletter.Transaction;
+import dev.caravan.audit.Actor;
+import dev.caravan.audit.Audit;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.replay.Replay;
+import dev.caravan.replay.ReplayFilter;
+import dev.caravan.retry.BlockedKey;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.subscription.HaltedSubscription;
+import dev.caravan.subscription.LaneChange;
+import dev.caravan.subscription.SubscriptionStatus;
+import dev.caravan.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -113,7 +113,7 @@ final class SubscriptionOperations {
 
     private Answer pause(Call call) throws SQLException {
         String name = call.path("name");
-        Signature by = call.signature();
+        Actor by = call.signature();
         Operations.requireSubscription(database, name);
         return changed(name, new Subscriptions(database).pause(name, by));
     }
@@ -121,7 +121,7 @@ final class SubscriptionOperations {
     private Answer resume(Call call) throws SQLException {
         String name = call.path("name");
         Optional<Long> after = call.body().number("after", 0, Long.MAX_VALUE);
-        Signature by = call.signature();
+        Actor by = call.signature();
         Operations.requireSubscription(database, name);
         if (after.isEmpty()) {
             return changed(name, new Subscriptions(database).resume(name, by));
@@ -140,7 +140,7 @@ final class SubscriptionOperations {
     private Answer replay(Call call) throws SQLException {
         String name = call.path("name");
         Body body = call.body();
-        Signature by = call.signature();
+        Actor by = call.signature();
         ReplayFilter filter = replayFilter(body);
         Bulk bulk = Bulk.of(body);
         boolean forget = body.flag("forget");
@@ -154,7 +154,7 @@ final class SubscriptionOperations {
         Map<String, Object> details = new LinkedHashMap<>();
         filter.fields().forEach(details::put);
         details.put("forget", forget);
-        Pace pace = bulk.pace();
+        ChangePace pace = bulk.pace();
         return Answer.begun(jobs.start(new Job.Task("replay", Optional.of(name), details), job -> {
                     job.total(replay.count(job::goesOn));
                     return replay.run(pace, by, job::goesOn, job::done);
@@ -190,7 +190,7 @@ final class SubscriptionOperations {
                 .number("lanes", 1, 64)
                 .orElseThrow(() -> Problem.wrong("lanes is missing: a number between 1 and 64. Nothing was changed."))
                 .intValue();
-        Signature by = call.signature();
+        Actor by = call.signature();
         Operations.requireSubscription(database, name);
         LaneChange change = new LaneChange(database, name, lanes, by);
         return Answer.begun(

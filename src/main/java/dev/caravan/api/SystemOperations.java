@@ -1,17 +1,17 @@
 package dev.caravan.api;
 
 import com.fasterxml.jackson.databind.util.RawValue;
-import dev.caravan.deadletter.Audit;
-import dev.caravan.deadletter.AuditEntry;
-import dev.caravan.deadletter.Statement;
-import dev.caravan.deadletter.Transaction;
+import dev.caravan.audit.Audit;
+import dev.caravan.audit.AuditEntry;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
 import dev.caravan.monitoring.Sample;
 import dev.caravan.monitoring.Sampler;
-import dev.caravan.schema.Partition;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.partition.Partition;
 import dev.caravan.settings.ProgramVersion;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

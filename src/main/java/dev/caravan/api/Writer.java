@@ -1,8 +1,8 @@
 package dev.caravan.api;
 
-import dev.caravan.deadletter.Statement;
-import dev.caravan.deadletter.Transaction;
-import dev.caravan.schema.Sql;
+import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -27,7 +27,7 @@ record Writer(
         Optional<Instant> since,
         boolean waits) {
 
-    private static final String STATEMENT = Sql.file("gap_writers").replace("/*writers*/", Sql.file("writers"));
+    private static final String STATEMENT = SqlFile.file("gap_writers").replace("/*writers*/", SqlFile.file("writers"));
 
     /** The oldest first. */
     static List<Writer> all(DataSource database) throws SQLException {

@@ -1,9 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Audit;
-import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.audit.Audit;
+import dev.caravan.audit.AuditEntry;
+import dev.caravan.database.Database;
 import dev.caravan.json.Fields;
-import dev.caravan.schema.Database;
+import dev.caravan.text.Humane;
 import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

@@ -2,9 +2,10 @@ package dev.caravan.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.audit.AuditEntry;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
+import dev.caravan.text.Humane;
 import java.util.stream.Collectors;
 
 /** Entries of the audit as people and programs read them. The original of an edited message only on request. */

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.text.Humane;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Pace;
+import dev.caravan.selection.ChangePace;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -26,12 +26,12 @@ final class CarefulOptions {
         return dryRun;
     }
 
-    Pace pace() {
+    ChangePace pace() {
         if (rate != null && (rate < 1 || rate > FASTEST)) {
             throw new ParameterException(
                     spec.commandLine(), "--rate must be between 1 and " + FASTEST + ", got " + rate + ".");
         }
-        return new Pace(rate == null ? 0 : rate, Pace.Time.REAL);
+        return new ChangePace(rate == null ? 0 : rate, ChangePace.Time.REAL);
     }
 
     /**

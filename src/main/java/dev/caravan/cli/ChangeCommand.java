@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.FrozenSet;
-import dev.caravan.deadletter.Pace;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Sweep;
-import dev.caravan.deadletter.Versioned;
-import dev.caravan.schema.Database;
+import dev.caravan.audit.Actor;
+import dev.caravan.database.Database;
+import dev.caravan.selection.BulkChange;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.selection.Selection;
+import dev.caravan.selection.Versioned;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -63,22 +63,22 @@ abstract class ChangeCommand implements Callable<Integer> {
     abstract String nothingFound(DataSource database) throws SQLException;
 
     /** @param going is told how many were found so far, and ends the search with false */
-    abstract FrozenSet freeze(DataSource database, LongPredicate going) throws SQLException;
+    abstract Selection freeze(DataSource database, LongPredicate going) throws SQLException;
 
     abstract Named named(DataSource database) throws SQLException;
 
-    abstract Sweep.Change change(DataSource database, Signature by);
+    abstract BulkChange.Change change(DataSource database, Actor by);
 
     /** Whether a few of many go first. */
-    Sweep.Trial trial(DataSource database) {
-        return Sweep.Trial.NONE;
+    BulkChange.Trial trial(DataSource database) {
+        return BulkChange.Trial.NONE;
     }
 
     @Override
     public Integer call() throws Exception {
         requireNamesOrAll();
-        Signature by = signature.signature();
-        Pace pace = careful.pace();
+        Actor by = signature.signature();
+        ChangePace pace = careful.pace();
         DataSource database = database();
         try (Interruption interruption = new Interruption()) {
             return names.isEmpty()
@@ -96,10 +96,10 @@ abstract class ChangeCommand implements Callable<Integer> {
         }
     }
 
-    private int changeAll(DataSource database, Signature by, Pace pace, Interruption interruption)
+    private int changeAll(DataSource database, Actor by, ChangePace pace, Interruption interruption)
             throws SQLException, InterruptedException {
         PublishProgress counting = progress();
-        FrozenSet set = freeze(database, found -> {
+        Selection set = freeze(database, found -> {
             counting.at(found);
             return interruption.goOn();
         });
@@ -120,10 +120,10 @@ abstract class ChangeCommand implements Callable<Integer> {
         return sweep(database, set, List.of(), by, pace, interruption);
     }
 
-    private int changeNamed(DataSource database, Signature by, Pace pace, Interruption interruption)
+    private int changeNamed(DataSource database, Actor by, ChangePace pace, Interruption interruption)
             throws SQLException, InterruptedException {
         Named named = named(database);
-        return sweep(database, FrozenSet.of(named.found()), named.missing(), by, pace, interruption);
+        return sweep(database, Selection.of(named.found()), named.missing(), by, pace, interruption);
     }
 
     /** Looks up what the words on the command line name. */
@@ -138,10 +138,10 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     private int sweep(
             DataSource database,
-            FrozenSet set,
+            Selection set,
             List<String> missing,
-            Signature by,
-            Pace pace,
+            Actor by,
+            ChangePace pace,
             Interruption interruption)
             throws SQLException, InterruptedException {
         if (careful.dryRun()) {
@@ -149,7 +149,7 @@ abstract class ChangeCommand implements Callable<Integer> {
             output.print(() -> text().wouldChange(set), () -> text().counted(set, missing, true));
             return missing.isEmpty() ? 0 : 1;
         }
-        Sweep sweep = new Sweep(change(database, by), pace, all ? trial(database) : Sweep.Trial.NONE);
+        BulkChange sweep = new BulkChange(change(database, by), pace, all ? trial(database) : BulkChange.Trial.NONE);
         boolean whole = runOrTell(sweep, set, interruption);
         missing.forEach(this::tell);
         output.print(() -> text().changed(set, sweep, whole), () -> text().fields(set, sweep, missing));
@@ -163,7 +163,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         return missing.isEmpty() && (all || sweep.gone() == 0) ? 0 : 1;
     }
 
-    private boolean runOrTell(Sweep sweep, FrozenSet set, Interruption interruption)
+    private boolean runOrTell(BulkChange sweep, Selection set, Interruption interruption)
             throws SQLException, InterruptedException {
         PublishProgress progress = progress();
         try {
@@ -201,7 +201,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         return output;
     }
 
-    final Signature by() {
+    final Actor by() {
         return signature.signature();
     }
 

@@ -1,7 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.FrozenSet;
-import dev.caravan.deadletter.Sweep;
+import dev.caravan.selection.BulkChange;
+import dev.caravan.selection.Selection;
+import dev.caravan.text.Humane;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,22 +21,22 @@ import java.util.stream.Collectors;
  */
 record ChangeText(String verb, String past, String participle, String thing, String meanwhile) {
     /** {@code Retry 1,235 dead letters (email: 1, sms: 1,234)}. */
-    String question(FrozenSet set) {
+    String question(Selection set) {
         return capitalized(verb) + " " + described(set);
     }
 
-    String wouldChange(FrozenSet set) {
+    String wouldChange(Selection set) {
         return "Would " + verb + " " + described(set) + ". Nothing was changed.";
     }
 
-    private String described(FrozenSet set) {
+    private String described(Selection set) {
         String each = set.counts().entrySet().stream()
                 .map(count -> count.getKey() + ": " + number(count.getValue()))
                 .collect(Collectors.joining(", "));
         return Humane.counted(set.size(), thing) + (each.isEmpty() ? "" : " (" + each + ")");
     }
 
-    String changed(FrozenSet set, Sweep sweep, boolean whole) {
+    String changed(Selection set, BulkChange sweep, boolean whole) {
         long left = set.size() - sweep.done() - sweep.gone();
         String gone = sweep.gone() == 0
                 ? ""
@@ -46,16 +47,16 @@ record ChangeText(String verb, String past, String participle, String thing, Str
                 + (complete ? "." : "; " + number(left) + " were not touched.");
     }
 
-    String failed(Sweep sweep) {
+    String failed(BulkChange sweep) {
         return "Failed after " + Humane.counted(sweep.done(), thing) + " were " + participle
                 + "; whether the chunk at work was " + participle + " too, the audit says (caravan audit list).";
     }
 
-    Map<String, Object> counted(FrozenSet set, List<String> missing, boolean dryRun) {
+    Map<String, Object> counted(Selection set, List<String> missing, boolean dryRun) {
         return fields(set.size(), 0, 0, missing, dryRun);
     }
 
-    Map<String, Object> fields(FrozenSet set, Sweep sweep, List<String> missing) {
+    Map<String, Object> fields(Selection set, BulkChange sweep, List<String> missing) {
         return fields(set.size(), sweep.done(), sweep.gone(), missing, false);
     }
 

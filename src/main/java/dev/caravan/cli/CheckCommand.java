@@ -1,13 +1,17 @@
 package dev.caravan.cli;
 
-import dev.caravan.schema.Database;
-import dev.caravan.schema.DatabaseFailure;
-import dev.caravan.schema.Problem;
+import dev.caravan.check.CheckedDestinations;
+import dev.caravan.check.Configuration;
+import dev.caravan.check.Finding;
+import dev.caravan.database.Database;
+import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.DatabaseProblem;
+import dev.caravan.database.SharedSessions;
 import dev.caravan.schema.SchemaCheck;
-import dev.caravan.schema.SharedSessions;
-import dev.caravan.schema.SubscriptionStatus;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
+import dev.caravan.subscription.SubscriptionStatus;
+import dev.caravan.text.Humane;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -93,12 +97,12 @@ final class CheckCommand implements Callable<Integer> {
     private static List<Finding> database(Settings settings, Map<String, Integer> lanes) {
         try {
             DataSource database = Database.forCommand(settings);
-            Optional<Problem> shared = new SharedSessions(database).problem();
+            Optional<DatabaseProblem> shared = new SharedSessions(database).problem();
             if (shared.isPresent()) {
                 return findings(List.of(shared.get()));
             }
             SchemaCheck check = new SchemaCheck(database);
-            List<Problem> problems = check.problems();
+            List<DatabaseProblem> problems = check.problems();
             if (!problems.isEmpty()) {
                 return findings(problems);
             }
@@ -117,7 +121,7 @@ final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private static List<Finding> findings(List<Problem> problems) {
+    private static List<Finding> findings(List<DatabaseProblem> problems) {
         return problems.stream()
                 .map(problem -> Finding.problem("database", problem.about(), problem.text()))
                 .toList();

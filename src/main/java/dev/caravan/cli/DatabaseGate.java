@@ -1,10 +1,11 @@
 package dev.caravan.cli;
 
-import dev.caravan.schema.DatabaseFailure;
-import dev.caravan.schema.Problem;
+import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.DatabaseProblem;
+import dev.caravan.database.SharedSessions;
 import dev.caravan.schema.Schema;
 import dev.caravan.schema.SchemaCheck;
-import dev.caravan.schema.SharedSessions;
+import dev.caravan.text.Humane;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -64,7 +65,7 @@ final class DatabaseGate {
     }
 
     private void prepare() throws SQLException {
-        Optional<Problem> shared = new SharedSessions(database).problem();
+        Optional<DatabaseProblem> shared = new SharedSessions(database).problem();
         if (shared.isPresent()) {
             throw refused(List.of(shared.get()));
         }
@@ -74,13 +75,13 @@ final class DatabaseGate {
                 LOG.info("Applied {} to the database", Humane.counted(applied, "migration"));
             }
         }
-        List<Problem> problems = new SchemaCheck(database).problems();
+        List<DatabaseProblem> problems = new SchemaCheck(database).problems();
         if (!problems.isEmpty()) {
             throw refused(problems);
         }
     }
 
-    private static CommandFailure refused(List<Problem> problems) {
+    private static CommandFailure refused(List<DatabaseProblem> problems) {
         return new CommandFailure("Could not start the relay; the database is not ready:\n"
                 + problems.stream().map(problem -> "- " + problem.text()).collect(Collectors.joining("\n"))
                 + "\nNothing was started.");

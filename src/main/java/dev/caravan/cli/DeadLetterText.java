@@ -1,8 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.audit.AuditEntry;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterSummary;
+import dev.caravan.text.Humane;
 import java.util.ArrayList;
 import java.util.List;
 

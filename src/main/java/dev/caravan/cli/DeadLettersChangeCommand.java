@@ -4,7 +4,7 @@ import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.FrozenSet;
+import dev.caravan.selection.Selection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ abstract class DeadLettersChangeCommand extends ChangeCommand {
     }
 
     @Override
-    FrozenSet freeze(DataSource database, LongPredicate going) throws SQLException {
+    Selection freeze(DataSource database, LongPredicate going) throws SQLException {
         return new DeadLetterSearch(database).freeze(filter.filter(), going);
     }
 

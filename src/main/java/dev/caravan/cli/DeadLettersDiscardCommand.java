@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
+import dev.caravan.audit.Actor;
 import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Sweep;
+import dev.caravan.selection.BulkChange;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 
@@ -29,7 +29,7 @@ final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
     }
 
     @Override
-    Sweep.Change change(DataSource database, Signature by) {
+    BulkChange.Change change(DataSource database, Actor by) {
         DeadLetters deadLetters = new DeadLetters(database);
         return chunk -> deadLetters.discard(chunk, by);
     }

@@ -1,10 +1,11 @@
 package dev.caravan.cli;
 
+import dev.caravan.database.Database;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.FrozenSet;
-import dev.caravan.schema.Database;
+import dev.caravan.selection.Selection;
+import dev.caravan.text.Humane;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -59,7 +60,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
     public Integer call() throws SQLException, IOException {
         DataSource database = Database.forCommand(options.settings());
         try (Interruption interruption = new Interruption()) {
-            FrozenSet set = new DeadLetterSearch(database).freeze(filter.filter(), found -> interruption.goOn());
+            Selection set = new DeadLetterSearch(database).freeze(filter.filter(), found -> interruption.goOn());
             if (set.size() == 0 && interruption.goOn()) {
                 tell(filter.nothingFound(database) + " Nothing was written.");
                 return 0;
@@ -74,7 +75,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
         }
     }
 
-    private long writeFile(DataSource database, FrozenSet set, Interruption interruption)
+    private long writeFile(DataSource database, Selection set, Interruption interruption)
             throws SQLException, IOException {
         try {
             Files.createFile(file, ownerOnly());
@@ -97,11 +98,11 @@ final class DeadLettersExportCommand implements Callable<Integer> {
                 : new FileAttribute<?>[0];
     }
 
-    private long write(DataSource database, FrozenSet set, PrintWriter out, Interruption interruption)
+    private long write(DataSource database, Selection set, PrintWriter out, Interruption interruption)
             throws SQLException, IOException {
         DeadLetters deadLetters = new DeadLetters(database);
         long written = 0;
-        for (FrozenSet.Chunk chunk : set.chunks(CHUNK)) {
+        for (Selection.Chunk chunk : set.chunks(CHUNK)) {
             if (!interruption.goOn()) {
                 break;
             }

@@ -1,9 +1,10 @@
 package dev.caravan.cli;
 
+import dev.caravan.database.Database;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.json.Fields;
-import dev.caravan.schema.Database;
+import dev.caravan.text.Humane;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;

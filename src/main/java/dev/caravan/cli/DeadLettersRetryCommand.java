@@ -1,13 +1,13 @@
 package dev.caravan.cli;
 
+import dev.caravan.audit.Actor;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.deadletter.FirstRetries;
-import dev.caravan.deadletter.Pace;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Sweep;
 import dev.caravan.json.BadLine;
 import dev.caravan.json.MessageEdit;
+import dev.caravan.selection.BulkChange;
+import dev.caravan.selection.ChangePace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         if (names().isEmpty()) {
             throw wrongUse("--edit needs exactly one dead letter: SUBSCRIPTION ID, or a message id.");
         }
-        Signature by = by();
+        Actor by = by();
         MessageEdit changed = read();
         DataSource database = database();
         DeadLetter letter = one(lookUp(database));
@@ -113,13 +113,13 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     }
 
     @Override
-    Sweep.Change change(DataSource database, Signature by) {
+    BulkChange.Change change(DataSource database, Actor by) {
         DeadLetters deadLetters = new DeadLetters(database);
         return chunk -> deadLetters.retry(chunk, by);
     }
 
     @Override
-    Sweep.Trial trial(DataSource database) {
-        return new FirstRetries(database, Pace.Time.REAL);
+    BulkChange.Trial trial(DataSource database) {
+        return new FirstRetries(database, ChangePace.Time.REAL);
     }
 }

@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Audit;
+import dev.caravan.audit.Audit;
+import dev.caravan.database.Database;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetters.Place;
 import dev.caravan.json.Fields;
-import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

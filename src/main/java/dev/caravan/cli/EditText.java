@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.json.JsonDifference;
+import dev.caravan.text.Humane;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Refusal;
+import dev.caravan.database.DatabaseFailure;
 import dev.caravan.relay.RelayStartException;
-import dev.caravan.schema.DatabaseFailure;
 import dev.caravan.settings.SettingsException;
+import dev.caravan.subscription.Refusal;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.json.Fields;
+import dev.caravan.text.Humane;
 import java.util.List;
 import java.util.Optional;
 

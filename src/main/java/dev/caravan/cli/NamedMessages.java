@@ -1,7 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Audit;
-import dev.caravan.deadletter.AuditEntry;
+import dev.caravan.audit.Audit;
+import dev.caravan.audit.AuditEntry;
+import dev.caravan.text.Humane;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
 import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.Retries;
-import dev.caravan.deadletter.Waiting;
+import dev.caravan.retry.Retries;
+import dev.caravan.retry.Waiting;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.schema.Holder;
-import dev.caravan.schema.Partition;
+import dev.caravan.partition.Holder;
+import dev.caravan.partition.Partition;
+import dev.caravan.text.Humane;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
+import dev.caravan.database.Database;
 import dev.caravan.json.Fields;
-import dev.caravan.schema.Database;
-import dev.caravan.schema.Partition;
+import dev.caravan.partition.Partition;
 import dev.caravan.settings.Settings;
 import java.sql.SQLException;
 import java.util.List;

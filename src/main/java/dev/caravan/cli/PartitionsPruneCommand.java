@@ -1,13 +1,14 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Prune;
-import dev.caravan.deadletter.Signature;
+import dev.caravan.audit.Actor;
+import dev.caravan.database.Database;
 import dev.caravan.json.Fields;
-import dev.caravan.schema.Database;
-import dev.caravan.schema.Partition;
-import dev.caravan.schema.Pruning;
-import dev.caravan.schema.Retention;
+import dev.caravan.partition.Partition;
+import dev.caravan.partition.Prune;
+import dev.caravan.partition.Pruning;
+import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
+import dev.caravan.text.Humane;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,7 +56,7 @@ final class PartitionsPruneCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException, InterruptedException {
-        Signature by = signature.signature();
+        Actor by = signature.signature();
         Settings settings = options.settings();
         Retention retention = retention(settings);
         DataSource database = Database.forLongCommand(settings);
@@ -91,7 +92,7 @@ final class PartitionsPruneCommand implements Callable<Integer> {
                         .agreed("Drop " + PartitionText.summary(ready) + " with all messages for good");
     }
 
-    private int prune(Prune prune, Signature by, List<Partition> ready, Interruption interruption)
+    private int prune(Prune prune, Actor by, List<Partition> ready, Interruption interruption)
             throws SQLException, InterruptedException {
         Pruning.Round round = prune.run(by, interruption::goOn, name -> tell("Dropped " + name + "."));
         round.postponed().ifPresent(reason -> tell("Not all could be pruned now: " + reason + "."));

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Subscriptions;
-import dev.caravan.schema.Database;
+import dev.caravan.audit.Actor;
+import dev.caravan.database.Database;
+import dev.caravan.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -24,7 +24,7 @@ abstract class PausedCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions options;
 
-    abstract boolean change(Subscriptions subscriptions, String name, Signature by) throws SQLException;
+    abstract boolean change(Subscriptions subscriptions, String name, Actor by) throws SQLException;
 
     /** {@code paused} or {@code resumed}. */
     abstract String state();
@@ -33,13 +33,13 @@ abstract class PausedCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        Signature by = signature.signature();
+        Actor by = signature.signature();
         DataSource database = Database.forCommand(options.settings());
         new SubscriptionNames(new Subscriptions(database)).require(name);
         return run(database, name, by, output);
     }
 
-    int run(DataSource database, String name, Signature by, OutputOption output) throws SQLException {
+    int run(DataSource database, String name, Actor by, OutputOption output) throws SQLException {
         Subscriptions subscriptions = new Subscriptions(database);
         boolean changed = change(subscriptions, name, by);
         output.print(

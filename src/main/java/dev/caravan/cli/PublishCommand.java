@@ -1,8 +1,9 @@
 package dev.caravan.cli;
 
+import dev.caravan.database.Database;
 import dev.caravan.json.BadLine;
 import dev.caravan.json.MessageLine;
-import dev.caravan.schema.Database;
+import dev.caravan.text.Humane;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.schema.Retention;
+import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;

@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.FrozenSet;
-import dev.caravan.deadletter.Retries;
-import dev.caravan.deadletter.Waiting;
-import dev.caravan.deadletter.WaitingSearch;
-import dev.caravan.deadletter.WaitingSummary;
+import dev.caravan.retry.Retries;
+import dev.caravan.retry.Waiting;
+import dev.caravan.retry.WaitingSearch;
+import dev.caravan.retry.WaitingSummary;
+import dev.caravan.selection.Selection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ abstract class RetriesChangeCommand extends ChangeCommand {
     }
 
     @Override
-    FrozenSet freeze(DataSource database, LongPredicate going) throws SQLException {
+    Selection freeze(DataSource database, LongPredicate going) throws SQLException {
         return new WaitingSearch(database).freeze(filter.filter(false), going);
     }
 

@@ -1,11 +1,12 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Retries;
-import dev.caravan.deadletter.Retries.Blocker;
-import dev.caravan.deadletter.WaitingSearch;
-import dev.caravan.deadletter.WaitingSummary;
+import dev.caravan.database.Database;
 import dev.caravan.json.Fields;
-import dev.caravan.schema.Database;
+import dev.caravan.retry.Retries;
+import dev.caravan.retry.Retries.Blocker;
+import dev.caravan.retry.WaitingSearch;
+import dev.caravan.retry.WaitingSummary;
+import dev.caravan.text.Humane;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;

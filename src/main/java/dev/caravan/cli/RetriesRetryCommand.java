@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Retries;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Sweep;
+import dev.caravan.audit.Actor;
+import dev.caravan.retry.Retries;
+import dev.caravan.selection.BulkChange;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 
@@ -22,7 +22,7 @@ final class RetriesRetryCommand extends RetriesChangeCommand {
     }
 
     @Override
-    Sweep.Change change(DataSource database, Signature by) {
+    BulkChange.Change change(DataSource database, Actor by) {
         Retries retries = new Retries(database);
         return chunk -> retries.retry(chunk, by);
     }

@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Audit;
-import dev.caravan.deadletter.Retries;
-import dev.caravan.deadletter.Waiting;
+import dev.caravan.audit.Audit;
+import dev.caravan.database.Database;
 import dev.caravan.json.Fields;
-import dev.caravan.schema.Database;
+import dev.caravan.retry.Retries;
+import dev.caravan.retry.Waiting;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.schema.Database;
+import dev.caravan.check.Configuration;
+import dev.caravan.database.Database;
 import dev.caravan.settings.Settings;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;

@@ -1,9 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.schema.Database;
-import dev.caravan.schema.Partitions;
+import dev.caravan.database.Database;
+import dev.caravan.partition.Partitions;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
+import dev.caravan.text.Humane;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import picocli.CommandLine.Command;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Signature;
+import dev.caravan.audit.Actor;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -21,12 +21,12 @@ final class SignatureOptions {
     @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the audit.")
     private String reason;
 
-    Signature signature() {
+    Actor signature() {
         String name = who == null ? System.getProperty("user.name", "unknown") : who;
         if (name.isBlank()) {
             throw new ParameterException(spec.commandLine(), "--who must not be empty. Nothing was changed.");
         }
-        return new Signature(
+        return new Actor(
                 name.strip(), Optional.ofNullable(reason).map(String::strip).filter(text -> !text.isEmpty()));
     }
 }

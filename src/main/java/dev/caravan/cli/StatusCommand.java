@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
+import dev.caravan.database.Database;
+import dev.caravan.database.OldestTransaction;
 import dev.caravan.json.Json;
-import dev.caravan.schema.Database;
-import dev.caravan.schema.DestinationStatus;
-import dev.caravan.schema.OldestTransaction;
-import dev.caravan.schema.SubscriptionStatus;
-import dev.caravan.settings.Span;
+import dev.caravan.subscription.DestinationStatus;
+import dev.caravan.subscription.SubscriptionStatus;
+import dev.caravan.text.Span;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

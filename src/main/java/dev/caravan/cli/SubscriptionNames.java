@@ -1,7 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Subscriptions;
-import dev.caravan.settings.NearestName;
+import dev.caravan.subscription.Subscriptions;
+import dev.caravan.text.Humane;
+import dev.caravan.text.NearestName;
 import java.sql.SQLException;
 import java.util.List;
 

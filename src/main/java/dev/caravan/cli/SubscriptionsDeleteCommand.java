@@ -1,8 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Subscriptions;
-import dev.caravan.schema.Database;
+import dev.caravan.audit.Actor;
+import dev.caravan.database.Database;
+import dev.caravan.subscription.Subscriptions;
+import dev.caravan.text.Humane;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -43,7 +44,7 @@ final class SubscriptionsDeleteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        Signature by = signature.signature();
+        Actor by = signature.signature();
         Subscriptions subscriptions = new Subscriptions(Database.forLongCommand(options.settings()));
         new SubscriptionNames(subscriptions).require(name);
         subscriptions.requireUnused(name);

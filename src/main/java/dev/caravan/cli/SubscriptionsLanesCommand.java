@@ -1,8 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.LaneChange;
-import dev.caravan.deadletter.Subscriptions;
-import dev.caravan.schema.Database;
+import dev.caravan.database.Database;
+import dev.caravan.subscription.LaneChange;
+import dev.caravan.subscription.Subscriptions;
+import dev.caravan.text.Humane;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.audit.Actor;
+import dev.caravan.subscription.Subscriptions;
 import java.sql.SQLException;
 import picocli.CommandLine.Command;
 
@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
                 + " messages wait in the outbox. Safe to repeat.")
 final class SubscriptionsPauseCommand extends PausedCommand {
     @Override
-    boolean change(Subscriptions subscriptions, String name, Signature by) throws SQLException {
+    boolean change(Subscriptions subscriptions, String name, Actor by) throws SQLException {
         return subscriptions.pause(name, by);
     }
 

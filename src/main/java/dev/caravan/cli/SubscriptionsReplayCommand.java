@@ -1,12 +1,13 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Pace;
-import dev.caravan.deadletter.Replay;
-import dev.caravan.deadletter.ReplayFilter;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.audit.Actor;
+import dev.caravan.database.Database;
 import dev.caravan.delivery.Key;
-import dev.caravan.schema.Database;
+import dev.caravan.replay.Replay;
+import dev.caravan.replay.ReplayFilter;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.subscription.Subscriptions;
+import dev.caravan.text.Humane;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -98,8 +99,8 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         requireFilterOrAll();
-        Signature by = signature.signature();
-        Pace pace = careful.pace();
+        Actor by = signature.signature();
+        ChangePace pace = careful.pace();
         DataSource database = Database.forCommand(options.settings());
         new SubscriptionNames(new Subscriptions(database)).require(name);
         Replay replay = Replay.of(database, name, filter(), forget);
@@ -128,7 +129,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                 Optional.ofNullable(key));
     }
 
-    private int countAndRun(Replay replay, Pace pace, Signature by, Interruption interruption)
+    private int countAndRun(Replay replay, ChangePace pace, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         long count = replay.count(interruption::goOn);
         if (!interruption.goOn()) {
@@ -152,7 +153,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         return run(replay, count, pace, by, interruption);
     }
 
-    private int run(Replay replay, long count, Pace pace, Signature by, Interruption interruption)
+    private int run(Replay replay, long count, ChangePace pace, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         PublishProgress progress = new PublishProgress(err(), Boolean.getBoolean("caravan.terminal"));
         boolean whole;

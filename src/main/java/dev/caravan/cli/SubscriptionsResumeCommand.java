@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.HaltedSubscription;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.audit.Actor;
+import dev.caravan.subscription.HaltedSubscription;
+import dev.caravan.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,7 +37,7 @@ final class SubscriptionsResumeCommand extends PausedCommand {
     private boolean yes;
 
     @Override
-    int run(DataSource database, String name, Signature by, OutputOption output) throws SQLException {
+    int run(DataSource database, String name, Actor by, OutputOption output) throws SQLException {
         if (after == null) {
             return super.run(database, name, by, output);
         }
@@ -76,7 +76,7 @@ final class SubscriptionsResumeCommand extends PausedCommand {
     }
 
     @Override
-    boolean change(Subscriptions subscriptions, String name, Signature by) throws SQLException {
+    boolean change(Subscriptions subscriptions, String name, Actor by) throws SQLException {
         return subscriptions.resume(name, by);
     }
 

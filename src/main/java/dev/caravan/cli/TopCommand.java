@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
+import dev.caravan.database.Database;
 import dev.caravan.json.Json;
-import dev.caravan.schema.Database;
-import dev.caravan.schema.SubscriptionStatus;
-import dev.caravan.settings.Span;
+import dev.caravan.subscription.SubscriptionStatus;
+import dev.caravan.text.Span;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;

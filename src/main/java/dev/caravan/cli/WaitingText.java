@@ -1,10 +1,11 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.AuditEntry;
-import dev.caravan.deadletter.Retries.Blocker;
-import dev.caravan.deadletter.Waiting;
-import dev.caravan.deadletter.WaitingSummary;
-import dev.caravan.settings.Span;
+import dev.caravan.audit.AuditEntry;
+import dev.caravan.retry.Retries.Blocker;
+import dev.caravan.retry.Waiting;
+import dev.caravan.retry.WaitingSummary;
+import dev.caravan.text.Humane;
+import dev.caravan.text.Span;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

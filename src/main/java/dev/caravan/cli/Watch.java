@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.schema.DatabaseFailure;
+import dev.caravan.database.DatabaseFailure;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Duration;

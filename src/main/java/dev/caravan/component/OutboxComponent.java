@@ -1,8 +1,8 @@
 package dev.caravan.component;
 
 import dev.caravan.headers.OutgoingHeaders;
-import dev.caravan.settings.NearestName;
 import dev.caravan.settings.OptionValue;
+import dev.caravan.text.NearestName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -46,7 +46,7 @@ enum Sql {
     private final String text;
 
     Sql() {
-        text = dev.caravan.schema.Sql.file(name().toLowerCase(Locale.ROOT));
+        text = dev.caravan.database.SqlFile.file(name().toLowerCase(Locale.ROOT));
     }
 
     String text() {

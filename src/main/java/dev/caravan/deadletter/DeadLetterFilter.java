@@ -1,6 +1,7 @@
 package dev.caravan.deadletter;
 
 import dev.caravan.delivery.Key;
+import dev.caravan.selection.TypePattern;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,5 +1,7 @@
 package dev.caravan.deadletter;
 
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,7 +1,10 @@
 package dev.caravan.deadletter;
 
+import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
 import dev.caravan.delivery.Key;
-import dev.caravan.schema.Sql;
+import dev.caravan.selection.Cursor;
+import dev.caravan.selection.Search;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -17,40 +20,40 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
             .reversed()
             .thenComparing(Cursor::subscription);
 
-    static final String PAGE_OF_KEY = Sql.file("dead_letters_of_key") + Sql.file("dead_letter_page");
+    static final String PAGE_OF_KEY = SqlFile.file("dead_letters_of_key") + SqlFile.file("dead_letter_page");
 
     public DeadLetterSearch(DataSource dataSource) {
         super(dataSource);
     }
 
     @Override
-    Optional<String> subscription(DeadLetterFilter filter) {
+    protected Optional<String> subscription(DeadLetterFilter filter) {
         return filter.subscription();
     }
 
     @Override
-    String subscriptions() {
+    protected String subscriptions() {
         return "dead_letter_subscriptions";
     }
 
     @Override
-    Comparator<Cursor> order(DeadLetterFilter filter) {
+    protected Comparator<Cursor> order(DeadLetterFilter filter) {
         return NEWEST_FIRST;
     }
 
     @Override
-    Cursor cursor(DeadLetterSummary letter, DeadLetterFilter filter) {
+    protected Cursor cursor(DeadLetterSummary letter, DeadLetterFilter filter) {
         return new Cursor(letter.lastFailedAt(), letter.id(), letter.subscription());
     }
 
     @Override
-    Place start(DeadLetterFilter filter) {
+    protected Place start(DeadLetterFilter filter) {
         return new Place(filter.until().orElse(Instant.MAX), Long.MIN_VALUE);
     }
 
     /** Of the same moment and id, what is of a later subscription in the order of names is still to come. */
     @Override
-    Optional<Place> start(DeadLetterFilter filter, String subscription, Cursor after) {
+    protected Optional<Place> start(DeadLetterFilter filter, String subscription, Cursor after) {
         Place start = start(filter);
         boolean later = subscription.compareTo(after.subscription()) > 0;
         Place place = new Place(after.time(), later ? after.id() + 1 : after.id());
@@ -58,7 +61,7 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
     }
 
     @Override
-    List<Seen<DeadLetterSummary>> page(
+    protected List<Seen<DeadLetterSummary>> page(
             Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
             throws SQLException {
         return filter.key().isPresent()

@@ -1,6 +1,7 @@
 package dev.caravan.deadletter;
 
 import dev.caravan.delivery.Key;
+import dev.caravan.selection.Versioned;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,5 +1,11 @@
 package dev.caravan.deadletter;
 
+import dev.caravan.audit.Actor;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.selection.Removal;
+import dev.caravan.selection.Selection;
+import dev.caravan.subscription.LaneChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -50,7 +56,7 @@ public final class DeadLetters {
      *
      * @return how many were; the others were retried or discarded meanwhile, or died again
      */
-    public int retry(FrozenSet.Chunk chunk, Signature signature) throws SQLException {
+    public int retry(Selection.Chunk chunk, Actor signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             LaneChange.keepOut(connection, chunk.subscription());
             return moveBack(connection, chunk, signature);
@@ -62,14 +68,14 @@ public final class DeadLetters {
      *
      * @return how many were; the others were retried or discarded meanwhile, or died again
      */
-    public int discard(FrozenSet.Chunk chunk, Signature signature) throws SQLException {
+    public int discard(Selection.Chunk chunk, Actor signature) throws SQLException {
         if (signature.reason().isEmpty()) {
             throw new IllegalArgumentException("a discard needs a reason");
         }
         return Removal.run(dataSource, "discard_dead_letters", chunk, signature);
     }
 
-    private static int moveBack(Connection connection, FrozenSet.Chunk chunk, Signature signature) throws SQLException {
+    private static int moveBack(Connection connection, Selection.Chunk chunk, Actor signature) throws SQLException {
         return Statement.query(
                         connection,
                         "retry_dead_letters",
@@ -91,8 +97,7 @@ public final class DeadLetters {
      * @param payload JSON, empty for an empty body
      * @return false when it was retried or discarded meanwhile, or died again
      */
-    public boolean retryEdited(
-            DeadLetter letter, Optional<String> headers, Optional<String> payload, Signature signature)
+    public boolean retryEdited(DeadLetter letter, Optional<String> headers, Optional<String> payload, Actor signature)
             throws SQLException {
         return Transaction.run(dataSource, connection -> {
             LaneChange.keepOut(connection, letter.summary().subscription());

@@ -1,5 +1,10 @@
 package dev.caravan.deadletter;
 
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.selection.BulkChange;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.selection.Selection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +15,7 @@ import javax.sql.DataSource;
  * Watches the first few of many dead letters that are retried: the others follow when these are delivered. So dead letters that the
  * destination still refuses do not all come back at once, only to be dead again.
  */
-public final class FirstRetries implements Sweep.Trial {
+public final class FirstRetries implements BulkChange.Trial {
     private static final int MESSAGES = 5;
 
     private static final long POLL_NANOS = 200_000_000L;
@@ -19,9 +24,9 @@ public final class FirstRetries implements Sweep.Trial {
     private record Outcome(long waiting, long failed, boolean worked) {}
 
     private final DataSource dataSource;
-    private final Pace.Time time;
+    private final ChangePace.Time time;
 
-    public FirstRetries(DataSource dataSource, Pace.Time time) {
+    public FirstRetries(DataSource dataSource, ChangePace.Time time) {
         this.dataSource = dataSource;
         this.time = time;
     }
@@ -39,7 +44,7 @@ public final class FirstRetries implements Sweep.Trial {
      * @return why the others must not follow, in one sentence; empty if they may
      */
     @Override
-    public Optional<String> refusal(FrozenSet.Chunk first, BooleanSupplier goOn)
+    public Optional<String> refusal(Selection.Chunk first, BooleanSupplier goOn)
             throws SQLException, InterruptedException {
         long end = time.nanos() + PATIENCE_NANOS;
         while (true) {
@@ -59,7 +64,7 @@ public final class FirstRetries implements Sweep.Trial {
         }
     }
 
-    private Outcome look(FrozenSet.Chunk first) throws SQLException {
+    private Outcome look(Selection.Chunk first) throws SQLException {
         String name = first.subscription();
         List<Outcome> outcome = Transaction.run(
                 dataSource,

@@ -1,7 +1,7 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.schema.Partition;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.partition.Partition;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.time.Instant;
 import java.util.List;
 

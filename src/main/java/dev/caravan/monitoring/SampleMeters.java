@@ -1,7 +1,7 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.schema.Partition;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.partition.Partition;
+import dev.caravan.subscription.SubscriptionStatus;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;

@@ -1,11 +1,11 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.schema.DatabaseFailure;
-import dev.caravan.schema.Partition;
-import dev.caravan.schema.Problem;
-import dev.caravan.schema.Retention;
+import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.DatabaseProblem;
+import dev.caravan.partition.Partition;
+import dev.caravan.partition.Retention;
 import dev.caravan.schema.SchemaCheck;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -120,7 +120,7 @@ public final class Sampler implements AutoCloseable {
 
     private String problems() throws SQLException {
         return new SchemaCheck(dataSource)
-                .problems().stream().map(Problem::text).collect(Collectors.joining("; "));
+                .problems().stream().map(DatabaseProblem::text).collect(Collectors.joining("; "));
     }
 
     @Override

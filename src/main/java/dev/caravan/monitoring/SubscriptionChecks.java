@@ -1,7 +1,7 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.schema.DestinationStatus;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.subscription.DestinationStatus;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.camel.health.HealthCheck;

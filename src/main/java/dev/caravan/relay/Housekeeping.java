@@ -1,7 +1,7 @@
 package dev.caravan.relay;
 
+import dev.caravan.partition.Partitions;
 import dev.caravan.schema.IdempotentIds;
-import dev.caravan.schema.Partitions;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Executors;

@@ -1,9 +1,9 @@
 package dev.caravan.relay;
 
-import dev.caravan.schema.Holder;
-import dev.caravan.schema.Partition;
-import dev.caravan.schema.Pruning;
-import dev.caravan.schema.Retention;
+import dev.caravan.partition.Holder;
+import dev.caravan.partition.Partition;
+import dev.caravan.partition.Pruning;
+import dev.caravan.partition.Retention;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.caravan.schema;
 
+import dev.caravan.database.SqlFile;
 import dev.caravan.settings.Settings;
 import java.sql.SQLException;
 import java.util.List;
@@ -37,7 +38,7 @@ public final class IdempotentIds {
     public long prune() throws SQLException {
         long pruned = 0;
         try (var connection = dataSource.getConnection();
-                var delete = connection.prepareStatement(Sql.file("prune_idempotent"))) {
+                var delete = connection.prepareStatement(SqlFile.file("prune_idempotent"))) {
             delete.setLong(1, retentionDays);
             delete.setInt(2, CHUNK);
             int chunk;

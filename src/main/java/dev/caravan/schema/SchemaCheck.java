@@ -1,5 +1,7 @@
 package dev.caravan.schema;
 
+import dev.caravan.database.DatabaseProblem;
+import dev.caravan.database.SqlFile;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,8 +26,8 @@ public final class SchemaCheck {
     }
 
     /** All problems at once, in the order in which one would mend them; empty when a relay can start. */
-    public List<Problem> problems() throws SQLException {
-        List<Problem> problems = new ArrayList<>();
+    public List<DatabaseProblem> problems() throws SQLException {
+        List<DatabaseProblem> problems = new ArrayList<>();
         try (var connection = dataSource.getConnection()) {
             connection.setReadOnly(true);
             if (isTooOld(connection, problems)) {
@@ -40,13 +42,13 @@ public final class SchemaCheck {
         return problems;
     }
 
-    private boolean isTooOld(Connection connection, List<Problem> problems) throws SQLException {
+    private boolean isTooOld(Connection connection, List<DatabaseProblem> problems) throws SQLException {
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery("select current_setting('server_version_num')::int")) {
             rows.next();
             int version = rows.getInt(1);
             if (version < OLDEST_VERSION) {
-                problems.add(new Problem(
+                problems.add(new DatabaseProblem(
                         "server version",
                         "Postgres " + version / 10_000
                                 + " is too old: the gaps of subscriptions need multiranges, which came with 14."
@@ -56,14 +58,14 @@ public final class SchemaCheck {
         }
     }
 
-    private Set<String> tables(Connection connection, List<Problem> problems) throws SQLException {
+    private Set<String> tables(Connection connection, List<DatabaseProblem> problems) throws SQLException {
         Set<String> incomplete = new LinkedHashSet<>();
-        try (var statement = connection.prepareStatement(Sql.file("check_tables"));
+        try (var statement = connection.prepareStatement(SqlFile.file("check_tables"));
                 var rows = statement.executeQuery()) {
             while (rows.next()) {
                 String table = rows.getString("table_name");
                 incomplete.add(table);
-                problems.add(new Problem(table, missing(table, rows) + ". " + APPLY));
+                problems.add(new DatabaseProblem(table, missing(table, rows) + ". " + APPLY));
             }
         }
         return incomplete;
@@ -85,8 +87,8 @@ public final class SchemaCheck {
                 + (actual == null ? " does not exist" : " is " + actual + ", must be " + expected);
     }
 
-    private void outbox(Connection connection, List<Problem> problems) throws SQLException {
-        try (var statement = connection.prepareStatement(Sql.file("check_outbox"));
+    private void outbox(Connection connection, List<DatabaseProblem> problems) throws SQLException {
+        try (var statement = connection.prepareStatement(SqlFile.file("check_outbox"));
                 var row = statement.executeQuery()) {
             row.next();
             partitioning(row, problems);
@@ -96,10 +98,10 @@ public final class SchemaCheck {
         }
     }
 
-    private static void partitioning(ResultSet row, List<Problem> problems) throws SQLException {
+    private static void partitioning(ResultSet row, List<DatabaseProblem> problems) throws SQLException {
         String key = row.getString("partition_key");
         if (!"RANGE (id)".equals(key)) {
-            problems.add(new Problem(
+            problems.add(new DatabaseProblem(
                     "outbox",
                     "Table outbox is " + (key == null ? "not partitioned" : "partitioned by " + key)
                             + ", must be partitioned by RANGE (id): old messages leave by dropping partitions."
@@ -108,10 +110,10 @@ public final class SchemaCheck {
     }
 
     /** @return whether the last id drawn is known */
-    private static boolean numbering(ResultSet row, List<Problem> problems) throws SQLException {
+    private static boolean numbering(ResultSet row, List<DatabaseProblem> problems) throws SQLException {
         String sequence = row.getString("sequence_name");
         if (!row.getBoolean("always_identity") || sequence == null) {
-            problems.add(new Problem(
+            problems.add(new DatabaseProblem(
                     "outbox.id",
                     "Column outbox.id is not GENERATED ALWAYS AS IDENTITY: an id that an application chooses can lie"
                             + " below a position and would never be read. Run: alter table outbox alter id "
@@ -121,20 +123,20 @@ public final class SchemaCheck {
             return false;
         }
         if (row.getLong("cache") != 1) {
-            problems.add(new Problem(
+            problems.add(new DatabaseProblem(
                     sequence,
                     "Sequence " + sequence + " has CACHE " + row.getLong("cache")
                             + ", must be 1: with cached ids a rolled-back id cannot be told from one that is still to come,"
                             + " and messages would be lost. Run: alter sequence " + sequence + " cache 1"));
         }
         if (row.getLong("increment") != 1 || row.getBoolean("cycles")) {
-            problems.add(new Problem(
+            problems.add(new DatabaseProblem(
                     sequence,
                     "Sequence " + sequence + " must count up by 1 and not cycle: the id is the order of messages."
                             + " Run: alter sequence " + sequence + " increment by 1 no cycle"));
         }
         if (!row.getBoolean("readable")) {
-            problems.add(new Problem(
+            problems.add(new DatabaseProblem(
                     sequence,
                     "The role may not read sequence " + sequence
                             + ", so it cannot be checked against the positions. Run as its owner: grant select on sequence "
@@ -143,17 +145,18 @@ public final class SchemaCheck {
         return row.getBoolean("readable");
     }
 
-    private static void messages(Connection connection, String sequence, List<Problem> problems) throws SQLException {
+    private static void messages(Connection connection, String sequence, List<DatabaseProblem> problems)
+            throws SQLException {
         if (!mayRead(connection, "outbox")) {
             return;
         }
-        try (var statement = connection.prepareStatement(Sql.file("highest_id"));
+        try (var statement = connection.prepareStatement(SqlFile.file("highest_id"));
                 var row = statement.executeQuery()) {
             row.next();
             long highest = row.getLong(1);
             long lastId = lastId(connection);
             if (highest > lastId) {
-                problems.add(new Problem(
+                problems.add(new DatabaseProblem(
                         sequence,
                         "Sequence " + sequence + " is at " + lastId + " but the outbox holds id " + highest
                                 + " (restored without its sequence?): the next inserts would fail or be overlooked."
@@ -167,11 +170,11 @@ public final class SchemaCheck {
      * where it goes on, while a relay that did not start would find nothing wrong once the sequence has passed the position. Those
      * that are halted already are left out. To be asked when there are no {@link #problems()}.
      */
-    public List<Problem> positionsAhead() throws SQLException {
+    public List<DatabaseProblem> positionsAhead() throws SQLException {
         record Position(String subscription, int lane, long position) {}
         List<Position> positions = new ArrayList<>();
         try (var connection = dataSource.getConnection()) {
-            try (var statement = connection.prepareStatement(Sql.file("check_positions"));
+            try (var statement = connection.prepareStatement(SqlFile.file("check_positions"));
                     var rows = statement.executeQuery()) {
                 while (rows.next()) {
                     positions.add(new Position(rows.getString("name"), rows.getInt("lane"), rows.getLong("position")));
@@ -180,7 +183,7 @@ public final class SchemaCheck {
             long lastId = lastId(connection);
             return positions.stream()
                     .filter(at -> at.position() > lastId)
-                    .map(at -> new Problem(
+                    .map(at -> new DatabaseProblem(
                             "position",
                             "Subscription " + at.subscription() + (at.lane() == 0 ? "" : " (lane " + at.lane() + ")")
                                     + " is at position " + at.position() + " but the sequence of the outbox is at "
@@ -194,7 +197,7 @@ public final class SchemaCheck {
 
     /** The last id that was drawn, 0 before the first. Asked after what it is compared with: applications go on inserting. */
     private static long lastId(Connection connection) throws SQLException {
-        try (var statement = connection.prepareStatement(Sql.file("check_outbox"));
+        try (var statement = connection.prepareStatement(SqlFile.file("check_outbox"));
                 var row = statement.executeQuery()) {
             row.next();
             return row.getLong("last_id");
@@ -212,14 +215,14 @@ public final class SchemaCheck {
         }
     }
 
-    private void privileges(Connection connection, List<Problem> problems) throws SQLException {
-        try (var statement = connection.prepareStatement(Sql.file("check_privileges"));
+    private void privileges(Connection connection, List<DatabaseProblem> problems) throws SQLException {
+        try (var statement = connection.prepareStatement(SqlFile.file("check_privileges"));
                 var rows = statement.executeQuery()) {
             while (rows.next()) {
                 String table = rows.getString("table_name");
                 String lacking = rows.getString("privileges");
                 String role = rows.getString("role");
-                problems.add(new Problem(
+                problems.add(new DatabaseProblem(
                         table,
                         "Role " + role + " lacks " + lacking + " on " + table + ", which is needed."
                                 + " Run as its owner: grant " + lacking + " on " + table + " to " + role));

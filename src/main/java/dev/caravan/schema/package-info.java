@@ -1,2 +1,2 @@
-/** The tables of the outbox: migrations, partitions, and the checks that the promises rest on. */
+/** The tables of the outbox: their migrations, and the checks that the promises rest on. */
 package dev.caravan.schema;

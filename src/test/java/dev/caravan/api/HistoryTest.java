@@ -2,11 +2,11 @@ package dev.caravan.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.database.BoundedCount;
 import dev.caravan.monitoring.Sample;
-import dev.caravan.schema.BoundedCount;
-import dev.caravan.schema.DestinationStatus;
-import dev.caravan.schema.LaneStatus;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.subscription.DestinationStatus;
+import dev.caravan.subscription.LaneStatus;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

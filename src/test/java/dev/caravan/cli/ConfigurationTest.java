@@ -2,6 +2,8 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.check.Configuration;
+import dev.caravan.check.Finding;
 import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.settings.Settings;
 import java.io.IOException;

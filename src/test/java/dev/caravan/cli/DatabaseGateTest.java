@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.TestPostgres;
-import dev.caravan.schema.Database;
-import dev.caravan.schema.DatabaseFailure;
+import dev.caravan.database.Database;
+import dev.caravan.database.DatabaseFailure;
 import dev.caravan.schema.OutboxDatabase;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.PgBouncer;
-import dev.caravan.schema.Database;
+import dev.caravan.database.Database;
+import dev.caravan.database.SharedSessions;
 import dev.caravan.schema.OutboxDatabase;
-import dev.caravan.schema.SharedSessions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -2,10 +2,10 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.schema.BoundedCount;
-import dev.caravan.schema.DestinationStatus;
-import dev.caravan.schema.LaneStatus;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.database.BoundedCount;
+import dev.caravan.subscription.DestinationStatus;
+import dev.caravan.subscription.LaneStatus;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

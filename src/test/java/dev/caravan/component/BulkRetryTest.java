@@ -3,14 +3,14 @@ package dev.caravan.component;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.audit.Actor;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.deadletter.FirstRetries;
-import dev.caravan.deadletter.FrozenSet;
-import dev.caravan.deadletter.Pace;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Sweep;
+import dev.caravan.selection.BulkChange;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.selection.Selection;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.apache.kafka.common.errors.SerializationException;
@@ -51,7 +51,7 @@ class BulkRetryTest {
 
     @Test
     void a_bulk_retry_stops_when_the_first_five_fail_again() throws Exception {
-        Sweep sweep = retryAll();
+        BulkChange sweep = retryAll();
 
         assertThat(sweep.done()).isEqualTo(5);
         assertThat(sweep.refusal()).hasValueSatisfying(why -> assertThat(why)
@@ -65,7 +65,7 @@ class BulkRetryTest {
     void a_bulk_retry_goes_on_when_the_first_five_are_delivered() throws Exception {
         refuses = false;
 
-        Sweep sweep = retryAll();
+        BulkChange sweep = retryAll();
 
         assertThat(sweep.refusal()).isEmpty();
         assertThat(sweep.done()).isEqualTo(LETTERS);
@@ -77,20 +77,20 @@ class BulkRetryTest {
     void while_no_relay_works_the_subscription_all_are_retried_and_wait() throws Exception {
         relay.close();
 
-        Sweep sweep = retryAll();
+        BulkChange sweep = retryAll();
 
         assertThat(sweep.refusal()).isEmpty();
         assertThat(outbox.waiting("orders")).hasSize(LETTERS);
     }
 
-    private Sweep retryAll() throws Exception {
-        Signature anna = new Signature("anna", Optional.empty());
+    private BulkChange retryAll() throws Exception {
+        Actor anna = new Actor("anna", Optional.empty());
         DeadLetters letters = new DeadLetters(outbox.unpooled());
-        FrozenSet all = new DeadLetterSearch(outbox.unpooled()).freeze(DeadLetterFilter.all(), found -> true);
-        Sweep sweep = new Sweep(
+        Selection all = new DeadLetterSearch(outbox.unpooled()).freeze(DeadLetterFilter.all(), found -> true);
+        BulkChange sweep = new BulkChange(
                 chunk -> letters.retry(chunk, anna),
-                new Pace(0, Pace.Time.REAL),
-                new FirstRetries(outbox.unpooled(), Pace.Time.REAL));
+                new ChangePace(0, ChangePace.Time.REAL),
+                new FirstRetries(outbox.unpooled(), ChangePace.Time.REAL));
         sweep.run(all, () -> true, done -> {});
         return sweep;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.caravan.component.SubscriptionStore.Outcome;
+import dev.caravan.database.Database;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
@@ -12,7 +13,6 @@ import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.lane.SavedProgress;
-import dev.caravan.schema.Database;
 import dev.caravan.schema.Schema;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -4,8 +4,8 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.caravan.deadletter.LaneChange;
-import dev.caravan.deadletter.Signature;
+import dev.caravan.audit.Actor;
+import dev.caravan.subscription.LaneChange;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -107,7 +107,7 @@ class FailedReleaseTest {
     void a_lane_that_is_given_back_for_another_number_of_lanes_loses_nothing(FailingSaves.Point point)
             throws Exception {
         FailingSaves saves = new FailingSaves(outbox.pool(), point);
-        LaneChange change = new LaneChange(outbox.unpooled(), "orders", 2, new Signature("anna", Optional.empty()));
+        LaneChange change = new LaneChange(outbox.unpooled(), "orders", 2, new Actor("anna", Optional.empty()));
         try (var relay = start(saves)) {
             takeOne();
             saves.fail(1);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.ReplicatedPostgres;
-import dev.caravan.schema.Database;
+import dev.caravan.database.Database;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.component.TestOutbox.Waiting;
-import dev.caravan.deadletter.Refusal;
+import dev.caravan.subscription.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.caravan.deadletter.HaltedSubscription;
-import dev.caravan.deadletter.LaneChange;
-import dev.caravan.deadletter.Refusal;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Subscriptions;
+import dev.caravan.audit.Actor;
+import dev.caravan.subscription.HaltedSubscription;
+import dev.caravan.subscription.LaneChange;
+import dev.caravan.subscription.Refusal;
+import dev.caravan.subscription.Subscriptions;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /** The outbox was truncated, restored, or its sequence set back: ids that a subscription has passed are given out again. */
 class HaltTest {
-    private static final Signature BY = new Signature("tester", Optional.of("the outbox was truncated"));
+    private static final Actor BY = new Actor("tester", Optional.of("the outbox was truncated"));
 
     private final Destination destination = new Destination();
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();

@@ -3,8 +3,8 @@ package dev.caravan.component;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.deadletter.LaneChange;
-import dev.caravan.deadletter.Signature;
+import dev.caravan.audit.Actor;
+import dev.caravan.subscription.LaneChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -343,7 +343,7 @@ class LanesTest {
     }
 
     private LaneChange change(int lanes) {
-        return new LaneChange(outbox.unpooled(), "orders", lanes, new Signature("anna", Optional.empty()));
+        return new LaneChange(outbox.unpooled(), "orders", lanes, new Actor("anna", Optional.empty()));
     }
 
     private void changeLanes(int lanes) throws Exception {

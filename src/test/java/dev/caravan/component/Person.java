@@ -1,24 +1,24 @@
 package dev.caravan.component;
 
+import dev.caravan.audit.Actor;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.FrozenSet;
-import dev.caravan.deadletter.Pace;
-import dev.caravan.deadletter.Replay;
-import dev.caravan.deadletter.ReplayFilter;
-import dev.caravan.deadletter.Retries;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Subscriptions;
-import dev.caravan.deadletter.WaitingFilter;
-import dev.caravan.deadletter.WaitingSearch;
+import dev.caravan.replay.Replay;
+import dev.caravan.replay.ReplayFilter;
+import dev.caravan.retry.Retries;
+import dev.caravan.retry.WaitingFilter;
+import dev.caravan.retry.WaitingSearch;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.selection.Selection;
+import dev.caravan.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;
 
 /** What a person does beside a relay, by the objects behind the command line. */
 final class Person {
-    private static final Signature ANNA = new Signature("anna", Optional.of("because"));
+    private static final Actor ANNA = new Actor("anna", Optional.of("because"));
 
     private final DataSource database;
 
@@ -29,7 +29,7 @@ final class Person {
     /** Retries all dead letters; returns how many. */
     int retryAll() throws SQLException {
         int retried = 0;
-        for (FrozenSet.Chunk chunk : allDead().chunks(1_000)) {
+        for (Selection.Chunk chunk : allDead().chunks(1_000)) {
             retried += new DeadLetters(database).retry(chunk, ANNA);
         }
         return retried;
@@ -38,7 +38,7 @@ final class Person {
     /** Discards all dead letters; returns how many. */
     int discardAll() throws SQLException {
         int discarded = 0;
-        for (FrozenSet.Chunk chunk : allDead().chunks(1_000)) {
+        for (Selection.Chunk chunk : allDead().chunks(1_000)) {
             discarded += new DeadLetters(database).discard(chunk, ANNA);
         }
         return discarded;
@@ -47,7 +47,7 @@ final class Person {
     /** Gives up all messages that wait for another attempt; returns how many. */
     int giveUpAll() throws SQLException {
         int givenUp = 0;
-        for (FrozenSet.Chunk chunk : allWaiting().chunks(1_000)) {
+        for (Selection.Chunk chunk : allWaiting().chunks(1_000)) {
             givenUp += new Retries(database).giveUp(chunk, ANNA);
         }
         return givenUp;
@@ -56,17 +56,17 @@ final class Person {
     /** Lets all messages that wait for another attempt be tried now; returns how many. */
     int retryAllWaiting() throws SQLException {
         int retried = 0;
-        for (FrozenSet.Chunk chunk : allWaiting().chunks(1_000)) {
+        for (Selection.Chunk chunk : allWaiting().chunks(1_000)) {
             retried += new Retries(database).retry(chunk, ANNA);
         }
         return retried;
     }
 
-    private FrozenSet allWaiting() throws SQLException {
+    private Selection allWaiting() throws SQLException {
         return new WaitingSearch(database).freeze(WaitingFilter.all(), found -> true);
     }
 
-    private FrozenSet allDead() throws SQLException {
+    private Selection allDead() throws SQLException {
         return new DeadLetterSearch(database).freeze(DeadLetterFilter.all(), found -> true);
     }
 
@@ -80,7 +80,7 @@ final class Person {
                 Optional.empty(),
                 Optional.empty());
         Replay replay = Replay.of(database, subscription, filter, false);
-        replay.run(new Pace(0, Pace.Time.REAL), ANNA, () -> true, copied -> {});
+        replay.run(new ChangePace(0, ChangePace.Time.REAL), ANNA, () -> true, copied -> {});
         return replay.messages();
     }
 

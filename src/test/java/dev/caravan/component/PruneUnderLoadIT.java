@@ -3,9 +3,9 @@ package dev.caravan.component;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.schema.Partitions;
-import dev.caravan.schema.Pruning;
-import dev.caravan.schema.Retention;
+import dev.caravan.partition.Partitions;
+import dev.caravan.partition.Pruning;
+import dev.caravan.partition.Retention;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.delivery.Away;
 import dev.caravan.lane.LaneReport;
-import dev.caravan.schema.DestinationStatus.State;
-import dev.caravan.schema.LaneStatus;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.subscription.DestinationStatus.State;
+import dev.caravan.subscription.LaneStatus;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Optional;

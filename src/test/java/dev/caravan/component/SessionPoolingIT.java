@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.PgBouncer;
-import dev.caravan.schema.Database;
+import dev.caravan.database.Database;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

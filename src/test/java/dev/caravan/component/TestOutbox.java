@@ -2,9 +2,9 @@ package dev.caravan.component;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
+import dev.caravan.database.Database;
 import dev.caravan.lab.servers.PostgresServer;
 import dev.caravan.lane.IdRanges;
-import dev.caravan.schema.Database;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package dev.caravan.component;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.database.Database;
 import dev.caravan.lab.servers.StoppablePostgres;
 import dev.caravan.lab.servers.TcpProxy;
-import dev.caravan.schema.Database;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;

@@ -95,7 +95,7 @@ class WrongOptionsTest {
 
     /** The options are checked before the database is asked anything. */
     private static void start(String uri, java.util.function.Consumer<OutboxComponent> options) throws Exception {
-        var absent = dev.caravan.schema.Database.unpooled("jdbc:postgresql://localhost:1/none", "none", "none");
+        var absent = dev.caravan.database.Database.unpooled("jdbc:postgresql://localhost:1/none", "none", "none");
         TestRelay.start(absent, uri, exchange -> {}, options).close();
     }
 }

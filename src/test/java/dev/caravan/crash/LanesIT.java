@@ -2,10 +2,10 @@ package dev.caravan.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.deadletter.LaneChange;
-import dev.caravan.deadletter.Signature;
+import dev.caravan.audit.Actor;
 import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.RelayProcess;
+import dev.caravan.subscription.LaneChange;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -132,7 +132,7 @@ class LanesIT {
 
     private static void change(Stage stage, int lanes) throws Exception {
         LaneChange change =
-                new LaneChange(stage.outbox().dataSource(), "crash", lanes, new Signature("test", Optional.empty()));
+                new LaneChange(stage.outbox().dataSource(), "crash", lanes, new Actor("test", Optional.empty()));
         Await.until(
                 "there are " + lanes + " lanes", LIMIT, () -> change.advance().done());
     }

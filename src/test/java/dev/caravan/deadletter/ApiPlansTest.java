@@ -2,7 +2,9 @@ package dev.caravan.deadletter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.schema.Sql;
+import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -96,8 +98,8 @@ class ApiPlansTest {
                 connection.createStatement().execute(DeadLetterGroups.ORDER);
             }
             StringBuilder plan = new StringBuilder();
-            try (var explained =
-                            Statement.prepared(connection, explain + Sql.file(statement), STATEMENTS.get(statement));
+            try (var explained = Statement.prepared(
+                            connection, explain + SqlFile.file(statement), STATEMENTS.get(statement));
                     var rows = explained.executeQuery()) {
                 while (rows.next()) {
                     plan.append(rows.getString(1)).append('\n');

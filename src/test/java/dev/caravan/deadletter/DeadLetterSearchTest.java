@@ -4,6 +4,7 @@ import static dev.caravan.deadletter.FailureTables.frozen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.delivery.Key;
+import dev.caravan.selection.Selection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -75,7 +76,7 @@ class DeadLetterSearchTest {
     @Test
     void what_dies_after_the_count_is_not_in_the_frozen_set() throws SQLException {
         tables.dead("sms", 7);
-        FrozenSet set = frozen(tables, DeadLetterFilter.all());
+        Selection set = frozen(tables, DeadLetterFilter.all());
         tables.dead("sms", 6); // failed earlier, committed later
 
         new DeadLetters(tables.database.dataSource).retry(set.chunks(100).get(0), FailureTables.anna());
@@ -89,11 +90,11 @@ class DeadLetterSearchTest {
             tables.dead(id > 3 ? "sms" : "email", id);
         }
 
-        List<FrozenSet.Chunk> chunks = frozen(tables, DeadLetterFilter.all()).chunks(2);
+        List<Selection.Chunk> chunks = frozen(tables, DeadLetterFilter.all()).chunks(2);
 
-        assertThat(chunks).extracting(FrozenSet.Chunk::subscription).containsExactly("email", "email", "sms");
+        assertThat(chunks).extracting(Selection.Chunk::subscription).containsExactly("email", "email", "sms");
         assertThat(chunks)
-                .extracting(FrozenSet.Chunk::ids)
+                .extracting(Selection.Chunk::ids)
                 .containsExactly(new long[] {1, 2}, new long[] {3}, new long[] {4, 5});
     }
 

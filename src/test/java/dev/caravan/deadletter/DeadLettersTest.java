@@ -6,6 +6,10 @@ import static dev.caravan.deadletter.FailureTables.frozen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.audit.Actor;
+import dev.caravan.selection.BulkChange;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.selection.Selection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,7 +64,7 @@ class DeadLettersTest {
     @Test
     void of_two_people_the_second_finds_nothing() throws SQLException {
         tables.dead("sms", 7);
-        FrozenSet.Chunk chunk = allOf(tables);
+        Selection.Chunk chunk = allOf(tables);
 
         assertThat(deadLetters.retry(chunk, anna())).isEqualTo(1);
         assertThat(deadLetters.retry(chunk, anna())).isZero();
@@ -71,7 +75,7 @@ class DeadLettersTest {
     @Test
     void a_message_that_died_again_since_it_was_selected_is_left_alone() throws SQLException {
         tables.dead("sms", 7);
-        FrozenSet.Chunk chunk = allOf(tables);
+        Selection.Chunk chunk = allOf(tables);
         tables.database.execute(
                 "update outbox_dead_letter set last_failed_at = last_failed_at + interval '1 microsecond'");
 
@@ -107,7 +111,7 @@ class DeadLettersTest {
     @Test
     void a_chunk_that_fails_in_the_middle_changes_nothing() throws SQLException {
         tables.deadMany("sms", 10);
-        FrozenSet.Chunk chunk = allOf(tables);
+        Selection.Chunk chunk = allOf(tables);
         tables.database.execute("alter table outbox_audit add constraint no_seven check (message <> 7)");
 
         assertThatThrownBy(() -> deadLetters.retry(chunk, anna())).isInstanceOf(SQLException.class);
@@ -139,9 +143,9 @@ class DeadLettersTest {
     @Test
     void a_discard_without_a_reason_is_refused() throws SQLException {
         tables.dead("sms", 7);
-        FrozenSet.Chunk chunk = allOf(tables);
+        Selection.Chunk chunk = allOf(tables);
 
-        assertThatThrownBy(() -> deadLetters.discard(chunk, new Signature("anna", Optional.empty())))
+        assertThatThrownBy(() -> deadLetters.discard(chunk, new Actor("anna", Optional.empty())))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
     }
@@ -150,14 +154,14 @@ class DeadLettersTest {
     void retries_and_discards_at_once_conserve_every_dead_letter() throws Exception {
         int entered = 3_000;
         tables.deadMany("sms", entered);
-        FrozenSet seen = frozen(tables, DeadLetterFilter.all());
+        Selection seen = frozen(tables, DeadLetterFilter.all());
         // People take turns, so whoever takes the largest parts is always first: the others begin in the middle.
-        FrozenSet secondHalf = frozen(tables, until(Instant.now().minusSeconds(entered / 2)));
+        Selection secondHalf = frozen(tables, until(Instant.now().minusSeconds(entered / 2)));
         tables.database.execute("update outbox_dead_letter set last_failed_at = clock_timestamp() where id % 100 = 0");
         CyclicBarrier together = new CyclicBarrier(4);
         var people = Executors.newFixedThreadPool(4);
         try {
-            List<Future<Sweep>> sweeps = new ArrayList<>();
+            List<Future<BulkChange>> sweeps = new ArrayList<>();
             for (int person = 0; person < 4; person++) {
                 boolean discards = person % 2 == 0;
                 int chunk = 20 + 13 * person;
@@ -190,12 +194,12 @@ class DeadLettersTest {
                 Optional.of(end));
     }
 
-    private Callable<Sweep> sweep(FrozenSet seen, boolean discards, int perSecond, CyclicBarrier together) {
+    private Callable<BulkChange> sweep(Selection seen, boolean discards, int perSecond, CyclicBarrier together) {
         return () -> {
-            Sweep sweep = new Sweep(
+            BulkChange sweep = new BulkChange(
                     chunk -> discards ? deadLetters.discard(chunk, anna()) : deadLetters.retry(chunk, anna()),
-                    new Pace(4 * perSecond, new NoTime()),
-                    Sweep.Trial.NONE);
+                    new ChangePace(4 * perSecond, new NoTime()),
+                    BulkChange.Trial.NONE);
             together.await(30, TimeUnit.SECONDS);
             sweep.run(seen, () -> true, done -> {});
             return sweep;
@@ -203,7 +207,7 @@ class DeadLettersTest {
     }
 
     /** Waiting costs nothing. */
-    private static final class NoTime implements Pace.Time {
+    private static final class NoTime implements ChangePace.Time {
         private long nanos;
 
         @Override

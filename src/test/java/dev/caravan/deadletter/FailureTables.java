@@ -1,6 +1,8 @@
 package dev.caravan.deadletter;
 
+import dev.caravan.audit.Actor;
 import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.selection.Selection;
 import java.sql.SQLException;
 import java.util.Optional;
 
@@ -59,15 +61,15 @@ public final class FailureTables {
         return database.number("select count(*) from " + table);
     }
 
-    public static Signature anna() {
-        return new Signature("anna", Optional.of("because"));
+    public static Actor anna() {
+        return new Actor("anna", Optional.of("because"));
     }
 
-    static FrozenSet frozen(FailureTables tables, DeadLetterFilter filter) throws SQLException {
+    static Selection frozen(FailureTables tables, DeadLetterFilter filter) throws SQLException {
         return new DeadLetterSearch(tables.database.dataSource).freeze(filter, found -> true);
     }
 
-    static FrozenSet.Chunk allOf(FailureTables tables) throws SQLException {
+    public static Selection.Chunk allOf(FailureTables tables) throws SQLException {
         return frozen(tables, DeadLetterFilter.all()).chunks(1_000).get(0);
     }
 }

@@ -2,7 +2,9 @@ package dev.caravan.deadletter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.schema.Sql;
+import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -250,7 +252,7 @@ class StatementPlansTest {
     private static String explained(Connection connection, String explain, String file, Object[] parameters)
             throws SQLException {
         StringBuilder plan = new StringBuilder();
-        String sql = file.equals("dead_letter_page of a key") ? DeadLetterSearch.PAGE_OF_KEY : Sql.file(file);
+        String sql = file.equals("dead_letter_page of a key") ? DeadLetterSearch.PAGE_OF_KEY : SqlFile.file(file);
         try (var explained = Statement.prepared(connection, explain + sql, parameters);
                 var rows = explained.executeQuery()) {
             while (rows.next()) {

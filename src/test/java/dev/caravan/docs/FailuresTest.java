@@ -6,22 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.caravan.TestPostgres;
-import dev.caravan.deadletter.Audit;
+import dev.caravan.audit.Actor;
+import dev.caravan.audit.Audit;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.FrozenSet;
-import dev.caravan.deadletter.Pace;
-import dev.caravan.deadletter.Replay;
-import dev.caravan.deadletter.ReplayFilter;
-import dev.caravan.deadletter.Retries;
-import dev.caravan.deadletter.Signature;
-import dev.caravan.deadletter.Subscriptions;
-import dev.caravan.deadletter.WaitingFilter;
-import dev.caravan.deadletter.WaitingSearch;
 import dev.caravan.relay.Relay;
+import dev.caravan.replay.Replay;
+import dev.caravan.replay.ReplayFilter;
+import dev.caravan.retry.Retries;
+import dev.caravan.retry.WaitingFilter;
+import dev.caravan.retry.WaitingSearch;
 import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.selection.Selection;
 import dev.caravan.settings.Settings;
+import dev.caravan.subscription.Subscriptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the pages say about failures, grants and the statements of runbooks, with the route of README and a real relay. */
 class FailuresTest {
-    private static final Signature BY_TEST = new Signature("docs", Optional.of("a test of the pages"));
+    private static final Actor BY_TEST = new Actor("docs", Optional.of("a test of the pages"));
 
     /** How often the webhook refuses a key before it takes it, and with what. */
     private record Refusal(int status, int times) {}
@@ -125,7 +125,7 @@ class FailuresTest {
 
             eventually(Duration.ofSeconds(30), () -> {
                 var waiting = new WaitingSearch(database.dataSource).first(WaitingFilter.all(), 1);
-                for (FrozenSet.Chunk chunk : FrozenSet.of(waiting).chunks(1)) {
+                for (Selection.Chunk chunk : Selection.of(waiting).chunks(1)) {
                     new Retries(database.dataSource).giveUp(chunk, BY_TEST);
                 }
                 assertThat(count("outbox_dead_letter")).isEqualTo(1);
@@ -155,7 +155,7 @@ class FailuresTest {
         assertThat(retries.giveUp(waiting(operator), BY_TEST)).isEqualTo(1);
         assertThat(deadLetters.retry(frozen(operator, 1), BY_TEST)).isEqualTo(1);
         Replay replay = Replay.of(operator, "s", replayOfAll(), true);
-        assertThat(replay.run(new Pace(0, Pace.Time.REAL), BY_TEST, () -> true, copied -> {}))
+        assertThat(replay.run(new ChangePace(0, ChangePace.Time.REAL), BY_TEST, () -> true, copied -> {}))
                 .isTrue();
         assertThat(replay.messages()).isEqualTo(2); // the one that was never dead, and the one that was discarded
         var subscriptions = new Subscriptions(operator);
@@ -166,14 +166,14 @@ class FailuresTest {
         assertThat(new Audit(operator).latest(10)).hasSize(10);
     }
 
-    private static FrozenSet.Chunk waiting(DataSource operator) throws SQLException {
-        return FrozenSet.of(new WaitingSearch(operator).first(WaitingFilter.all(), 1))
+    private static Selection.Chunk waiting(DataSource operator) throws SQLException {
+        return Selection.of(new WaitingSearch(operator).first(WaitingFilter.all(), 1))
                 .chunks(1)
                 .get(0);
     }
 
-    private static FrozenSet.Chunk frozen(DataSource operator, int size) throws SQLException {
-        return FrozenSet.of(new DeadLetterSearch(operator).first(DeadLetterFilter.all(), size))
+    private static Selection.Chunk frozen(DataSource operator, int size) throws SQLException {
+        return Selection.of(new DeadLetterSearch(operator).first(DeadLetterFilter.all(), size))
                 .chunks(size)
                 .iterator()
                 .next();

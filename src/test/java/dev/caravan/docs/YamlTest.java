@@ -6,7 +6,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.caravan.component.OutboxComponent;
-import dev.caravan.schema.Database;
+import dev.caravan.database.Database;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
 import java.util.Properties;

@@ -2,9 +2,9 @@ package dev.caravan.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.partition.Retention;
 import dev.caravan.schema.OutboxDatabase;
-import dev.caravan.schema.Retention;
-import dev.caravan.schema.SubscriptionStatus;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,6 +1,7 @@
 package dev.caravan.schema;
 
 import dev.caravan.TestPostgres;
+import dev.caravan.database.Database;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 

@@ -2,6 +2,7 @@ package dev.caravan.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.database.DatabaseProblem;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -101,7 +102,7 @@ class SchemaCheckTest {
         assertThat(problems(database)).isEmpty();
         assertThat(new SchemaCheck(database.dataSource).positionsAhead())
                 .singleElement()
-                .extracting(Problem::text)
+                .extracting(DatabaseProblem::text)
                 .asString()
                 .contains("orders-to-kafka is at position 10", "is at 0", "resume orders-to-kafka --after ID");
     }
@@ -199,6 +200,6 @@ class SchemaCheckTest {
     }
 
     private static List<String> problems(SchemaCheck check) throws SQLException {
-        return check.problems().stream().map(Problem::text).toList();
+        return check.problems().stream().map(DatabaseProblem::text).toList();
     }
 }

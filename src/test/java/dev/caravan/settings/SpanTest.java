@@ -2,6 +2,7 @@ package dev.caravan.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.text.Span;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,8 +1,8 @@
 package dev.caravan.lab.bench;
 
+import dev.caravan.database.Database;
 import dev.caravan.lab.servers.Await;
-import dev.caravan.schema.Database;
-import dev.caravan.schema.Partitions;
+import dev.caravan.partition.Partitions;
 import dev.caravan.schema.Schema;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,9 +1,9 @@
 package dev.caravan.lab.bench;
 
+import dev.caravan.database.Database;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.lane.Progress;
 import dev.caravan.lane.SavedProgress;
-import dev.caravan.schema.Database;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

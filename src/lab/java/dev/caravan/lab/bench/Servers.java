@@ -1,8 +1,8 @@
 package dev.caravan.lab.bench;
 
+import dev.caravan.database.Database;
 import dev.caravan.lab.servers.KafkaBroker;
 import dev.caravan.lab.servers.PostgresServer;
-import dev.caravan.schema.Database;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;

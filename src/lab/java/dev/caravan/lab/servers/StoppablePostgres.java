@@ -1,6 +1,6 @@
 package dev.caravan.lab.servers;
 
-import dev.caravan.schema.Database;
+import dev.caravan.database.Database;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.caravan.lab.demo;
 
-import dev.caravan.schema.Database;
+import dev.caravan.database.Database;
 import dev.caravan.settings.Settings;
 import java.sql.SQLException;
 import java.util.HashMap;

@@ -1,0 +1,43 @@
+package dev.caravan.audit;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+
+/**
+ * What a person changed.
+ *
+ * @param action the verb of the command
+ * @param message id of the message in the outbox, if one message was changed
+ * @param detail a JSON object; of an edited message it holds the original payload and headers
+ */
+public record AuditEntry(
+        long id,
+        Instant at,
+        String who,
+        String action,
+        String subscription,
+        Optional<Long> message,
+        String detail,
+        Optional<String> reason) {
+
+    static AuditEntry of(ResultSet row) throws SQLException {
+        return new AuditEntry(
+                row.getLong("id"),
+                row.getObject("at", OffsetDateTime.class).toInstant(),
+                row.getString("who"),
+                row.getString("action"),
+                row.getString("subscription"),
+                Optional.ofNullable((Long) row.getObject("message")),
+                row.getString("detail"),
+                Optional.ofNullable(row.getString("reason")));
+    }
+
+    /** Leaves out the detail, which may hold a payload. */
+    @Override
+    public String toString() {
+        return action + " of " + subscription + message.map(id -> " " + id).orElse("") + " by " + who;
+    }
+}

@@ -1,0 +1,145 @@
+package dev.caravan.check;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.caravan.settings.Settings;
+import dev.caravan.text.Humane;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.camel.CamelContext;
+import org.apache.camel.component.kafka.KafkaComponent;
+import org.apache.kafka.clients.admin.Admin;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The destinations that routes use: Kafka, and the mail servers and HTTP servers whose addresses are settings that a route names.
+ * Tells whether they answer, and whether topics exist. Nothing is sent, and no credentials but Kafka's are tried.
+ */
+public final class CheckedDestinations {
+    private static final String AREA = "destinations";
+    private static final int LIMIT_MILLIS = 5_000;
+    private static final Map<String, Integer> PORTS = Map.of("http", 80, "https", 443, "smtp", 25, "smtps", 465);
+
+    private final Settings settings;
+    private final CamelContext context;
+    private final CheckedRoutes routes;
+    private final boolean createTopics;
+
+    public CheckedDestinations(Settings settings, CamelContext context, CheckedRoutes routes, boolean createTopics) {
+        this.settings = settings;
+        this.context = context;
+        this.routes = routes;
+        this.createTopics = createTopics;
+    }
+
+    public List<Finding> findings() throws InterruptedException {
+        List<Finding> findings = new ArrayList<>(kafka());
+        for (String setting : routes.settings()) {
+            String value = settings.text(setting, "");
+            if (PORTS.containsKey(value.replaceFirst(":.*", ""))) {
+                findings.add(address(setting, value));
+            }
+        }
+        return findings;
+    }
+
+    private List<Finding> kafka() throws InterruptedException {
+        if (!routes.endpoints().use("kafka")) {
+            return List.of(unused("kafka"));
+        }
+        Properties properties = context.getComponent("kafka", KafkaComponent.class)
+                .getConfiguration()
+                .createProducerProperties();
+        String brokers = settings.text("camel.component.kafka.brokers", "localhost:9092");
+        properties.put("bootstrap.servers", brokers);
+        properties.keySet().retainAll(connectionSettings(properties));
+        properties.put("default.api.timeout.ms", LIMIT_MILLIS);
+        properties.put("request.timeout.ms", LIMIT_MILLIS);
+        quietClient();
+        try {
+            return answers(brokers, properties);
+        } catch (TimeoutException e) {
+            return List.of(unreachable(
+                    "kafka", brokers, "no answer within 5 s", "camel.component.kafka.brokers (KAFKA_BROKERS)"));
+        } catch (ExecutionException | RuntimeException e) {
+            return List.of(unreachable(
+                    "kafka", brokers, IdleCamel.reason(e), "camel.component.kafka.* (KAFKA_BROKERS for the brokers)"));
+        }
+    }
+
+    private List<Finding> answers(String brokers, Properties properties)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        Admin admin = Admin.create(properties);
+        try {
+            int count = admin.describeCluster()
+                    .nodes()
+                    .get(LIMIT_MILLIS, TimeUnit.MILLISECONDS)
+                    .size();
+            List<Finding> findings = new ArrayList<>();
+            findings.add(Finding.ok(AREA, "kafka", brokers + " answers, " + Humane.counted(count, "broker")));
+            findings.addAll(new CheckedTopics(admin, createTopics)
+                    .findings(routes.endpoints().kafkaTopics()));
+            return findings;
+        } finally {
+            admin.close(Duration.ZERO); // it would go on trying otherwise
+        }
+    }
+
+    /** Kafka's client tells each failed try; the finding says it once. */
+    private static void quietClient() {
+        Logger client = (Logger) LoggerFactory.getLogger("org.apache.kafka");
+        if (!client.isDebugEnabled()) {
+            client.setLevel(Level.ERROR);
+        }
+    }
+
+    private static List<Object> connectionSettings(Properties properties) {
+        return properties.keySet().stream()
+                .filter(key -> key.toString().matches("bootstrap\\.servers|security\\.protocol|(sasl|ssl)\\..*"))
+                .toList();
+    }
+
+    private static Finding address(String setting, String text) {
+        try {
+            URI uri = URI.create(text);
+            int port = uri.getPort() > 0 ? uri.getPort() : PORTS.get(uri.getScheme());
+            return uri.getHost() == null
+                    ? unreachable(setting, text, "it is not an address with scheme and host", setting)
+                    : connect(setting, uri.getHost(), port);
+        } catch (IllegalArgumentException e) {
+            return unreachable(setting, text, "it is not an address", setting);
+        }
+    }
+
+    private static Finding connect(String setting, String host, int port) {
+        String address = host + ":" + port;
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, port), LIMIT_MILLIS);
+            return Finding.ok(AREA, setting, address + " accepts connections");
+        } catch (UnknownHostException e) {
+            return unreachable(setting, address, "host " + host + " is not known", setting);
+        } catch (IOException e) {
+            return unreachable(setting, address, e.getMessage(), setting);
+        }
+    }
+
+    private static Finding unused(String name) {
+        return Finding.ok(AREA, name, "not checked: no route uses it");
+    }
+
+    private static Finding unreachable(String name, String address, String reason, String toCorrect) {
+        return Finding.problem(
+                AREA, name, "could not reach " + address + ": " + reason + ". Start it, or correct " + toCorrect);
+    }
+}

@@ -1,0 +1,156 @@
+package dev.caravan.check;
+
+import dev.caravan.component.OutboxEndpoint;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.apache.camel.CamelContext;
+import org.apache.camel.Endpoint;
+import org.apache.camel.component.kafka.KafkaComponent;
+import org.apache.camel.component.kafka.KafkaEndpoint;
+import org.apache.camel.spi.AutowiredLifecycleStrategy;
+import org.apache.camel.spi.LifecycleStrategy;
+import org.apache.camel.tooling.model.BaseOptionModel;
+import org.apache.camel.tooling.model.ComponentModel;
+import org.apache.camel.util.URISupport;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/** The endpoints of the routes: each is made as a relay makes it, and every option can be read as what it is for. */
+final class CheckedEndpoints {
+    private final CamelContext context;
+    private final CamelMetadata metadata;
+    private final Set<String> schemes = new LinkedHashSet<>();
+    private final Set<String> kafkaTopics = new LinkedHashSet<>();
+
+    CheckedEndpoints(CamelContext context, CamelMetadata metadata) {
+        this.context = context;
+        this.metadata = metadata;
+    }
+
+    /** Where a route reads from; empty when it cannot be made. */
+    Optional<Endpoint> source(String uri, Consumer<String> report) {
+        Optional<Endpoint> made = made(uri, report);
+        made.filter(OutboxEndpoint.class::isInstance)
+                .map(OutboxEndpoint.class::cast)
+                .ifPresent(outbox -> outbox.problems().forEach(text -> report.accept(refused(uri, text))));
+        return made;
+    }
+
+    /** Where a route sends to. */
+    void destination(String uri, Consumer<String> report) {
+        made(uri, report).ifPresent(endpoint -> {
+            try {
+                endpoint.createProducer();
+                if (endpoint instanceof KafkaEndpoint kafka) {
+                    producer(kafka);
+                }
+            } catch (Exception e) {
+                report.accept(refused(uri, IdleCamel.reason(e)));
+            }
+        });
+    }
+
+    private Optional<Endpoint> made(String uri, Consumer<String> report) {
+        try {
+            String resolved = context.resolvePropertyPlaceholders(uri);
+            String scheme = resolved.replaceFirst(":.*", "");
+            schemes.add(scheme);
+            autowire(scheme);
+            List<String> unreadable = unreadable(scheme, resolved, report);
+            Endpoint endpoint = context.getEndpoint(without(unreadable, resolved));
+            return unreadable.isEmpty() ? Optional.of(endpoint) : Optional.empty();
+        } catch (Exception e) {
+            report.accept(refused(uri, IdleCamel.reason(e)));
+            return Optional.empty();
+        }
+    }
+
+    /** A component gets the data source and other beans when its context starts; this one never does. */
+    private void autowire(String scheme) throws Exception {
+        context.getComponent(scheme);
+        for (LifecycleStrategy strategy : context.getLifecycleStrategies()) {
+            if (strategy instanceof AutowiredLifecycleStrategy) {
+                strategy.onContextInitializing(context);
+            }
+        }
+    }
+
+    /** The names of the options whose values cannot be read; the component of the outbox names its own. */
+    private List<String> unreadable(String scheme, String uri, Consumer<String> report) throws Exception {
+        Optional<ComponentModel> component = metadata.component(scheme);
+        int query = uri.indexOf('?');
+        if (component.isEmpty() || query < 0 || scheme.equals("outbox")) {
+            return List.of();
+        }
+        List<String> unreadable = new ArrayList<>();
+        Map<String, Object> given = URISupport.parseQuery(uri.substring(query + 1));
+        for (BaseOptionModel option : options(component.get())) {
+            Object value = given.remove(option.getName());
+            if (value != null) {
+                CheckedCamelSettings.unreadable(option, value.toString()).ifPresent(text -> {
+                    unreadable.add(option.getName());
+                    report.accept(refused(uri, option.getName() + " " + text));
+                });
+            }
+        }
+        return unreadable;
+    }
+
+    /** Some components take their own options at an endpoint too. */
+    private static List<BaseOptionModel> options(ComponentModel component) {
+        List<BaseOptionModel> options = new ArrayList<>(component.getEndpointParameterOptions());
+        options.addAll(component.getComponentOptions());
+        return options;
+    }
+
+    private static String without(List<String> options, String uri) {
+        String left = uri;
+        for (String option : options) {
+            left = left.replaceAll("(?<=[?&])" + Pattern.quote(option) + "=[^&]*&?", "");
+        }
+        return left.replaceFirst("[?&]$", "");
+    }
+
+    /** Kafka's client looks at its settings when a route starts. */
+    private void producer(KafkaEndpoint endpoint) {
+        if (Objects.equals(endpoint.getConfiguration().getBrokers(), kafkaBrokers())) {
+            kafkaTopics.add(endpoint.getConfiguration().getTopic());
+        }
+        Properties settings = endpoint.getConfiguration().createProducerProperties();
+        settings.put("bootstrap.servers", "localhost:9092");
+        new ProducerConfig(settings);
+    }
+
+    private String kafkaBrokers() {
+        return context.getComponent("kafka", KafkaComponent.class)
+                .getConfiguration()
+                .getBrokers();
+    }
+
+    private static String refused(String uri, String reason) {
+        return withoutQuery(uri) + " is refused: "
+                + reason.replaceFirst("^Failed to resolve endpoint: .* due to: ", "");
+    }
+
+    /** Parameters may be secrets. */
+    static String withoutQuery(String uri) {
+        return uri.replaceFirst("\\?.*", "");
+    }
+
+    /** Whether some route sends to or reads from an endpoint of this scheme. */
+    boolean use(String scheme) {
+        return schemes.contains(scheme);
+    }
+
+    /** The topics that steps of routes name, on the brokers of the component. */
+    Set<String> kafkaTopics() {
+        return Set.copyOf(kafkaTopics);
+    }
+}

@@ -1,0 +1,255 @@
+package dev.caravan.check;
+
+import dev.caravan.component.EarlyAcknowledgement;
+import dev.caravan.component.OutboxEndpoint;
+import dev.caravan.text.Humane;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.camel.CamelContext;
+import org.apache.camel.RouteConfigurationsBuilder;
+import org.apache.camel.RoutesBuilder;
+import org.apache.camel.model.ChoiceDefinition;
+import org.apache.camel.model.ExpressionNode;
+import org.apache.camel.model.FilterDefinition;
+import org.apache.camel.model.Model;
+import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.ProcessorDefinitionHelper;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.ValidateDefinition;
+import org.apache.camel.model.language.ExpressionDefinition;
+import org.apache.camel.spi.Resource;
+import org.apache.camel.support.PluginHelper;
+import org.apache.camel.support.ResourceHelper;
+
+/**
+ * The route files: each is parsed, and each endpoint, expression and step in it is made as a relay makes it, but not started. What
+ * only shows when a message comes is not found here.
+ */
+public final class CheckedRoutes {
+    private static final String AREA = "routes";
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([\\w.-]+)");
+
+    private final CamelContext context;
+    private final Path folder;
+    private final CheckedEndpoints endpoints;
+    private final StringBuilder texts = new StringBuilder();
+    private final Map<String, String> fileOfRoute = new HashMap<>();
+    private final Map<String, String> fileOfSubscription = new HashMap<>();
+    /** A route that reads the outbox. */
+    private record Reader(String file, OutboxEndpoint outbox, RouteDefinition route) {}
+
+    private final List<Reader> readers = new ArrayList<>();
+
+    private final Map<String, Integer> lanesOfSubscription = new TreeMap<>();
+
+    CheckedRoutes(CamelContext context, CamelMetadata metadata, Path folder) {
+        this.context = context;
+        this.endpoints = new CheckedEndpoints(context, metadata);
+        this.folder = folder;
+    }
+
+    List<Finding> findings() throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of(Finding.problem(
+                    AREA, folder.toString(), "the folder does not exist; name it in caravan.routes (ROUTES)"));
+        }
+        List<Finding> findings = new ArrayList<>();
+        Map<Path, RoutesBuilder> builders = builders(findings);
+        builders.forEach((file, builder) -> findings.addAll(findings(file, builder)));
+        findings.addAll(early());
+        if (findings.isEmpty()) {
+            findings.add(Finding.problem(
+                    AREA, folder.toString(), "holds no *.camel.yaml file: the relay would deliver nothing"));
+        }
+        return findings;
+    }
+
+    /** As a relay reads them: not those in folders below, and first what holds for the routes of all files. */
+    private Map<Path, RoutesBuilder> builders(List<Finding> findings) throws IOException {
+        Map<Path, RoutesBuilder> builders = new LinkedHashMap<>();
+        for (Path file : files()) {
+            try {
+                String text = Files.readString(file);
+                texts.append(text);
+                Resource resource = ResourceHelper.fromString("file:" + file, text);
+                for (RoutesBuilder builder :
+                        PluginHelper.getRoutesLoader(context).findRoutesBuilders(resource)) {
+                    if (builder instanceof RouteConfigurationsBuilder configurations) {
+                        context.addRoutesConfigurations(configurations);
+                    }
+                    builders.put(file, builder);
+                }
+            } catch (Exception e) {
+                findings.add(unreadable(file, e));
+            }
+        }
+        return builders;
+    }
+
+    /** Once all files are read: a route may go on in that of another file. */
+    private List<Finding> early() {
+        return readers.stream()
+                .flatMap(reader -> EarlyAcknowledgement.problems(reader.outbox, reader.route).stream()
+                        .map(text -> Finding.problem(AREA, reader.file, text)))
+                .toList();
+    }
+
+    private List<Path> files() throws IOException {
+        try (var all = Files.list(folder)) {
+            return all.filter(file -> file.getFileName().toString().endsWith(".camel.yaml"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private List<Finding> findings(Path file, RoutesBuilder builder) {
+        List<RouteDefinition> before = List.copyOf(model().getRouteDefinitions());
+        try {
+            context.addRoutes(builder);
+        } catch (Exception e) {
+            return List.of(unreadable(file, e));
+        }
+        List<RouteDefinition> routes = new ArrayList<>(model().getRouteDefinitions());
+        routes.removeAll(before);
+        List<Finding> problems = new ArrayList<>();
+        routes.forEach(route -> check(name(file), route, problems));
+        return problems.isEmpty()
+                ? List.of(Finding.ok(AREA, name(file), Humane.counted(routes.size(), "route")))
+                : problems;
+    }
+
+    private Finding unreadable(Path file, Exception e) {
+        return Finding.problem(AREA, name(file), "cannot be read: " + IdleCamel.reason(e));
+    }
+
+    private String name(Path file) {
+        return folder.relativize(file).toString();
+    }
+
+    private void check(String file, RouteDefinition route, List<Finding> problems) {
+        String id = route.getRouteId();
+        if (id != null && fileOfRoute.putIfAbsent(id, file) != null) {
+            problems.add(problem(file, id, "has the same id as a route in " + fileOfRoute.get(id)));
+        }
+        String from = route.getInput().getEndpointUri();
+        if (from.startsWith("outbox:") && fileOfSubscription.putIfAbsent(subscription(from), file) != null) {
+            problems.add(problem(
+                    file,
+                    id,
+                    "reads subscription " + subscription(from) + ", as a route in "
+                            + fileOfSubscription.get(subscription(from))
+                            + " does: each route needs a name of its own after outbox:"));
+        }
+        int others = problems.size();
+        Consumer<String> report = text -> problems.add(problem(file, id, text));
+        endpoints
+                .source(from, report)
+                .filter(OutboxEndpoint.class::isInstance)
+                .map(OutboxEndpoint.class::cast)
+                .ifPresent(outbox -> {
+                    lanesOfSubscription.put(outbox.getName(), outbox.getLanes());
+                    readers.add(new Reader(file, outbox, route));
+                });
+        steps(file, id, route, problems);
+        if (problems.size() == others) {
+            make(route, report);
+        }
+    }
+
+    /** With all its steps, as a relay does before it starts the route. */
+    private void make(RouteDefinition route, Consumer<String> report) {
+        try {
+            model().getModelReifierFactory().createRoute(context, route);
+        } catch (Exception e) {
+            report.accept("cannot be made: " + IdleCamel.reason(e));
+        }
+    }
+
+    private void steps(String file, String id, ProcessorDefinition<?> route, List<Finding> problems) {
+        for (SendDefinition<?> send : sends(route)) {
+            endpoints.destination(send.getEndpointUri(), text -> problems.add(problem(file, id, text)));
+        }
+        for (ExpressionNode node :
+                ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), ExpressionNode.class)) {
+            boolean predicate = node instanceof FilterDefinition || node instanceof ValidateDefinition;
+            expression(file, id, node.getShortName(), node.getExpression(), predicate, problems);
+        }
+        for (ChoiceDefinition choice :
+                ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), ChoiceDefinition.class)) {
+            choice.getWhenClauses().forEach(when -> expression(file, id, "when", when.getExpression(), true, problems));
+        }
+    }
+
+    @SuppressWarnings("rawtypes")
+    private static List<SendDefinition<?>> sends(ProcessorDefinition<?> route) {
+        List<SendDefinition<?>> sends = new ArrayList<>();
+        for (SendDefinition send :
+                ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), SendDefinition.class)) {
+            sends.add(send);
+        }
+        return sends;
+    }
+
+    private void expression(
+            String file,
+            String id,
+            String step,
+            ExpressionDefinition expression,
+            boolean predicate,
+            List<Finding> problems) {
+        try {
+            if (predicate) {
+                expression.createPredicate(context);
+            } else {
+                expression.createExpression(context);
+            }
+        } catch (Exception e) {
+            problems.add(
+                    problem(file, id, "step " + step + " has an expression that is refused: " + IdleCamel.reason(e)));
+        }
+    }
+
+    private static Finding problem(String file, String route, String text) {
+        return Finding.problem(AREA, file, "route " + route + ": " + text);
+    }
+
+    private static String subscription(String uri) {
+        return CheckedEndpoints.withoutQuery(uri).replaceFirst("^outbox:(//)?", "");
+    }
+
+    private Model model() {
+        return context.getCamelContextExtension().getContextPlugin(Model.class);
+    }
+
+    /** What the routes send to and read from. */
+    CheckedEndpoints endpoints() {
+        return endpoints;
+    }
+
+    /** How many lanes the route of each subscription gives it. */
+    public Map<String, Integer> lanesOfSubscriptions() {
+        return Map.copyOf(lanesOfSubscription);
+    }
+
+    /** The names of the settings that route files name, as {@code {{name}}}. */
+    Set<String> settings() {
+        return PLACEHOLDER
+                .matcher(texts)
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

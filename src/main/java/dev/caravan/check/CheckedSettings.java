@@ -1,0 +1,89 @@
+package dev.caravan.check;
+
+import dev.caravan.api.ManagementServer;
+import dev.caravan.database.Database;
+import dev.caravan.partition.Partitions;
+import dev.caravan.partition.Retention;
+import dev.caravan.schema.IdempotentIds;
+import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsException;
+import dev.caravan.text.NearestName;
+import dev.caravan.tracing.OpenTelemetryTracing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** The settings of {@code caravan.*}: every name is known and every value can be used. */
+final class CheckedSettings {
+    private static final String AREA = "settings";
+    private static final String PREFIX = "caravan.";
+
+    /** Every setting that some part of the relay reads. */
+    private static final Set<String> KNOWN = Set.of(
+            "caravan.db.url",
+            "caravan.db.user",
+            "caravan.db.password",
+            "caravan.db.outboxConnections",
+            "caravan.db.routeConnections",
+            "caravan.db.connectTimeoutMillis",
+            "caravan.db.socketTimeoutSeconds",
+            "caravan.schema.auto",
+            "caravan.partition.size",
+            "caravan.partition.ahead",
+            "caravan.retention",
+            "caravan.idempotent.retentionDays",
+            "caravan.routes",
+            "caravan.wakeUp",
+            "caravan.tracing",
+            "caravan.management.token",
+            "caravan.management.readToken",
+            "caravan.management.mask");
+
+    private CheckedSettings() {}
+
+    static List<Finding> findings(Settings settings) {
+        List<Finding> findings = new ArrayList<>();
+        settings.all().keySet().stream()
+                .filter(name -> name.startsWith(PREFIX) && !KNOWN.contains(name))
+                .sorted()
+                .map(CheckedSettings::unknown)
+                .forEach(findings::add);
+        for (Consumer<Settings> reader : readers()) {
+            try {
+                reader.accept(settings);
+            } catch (SettingsException e) {
+                findings.add(Finding.problem(AREA, "caravan.*", e.getMessage()));
+            }
+        }
+        if (findings.isEmpty()) {
+            findings.add(Finding.ok(AREA, "caravan.*", "all values can be used"));
+        }
+        return findings.stream().distinct().toList(); // some readers read the same setting
+    }
+
+    private static Finding unknown(String name) {
+        String hint = NearestName.to(name, KNOWN)
+                .map(near -> "; did you mean " + near + "?")
+                .orElse("; remove it");
+        return Finding.problem(AREA, name, "there is no such setting" + hint);
+    }
+
+    private static void tracing(Settings settings) {
+        if (settings.flag("caravan.tracing", false)) {
+            OpenTelemetryTracing.start(settings).close();
+        }
+    }
+
+    private static List<Consumer<Settings>> readers() {
+        List<Consumer<Settings>> readers = new ArrayList<>(Database.settings());
+        readers.addAll(Partitions.settings());
+        readers.addAll(Retention.settings());
+        readers.addAll(IdempotentIds.settings());
+        readers.addAll(ManagementServer.settings());
+        readers.add(settings -> settings.flag("caravan.schema.auto", false));
+        readers.add(settings -> settings.flag("caravan.wakeUp", true));
+        readers.add(CheckedSettings::tracing);
+        return readers;
+    }
+}

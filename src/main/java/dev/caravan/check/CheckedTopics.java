@@ -1,0 +1,82 @@
+package dev.caravan.check;
+
+import dev.caravan.text.Humane;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** The topics that steps of routes name: whether they exist. Creates those that are missing when it is told to. */
+final class CheckedTopics {
+    private static final String AREA = "destinations";
+    private static final int LIMIT_SECONDS = 10;
+
+    private final Admin admin;
+    private final boolean create;
+
+    CheckedTopics(Admin admin, boolean create) {
+        this.admin = admin;
+        this.create = create;
+    }
+
+    List<Finding> findings(Collection<String> topics) throws InterruptedException, TimeoutException {
+        List<Finding> findings = new ArrayList<>();
+        for (String topic : topics.stream().sorted().toList()) {
+            findings.add(finding(topic));
+        }
+        return findings;
+    }
+
+    private Finding finding(String topic) throws InterruptedException, TimeoutException {
+        try {
+            int partitions = admin.describeTopics(List.of(topic))
+                    .topicNameValues()
+                    .get(topic)
+                    .get(LIMIT_SECONDS, TimeUnit.SECONDS)
+                    .partitions()
+                    .size();
+            return ok(topic, "exists, " + Humane.counted(partitions, "partition"));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return create ? created(topic) : missing(topic);
+            }
+            return e.getCause() instanceof AuthorizationException
+                    ? ok(topic, "is not checked: this login may not describe it")
+                    : problem(topic, "cannot be used: " + IdleCamel.reason(e) + ". Correct its name in the route");
+        }
+    }
+
+    /** With as many partitions and replicas as the brokers give a topic by default. */
+    private Finding created(String topic) throws InterruptedException, TimeoutException {
+        try {
+            int partitions = admin.createTopics(List.of(new NewTopic(topic, Optional.empty(), Optional.empty())))
+                    .numPartitions(topic)
+                    .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            return ok(topic, "was created, " + Humane.counted(partitions, "partition"));
+        } catch (ExecutionException e) {
+            return problem(topic, "could not be created: " + IdleCamel.reason(e));
+        }
+    }
+
+    private static Finding missing(String topic) {
+        return problem(
+                topic,
+                "does not exist. Create it with the partitions and replicas that you want, or with the defaults of the"
+                        + " brokers: ./caravan check --create-topics");
+    }
+
+    private static Finding ok(String topic, String text) {
+        return Finding.ok(AREA, "topic " + topic, text);
+    }
+
+    private static Finding problem(String topic, String text) {
+        return Finding.problem(AREA, "topic " + topic, text);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.caravan.check;
+
+import dev.caravan.component.OutboxComponent;
+import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.camel.CamelContext;
+
+/** Settings and route files, looked at without starting anything: what {@code check} reports keeps {@code run} from starting. */
+public final class Configuration implements AutoCloseable {
+    private final IdleCamel camel;
+    private final CheckedRoutes routes;
+    private final List<Finding> findings = new ArrayList<>();
+
+    public Configuration(Settings settings) throws IOException {
+        CamelMetadata metadata = new CamelMetadata();
+        CheckedCamelSettings camelSettings = new CheckedCamelSettings(settings, metadata);
+        camel = new IdleCamel(settings, camelSettings.usable(settings));
+        routes = new CheckedRoutes(camel.context(), metadata, Path.of(settings.text("caravan.routes", "routes")));
+        findings.addAll(CheckedSettings.findings(settings));
+        findings.addAll(ofCamel(camelSettings));
+        findings.addAll(routes.findings());
+    }
+
+    private List<Finding> ofCamel(CheckedCamelSettings camelSettings) {
+        List<Finding> found = new ArrayList<>(camelSettings.findings());
+        var outbox = camel.context().getComponent("outbox", OutboxComponent.class);
+        outbox.problems().forEach(text -> found.add(Finding.problem("settings", "camel.component.outbox", text)));
+        if (found.isEmpty() || !camel.finding().ok()) {
+            found.add(camel.finding());
+        }
+        return found;
+    }
+
+    /** @throws SettingsException with all problems at once */
+    public static void require(Settings settings) throws Exception {
+        try (Configuration configuration = new Configuration(settings)) {
+            List<String> problems = configuration.findings().stream()
+                    .filter(finding -> !finding.ok())
+                    .map(finding -> "- " + finding.name() + ": " + finding.text())
+                    .toList();
+            if (!problems.isEmpty()) {
+                throw new SettingsException("Could not start the relay; the settings or the routes are not right:\n"
+                        + String.join("\n", problems) + "\nNothing was started.");
+            }
+        }
+    }
+
+    public List<Finding> findings() {
+        return findings;
+    }
+
+    public CheckedRoutes routes() {
+        return routes;
+    }
+
+    public CamelContext camel() {
+        return camel.context();
+    }
+
+    @Override
+    public void close() throws Exception {
+        camel.close();
+    }
+}

@@ -1,0 +1,95 @@
+package dev.caravan.database;
+
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
+import javax.net.ssl.SSLException;
+
+/**
+ * What a refusal of the database means to a person, and whether it goes away by itself.
+ *
+ * @param text what could not be done, why, and what to do
+ * @param waitingHelps true when the database is away, starting or full; false when a person must change something
+ */
+public record DatabaseFailure(String text, boolean waitingHelps) {
+    private static final Set<String> AWAY =
+            Set.of("08000", "08001", "08003", "08006", "57P01", "57P02", "57P03", "53300");
+
+    /** The meaning of the database's refusal among the causes of an exception; empty when there is none. */
+    public static Optional<DatabaseFailure> in(Throwable thrown) {
+        SQLException found = null;
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException refusal && (found == null || refusal.getSQLState() != null)) {
+                found = refusal;
+            }
+        }
+        return Optional.ofNullable(found).map(DatabaseFailure::of);
+    }
+
+    private static DatabaseFailure of(SQLException refusal) {
+        String state = refusal.getSQLState() == null ? "" : refusal.getSQLState();
+        String reason = reason(refusal);
+        if (state.startsWith("28")) {
+            return forPerson(
+                    "Could not connect to the database: " + reason,
+                    "Check caravan.db.user and caravan.db.password (DB_USER, DB_PASSWORD) and pg_hba.conf.");
+        }
+        if (hasCause(refusal, SSLException.class)) {
+            return forPerson(
+                    "Could not connect to the database with TLS: " + reason,
+                    "Check sslmode and sslrootcert in caravan.db.url (DB_URL).");
+        }
+        if (AWAY.contains(state)) {
+            return new DatabaseFailure("Could not connect to the database: " + reason, true);
+        }
+        return switch (state) {
+            case "08004" ->
+                forPerson(
+                        "Could not connect to the database: " + reason,
+                        "Check caravan.db.url, caravan.db.user and caravan.db.password (DB_URL, DB_USER, DB_PASSWORD).");
+            case "3D000" ->
+                forPerson(
+                        "Could not connect to the database: " + reason,
+                        "Create it, or name another one in caravan.db.url (DB_URL).");
+            case "42P01", "3F000" ->
+                forPerson(
+                        "Could not use the tables of the outbox: " + reason,
+                        "Create them with: ./caravan schema apply (or check the search_path of the role).");
+            case "42501" ->
+                forPerson(
+                        "Could not use the database: " + reason,
+                        "Grant the privilege to the role in caravan.db.user (DB_USER), or use another role.");
+            case "57014" ->
+                forPerson(
+                        "The database gave a statement up: " + reason,
+                        "If it is only slow, raise caravan.db.commandTimeoutSeconds. A transaction that is open for long slows many"
+                                + " statements down: look for it in pg_stat_activity (xact_start).");
+            default -> forPerson("The database refused a statement: " + reason, "(SQLSTATE " + state + ")");
+        };
+    }
+
+    private static DatabaseFailure forPerson(String what, String now) {
+        return new DatabaseFailure(what + " " + now, false);
+    }
+
+    private static String reason(SQLException refusal) {
+        for (Throwable cause = refusal; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException) {
+                return "host " + cause.getMessage() + " is not known.";
+            }
+        }
+        String message =
+                String.valueOf(refusal.getMessage()).lines().findFirst().orElse("no reason given");
+        return message.endsWith(".") ? message : message + ".";
+    }
+
+    private static boolean hasCause(Throwable thrown, Class<? extends Throwable> type) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (type.isInstance(cause)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.caravan.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * Unpooled connections on which no statement runs longer than a limit. Set by a statement after the connection is made, because poolers
+ * refuse unknown startup parameters.
+ */
+final class LimitedConnections extends PGSimpleDataSource {
+    private static final long serialVersionUID = 1L;
+
+    private final long seconds;
+
+    LimitedConnections(long seconds) {
+        this.seconds = seconds;
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        Connection connection = super.getConnection(user, password);
+        try (var statement = connection.createStatement()) {
+            statement.execute("set statement_timeout = '" + seconds + "s'");
+            return connection;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+}

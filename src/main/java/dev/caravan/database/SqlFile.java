@@ -1,0 +1,22 @@
+package dev.caravan.database;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** The text of a statement in {@code src/main/resources/sql}. */
+public final class SqlFile {
+    private SqlFile() {}
+
+    /** @param name file name without folder and ending */
+    public static String file(String name) {
+        try (var stream = SqlFile.class.getResourceAsStream("/sql/" + name + ".sql")) {
+            if (stream == null) {
+                throw new IllegalArgumentException("No statement named " + name);
+            }
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.caravan.replay;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.audit.Audit;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.subscription.LaneChange;
+import dev.caravan.subscription.Refusal;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import javax.sql.DataSource;
+
+/**
+ * Delivers again what a subscription has delivered, up to its position at the start; its progress is not touched. Works page
+ * by page in order of id: what is copied stays copied when it ends early, and the audit says how far it came.
+ */
+public final class Replay {
+    private static final int SCANNED = 5_000;
+
+    private record Range(long position, String[] types) {}
+
+    private record Page(long messages, long forgotten, OptionalLong last) {}
+
+    private final DataSource dataSource;
+    private final String subscription;
+    private final ReplayFilter filter;
+    private final boolean forget;
+    private final Range range;
+    private long messages;
+    private long forgotten;
+
+    private Replay(DataSource dataSource, String subscription, ReplayFilter filter, boolean forget, Range range) {
+        this.dataSource = dataSource;
+        this.subscription = subscription;
+        this.filter = filter;
+        this.forget = forget;
+        this.range = range;
+    }
+
+    /**
+     * Of all that is delivered now.
+     *
+     * @param forget lets an idempotent consumer of the route pass the messages again
+     * @throws Refusal when the subscription does not exist, or it is not known which types it selects
+     */
+    public static Replay of(DataSource dataSource, String subscription, ReplayFilter filter, boolean forget)
+            throws SQLException {
+        List<Range> lanes = Transaction.run(
+                dataSource, connection -> Statement.query(connection, "replay_range", Replay::range, subscription));
+        if (lanes.isEmpty()) {
+            throw new Refusal("There is no subscription " + subscription + ". Nothing was changed.");
+        }
+        Range range = whole(lanes);
+        if (range.types == null && filter.types().isEmpty()) {
+            throw new Refusal("Could not replay " + subscription + ": no relay has written yet which types its route"
+                    + " selects, so messages of others could reach it. Nothing was changed; name the types with --type,"
+                    + " or start a relay with its route first.");
+        }
+        return new Replay(dataSource, subscription, filter, forget, range);
+    }
+
+    /** Up to the lane that is furthest ahead: of the others only what they have delivered when its page is copied. */
+    private static Range whole(List<Range> lanes) {
+        long position = lanes.stream().mapToLong(Range::position).max().orElseThrow();
+        String[] types = lanes.stream()
+                .map(Range::types)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        return new Range(position, types);
+    }
+
+    private static Range range(ResultSet row) throws SQLException {
+        var types = row.getArray("types");
+        return new Range(row.getLong("position"), types == null ? null : (String[]) types.getArray());
+    }
+
+    /** How many messages it would copy now; ends early, with what it found so far, when {@code goOn} says so. */
+    public long count(BooleanSupplier goOn) throws SQLException {
+        long count = 0;
+        OptionalLong after = start();
+        while (after.isPresent() && goOn.getAsBoolean()) {
+            long from = after.getAsLong();
+            Page page = Transaction.run(dataSource, connection -> countPage(connection, from));
+            count += page.messages;
+            after = page.last;
+        }
+        return count;
+    }
+
+    /**
+     * @param goOn asked before each page
+     * @param progress told how many messages are copied after each page
+     * @return whether it came to its end
+     */
+    public boolean run(ChangePace pace, Actor signature, BooleanSupplier goOn, LongConsumer progress)
+            throws SQLException, InterruptedException {
+        long entry = Transaction.run(
+                dataSource, connection -> Audit.write(connection, "replay", subscription, detail(false), signature));
+        int chunk = pace.chunk();
+        OptionalLong after = start();
+        while (after.isPresent()) {
+            if (!pace.await(goOn)) {
+                return false;
+            }
+            long before = messages;
+            after = copy(entry, after.getAsLong(), chunk);
+            pace.took(messages - before);
+            progress.accept(messages);
+        }
+        Transaction.run(dataSource, connection -> {
+            Audit.add(connection, entry, detail(true));
+            return null;
+        });
+        return true;
+    }
+
+    private OptionalLong copy(long entry, long after, int chunk) throws SQLException {
+        Page page = Transaction.run(dataSource, connection -> {
+            LaneChange.keepOut(connection, subscription);
+            Page copied = copyPage(connection, after, chunk);
+            Map<String, Object> reached = new LinkedHashMap<>();
+            reached.put("messages", messages + copied.messages);
+            copied.last.ifPresent(last -> reached.put("reachedId", last));
+            Audit.add(connection, entry, reached);
+            return copied;
+        });
+        messages += page.messages;
+        forgotten += page.forgotten;
+        return page.last;
+    }
+
+    private OptionalLong start() {
+        return OptionalLong.of(Math.max(filter.fromId().orElse(0L), 0) - 1);
+    }
+
+    private long end() {
+        return Math.min(range.position, filter.toId().orElse(Long.MAX_VALUE));
+    }
+
+    private Page countPage(Connection connection, long after) throws SQLException {
+        List<Object> parameters = chosen(after, SCANNED);
+        parameters.add(SCANNED);
+        return Statement.query(
+                        connection,
+                        "count_replay",
+                        row -> new Page(row.getLong("messages"), 0, last(row)),
+                        parameters.toArray())
+                .get(0);
+    }
+
+    private Page copyPage(Connection connection, long after, int chunk) throws SQLException {
+        List<Object> parameters = chosen(after, chunk);
+        parameters.addAll(Arrays.asList(subscription, forget, chunk));
+        return Statement.query(
+                        connection,
+                        "replay",
+                        row -> new Page(row.getLong("messages"), row.getLong("forgotten"), last(row)),
+                        parameters.toArray())
+                .get(0);
+    }
+
+    private List<Object> chosen(long after, int chunk) {
+        String keyType = filter.key().map(key -> key.type()).orElse(null);
+        return new ArrayList<>(Arrays.asList(
+                after,
+                end(),
+                Math.min(SCANNED, 10 * chunk), // a slow pace takes little from each page
+                subscription,
+                range.types == null ? new String[] {"%"} : range.types,
+                filter.likeTypes(),
+                keyType,
+                keyType,
+                filter.key().map(key -> key.id()).orElse(null),
+                filter.since().orElse(Instant.MIN),
+                filter.until().orElse(Instant.MAX),
+                chunk));
+    }
+
+    private static OptionalLong last(ResultSet row) throws SQLException {
+        long last = row.getLong("last_id");
+        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(last);
+    }
+
+    private Map<String, Object> detail(boolean finished) {
+        Map<String, Object> detail = new LinkedHashMap<>(filter.fields());
+        detail.put("upToId", end());
+        detail.put("forget", forget);
+        detail.put("messages", messages);
+        detail.put("finished", finished);
+        return detail;
+    }
+
+    /** Copied and committed. */
+    public long messages() {
+        return messages;
+    }
+
+    /** Message ids that the idempotent consumer has forgotten. */
+    public long forgotten() {
+        return forgotten;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.caravan.replay;
+
+import dev.caravan.delivery.Key;
+import dev.caravan.selection.TypePattern;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which delivered messages to deliver again; what is empty does not restrict.
+ *
+ * @param fromId lowest id
+ * @param toId highest id
+ * @param since not written to the outbox before this
+ * @param until written to the outbox before this
+ * @param types patterns of types with {@code *}, separated by commas
+ */
+public record ReplayFilter(
+        Optional<Long> fromId,
+        Optional<Long> toId,
+        Optional<Instant> since,
+        Optional<Instant> until,
+        Optional<String> types,
+        Optional<Key> key) {
+
+    String[] likeTypes() {
+        return TypePattern.like(types.orElse("*"));
+    }
+
+    /** What restricts, by name; for the audit. */
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fromId.ifPresent(id -> fields.put("fromId", id));
+        toId.ifPresent(id -> fields.put("toId", id));
+        since.ifPresent(time -> fields.put("since", time.toString()));
+        until.ifPresent(time -> fields.put("until", time.toString()));
+        types.ifPresent(pattern -> fields.put("types", pattern));
+        key.ifPresent(wanted -> fields.put("key", wanted.toString()));
+        return fields;
+    }
+}

@@ -1,0 +1,2 @@
+/** Delivers again what a subscription has already delivered. */
+package dev.caravan.replay;

@@ -1,0 +1,114 @@
+package dev.caravan.subscription;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.audit.Audit;
+import dev.caravan.database.BoundedCount;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** A subscription that a relay has halted, and how a person lets it go on after an id of the outbox. */
+public final class HaltedSubscription {
+    private static final int BOUND = 10_000;
+
+    /**
+     * What is in the outbox now.
+     *
+     * @param following messages after the id, which are delivered
+     * @param passed messages up to the id, which are not
+     */
+    public record Outlook(BoundedCount following, BoundedCount passed) {}
+
+    private record Found(long lastId, Outlook outlook, long kept) {}
+
+    private final DataSource dataSource;
+    private final String name;
+
+    public HaltedSubscription(DataSource dataSource, String name) {
+        this.dataSource = dataSource;
+        this.name = name;
+    }
+
+    /** Why it is halted; empty when it is not. */
+    static Optional<String> reason(Connection connection, String name) throws SQLException {
+        return Statement.query(connection, "lock_subscription", row -> Optional.ofNullable(row.getString(3)), name)
+                .stream()
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    /**
+     * What it means to go on after an id.
+     *
+     * @throws Refusal when it cannot go on there
+     */
+    public Outlook outlook(long after) throws SQLException {
+        return Transaction.run(dataSource, connection -> require(connection, after));
+    }
+
+    /**
+     * Lets all lanes go on after an id.
+     *
+     * @throws Refusal when it cannot go on there; nothing is changed
+     */
+    public void resume(long after, Actor signature) throws SQLException {
+        Transaction.run(dataSource, connection -> {
+            String reason = reason(connection, name).orElse("");
+            require(connection, after);
+            int lanes = Statement.query(connection, "resume_after", row -> row.getInt(1), after, name)
+                    .size();
+            Audit.write(
+                    connection, "resume", name, Map.of("lanes", lanes, "after", after, "halted", reason), signature);
+            return null;
+        });
+    }
+
+    private Outlook require(Connection connection, long after) throws SQLException {
+        if (reason(connection, name).isEmpty()) {
+            throw new Refusal("Subscription " + name
+                    + " is not halted: an id to go on after is for one that is. Nothing was" + " changed.");
+        }
+        Found found = found(connection, after);
+        if (after > found.lastId()) {
+            throw new Refusal("Could not resume " + name + " after id " + after
+                    + ": the sequence has given out ids up to "
+                    + found.lastId() + " only. Nothing was changed. Choose a lower id, or set the sequence first:"
+                    + " select setval('outbox_id_seq', " + after + ")");
+        }
+        if (after < found.kept()) {
+            throw new Refusal(
+                    "Could not resume " + name + " after id " + after + ": it keeps waiting messages or dead letters"
+                            + " with ids up to " + found.kept()
+                            + ", and a new message with such an id would be taken for the old"
+                            + " one. Nothing was changed. Discard those with higher ids, or set the sequence"
+                            + " (select setval('outbox_id_seq', " + found.kept() + ")) and go on after " + found.kept()
+                            + " or a higher id");
+        }
+        return found.outlook();
+    }
+
+    private Found found(Connection connection, long after) throws SQLException {
+        return Statement.query(
+                        connection,
+                        "after_id",
+                        row -> new Found(
+                                row.getLong("last_id"),
+                                new Outlook(counted(row.getLong("following")), counted(row.getLong("passed"))),
+                                row.getLong("kept")),
+                        after,
+                        BOUND + 1,
+                        after,
+                        BOUND + 1,
+                        name,
+                        name)
+                .get(0);
+    }
+
+    private static BoundedCount counted(long counted) {
+        return new BoundedCount(Math.min(counted, BOUND), counted > BOUND);
+    }
+}

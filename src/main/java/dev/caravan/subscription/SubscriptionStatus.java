@@ -1,0 +1,246 @@
+package dev.caravan.subscription;
+
+import dev.caravan.database.BoundedCount;
+import dev.caravan.database.SqlFile;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+/**
+ * How far a subscription is, over all its lanes.
+ *
+ * @param lanes its lanes in order
+ * @param position up to here all lanes have taken the messages
+ * @param gaps number of ids at or below the position that are not delivered
+ * @param backlog at most so many messages are undelivered; ids that were rolled back or are not for this subscription count too
+ * @param lag age of the oldest undelivered message, zero when there is none
+ * @param halt empty unless a relay has stopped it until a person says where it goes on
+ * @param changing whether the number of lanes is being changed
+ * @param waiting messages that wait for another attempt
+ * @param blocked messages that wait behind an earlier one of their key
+ * @param blockedKeys their keys
+ * @param blockedOldest how long the message has been failing that has done so for longest, zero when there is none
+ * @param deadLetters messages that are not tried again unless a person retries them
+ */
+public record SubscriptionStatus(
+        String name,
+        List<LaneStatus> lanes,
+        long position,
+        long gaps,
+        long backlog,
+        Duration lag,
+        boolean paused,
+        Optional<Halt> halt,
+        boolean changing,
+        BoundedCount waiting,
+        BoundedCount blocked,
+        BoundedCount blockedKeys,
+        Duration blockedOldest,
+        BoundedCount deadLetters) {
+
+    /** Up to so many are counted. */
+    static final int BOUND = 10_000;
+
+    /**
+     * Tables of failures are empty or just filled: with wrong statistics the server would read them to the end, or sort what an
+     * index has in order. Before version 18 a plan that has to sort all the same counts as so expensive that the server
+     * would compile it.
+     */
+    public static final String PLANS = "set local enable_seqscan = off; set local enable_bitmapscan = off;"
+            + " set local enable_sort = off; set local jit = off";
+
+    /** The relays that work it, each with the number of its lanes if there are several; empty when none does. */
+    public Optional<String> owner() {
+        if (lanes.size() == 1) {
+            return lanes.get(0).owner();
+        }
+        Map<String, Long> owners = lanes.stream()
+                .flatMap(lane -> lane.owner().stream())
+                .collect(Collectors.groupingBy(owner -> owner, TreeMap::new, Collectors.counting()));
+        return Optional.of(owners.entrySet().stream()
+                        .map(owner -> owner.getKey() + " (" + owner.getValue() + ")")
+                        .collect(Collectors.joining(", ")))
+                .filter(text -> !text.isEmpty());
+    }
+
+    /** The highest of its lanes. */
+    public long epoch() {
+        return lanes.stream().mapToLong(LaneStatus::epoch).max().orElse(0);
+    }
+
+    /** Of the lease that ends first. */
+    public Optional<Instant> leaseUntil() {
+        return lanes.stream().flatMap(lane -> lane.leaseUntil().stream()).min(Comparator.naturalOrder());
+    }
+
+    /** Of the lease that ends first. */
+    public Optional<Duration> leaseLeft() {
+        return lanes.stream().flatMap(lane -> lane.leaseLeft().stream()).min(Comparator.naturalOrder());
+    }
+
+    /** Messages it has delivered since it exists; repeats count again. */
+    public long delivered() {
+        return lanes.stream().mapToLong(LaneStatus::delivered).sum();
+    }
+
+    /** Messages taken and not finished; empty when no relay that holds a lane has told. */
+    public Optional<Integer> inFlight() {
+        return lanes.stream().flatMap(lane -> lane.inFlight().stream()).reduce(Integer::sum);
+    }
+
+    /** That of the slowest lane. */
+    public Optional<Integer> latencyMillis() {
+        return lanes.stream().flatMap(lane -> lane.latencyMillis().stream()).max(Comparator.naturalOrder());
+    }
+
+    /** Whether its destination can be sent to. */
+    public DestinationStatus destination() {
+        return DestinationStatus.of(lanes.stream().map(LaneStatus::destination).toList());
+    }
+
+    /** As it is printed in JSON. */
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", name);
+        fields.put("position", position);
+        fields.put("delivered", delivered());
+        fields.put("gaps", gaps);
+        fields.put("backlogAtMost", backlog);
+        fields.put("lagSeconds", lag.toMillis() / 1000.0);
+        fields.put("owner", owner().orElse(null));
+        fields.put("epoch", epoch());
+        fields.put("leaseUntil", leaseUntil().map(Object::toString).orElse(null));
+        fields.put("paused", paused);
+        fields.put("halted", halt.map(Halt::fields).orElse(null));
+        fields.put("changing", changing);
+        fields.put("inFlight", inFlight().orElse(null));
+        fields.put("latencyMillis", latencyMillis().orElse(null));
+        fields.put("destination", destination().fields());
+        fields.put("waiting", waiting.fields());
+        fields.put("blocked", blocked.fields());
+        fields.put("blockedKeys", blockedKeys.fields());
+        fields.put("blockedOldestSeconds", blockedOldest.toMillis() / 1000.0);
+        fields.put("deadLetters", deadLetters.fields());
+        fields.put("lanes", lanes.stream().map(LaneStatus::fields).toList());
+        return fields;
+    }
+
+    /** All subscriptions in order of name. Cheap on any backlog: what is counted, is up to a bound. */
+    public static List<SubscriptionStatus> all(DataSource dataSource) throws SQLException {
+        try (var connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            try (var plans = connection.createStatement()) {
+                plans.execute(PLANS);
+            }
+            return all(connection); // nothing to commit
+        }
+    }
+
+    private static List<SubscriptionStatus> all(Connection connection) throws SQLException {
+        Map<String, SubscriptionStatus> all = new LinkedHashMap<>();
+        try (var statement = connection.prepareStatement(SqlFile.file("list_subscriptions"))) {
+            for (int table = 1; table <= 3; table++) {
+                statement.setInt(table, BOUND + 1);
+            }
+            try (var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    if (!all.containsKey(rows.getString("name"))) {
+                        all.put(rows.getString("name"), of(rows));
+                    }
+                    all.get(rows.getString("name")).lanes.add(lane(rows));
+                }
+            }
+        }
+        return List.copyOf(all.values());
+    }
+
+    private static SubscriptionStatus of(ResultSet row) throws SQLException {
+        return new SubscriptionStatus(
+                row.getString("name"),
+                new ArrayList<>(), // filled row by row
+                row.getLong("position"),
+                row.getLong("gaps"),
+                row.getLong("backlog"),
+                seconds(row.getDouble("lag_seconds")),
+                row.getBoolean("paused"),
+                halt(row),
+                row.getBoolean("changing"),
+                upToBound(row.getLong("waiting")),
+                among(row.getLong("blocked"), row.getLong("looked_at")),
+                among(row.getLong("blocked_keys"), row.getLong("looked_at")),
+                seconds(row.getDouble("failing_seconds")),
+                upToBound(row.getLong("dead_letters")));
+    }
+
+    private static Optional<Halt> halt(ResultSet row) throws SQLException {
+        String reason = row.getString("halted_reason");
+        return moment(row, "halted_at").map(since -> new Halt(since, reason));
+    }
+
+    private static LaneStatus lane(ResultSet row) throws SQLException {
+        Optional<Duration> leaseLeft = time(row, "lease_seconds");
+        boolean held = row.getString("owner") != null
+                && leaseLeft.filter(left -> !left.isNegative()).isPresent();
+        return new LaneStatus(
+                row.getInt("lane"),
+                row.getLong("lane_position"),
+                row.getLong("lane_gaps"),
+                Optional.ofNullable(row.getString("owner")),
+                row.getLong("epoch"),
+                moment(row, "lease_until"),
+                leaseLeft,
+                row.getLong("delivered"),
+                told(held, row, "in_flight"),
+                told(held, row, "latency_millis"),
+                held ? destination(row) : DestinationStatus.UNKNOWN);
+    }
+
+    /** What a holder has told counts no longer than its lease. */
+    private static Optional<Integer> told(boolean held, ResultSet row, String column) throws SQLException {
+        return held ? Optional.ofNullable(row.getObject(column, Integer.class)) : Optional.empty();
+    }
+
+    private static DestinationStatus destination(ResultSet row) throws SQLException {
+        if (row.getObject("destination_away_since") == null) {
+            return DestinationStatus.AVAILABLE;
+        }
+        return DestinationStatus.away(new DestinationStatus.Away(
+                moment(row, "destination_away_since").orElseThrow(),
+                time(row, "away_seconds").orElseThrow(),
+                row.getString("destination_error"),
+                moment(row, "next_probe_at").orElseThrow(),
+                time(row, "probe_seconds").orElseThrow()));
+    }
+
+    private static Optional<Instant> moment(ResultSet row, String column) throws SQLException {
+        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
+    }
+
+    private static Optional<Duration> time(ResultSet row, String column) throws SQLException {
+        return Optional.ofNullable(row.getBigDecimal(column)).map(time -> seconds(time.doubleValue()));
+    }
+
+    private static BoundedCount upToBound(long counted) {
+        return new BoundedCount(Math.min(counted, BOUND), counted > BOUND);
+    }
+
+    private static BoundedCount among(long counted, long lookedAt) {
+        return new BoundedCount(counted, lookedAt > BOUND);
+    }
+
+    private static Duration seconds(double seconds) {
+        return Duration.ofMillis(Math.round(seconds * 1000));
+    }
+}

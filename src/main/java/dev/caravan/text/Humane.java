@@ -1,0 +1,39 @@
+package dev.caravan.text;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+/** Values as people read them. */
+public final class Humane {
+    private Humane() {}
+
+    /** {@code 1 message}, {@code 1,000 messages}. */
+    public static String counted(long number, String thing) {
+        return String.format(Locale.ROOT, "%,d %s%s", number, thing, number == 1 ? "" : "s");
+    }
+
+    /** {@code 1.2 GB}, {@code 64.0 kB}; in powers of 1024, as Postgres shows sizes. */
+    public static String bytes(long bytes) {
+        double shown = bytes;
+        for (String unit : List.of("B", "kB", "MB", "GB")) {
+            if (shown < 1024) {
+                return String.format(Locale.ROOT, unit.equals("B") ? "%.0f %s" : "%.1f %s", shown, unit);
+            }
+            shown /= 1024;
+        }
+        return String.format(Locale.ROOT, "%.1f TB", shown);
+    }
+
+    /** {@code 5m 2s ago}. */
+    public static String ago(Instant time) {
+        return Span.text(Duration.between(time, Instant.now())) + " ago";
+    }
+
+    /** One line of at most so many characters, without anything that moves the cursor of a terminal. */
+    public static String line(String text, int longest) {
+        String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+        return line.length() <= longest ? line : line.substring(0, longest - 1) + "…";
+    }
+}

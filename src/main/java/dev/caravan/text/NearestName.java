@@ -1,0 +1,38 @@
+package dev.caravan.text;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** The known name that a mistyped one most likely means. */
+public final class NearestName {
+    private NearestName() {}
+
+    /** Empty when no name is near enough to be a typing error. */
+    public static Optional<String> to(String typed, Collection<String> known) {
+        return known.stream()
+                .min(Comparator.<String>comparingInt(name -> distance(typed, name))
+                        .thenComparing(
+                                Comparator.comparingInt(String::length).reversed())) // a letter is sooner left out
+                .filter(name -> distance(typed, name) <= Math.max(2, typed.length() / 3));
+    }
+
+    /** Levenshtein distance, ignoring case. */
+    private static int distance(String a, String b) {
+        int[] previous = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            previous[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int[] current = new int[b.length() + 1];
+            current[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                boolean same = Character.toLowerCase(a.charAt(i - 1)) == Character.toLowerCase(b.charAt(j - 1));
+                int replaced = previous[j - 1] + (same ? 0 : 1);
+                current[j] = Math.min(replaced, Math.min(previous[j], current[j - 1]) + 1);
+            }
+            previous = current;
+        }
+        return previous[b.length()];
+    }
+}

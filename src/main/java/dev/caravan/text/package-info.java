@@ -1,0 +1,2 @@
+/** Values as people read and write them. */
+package dev.caravan.text;

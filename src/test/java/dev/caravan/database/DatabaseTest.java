@@ -1,0 +1,75 @@
+package dev.caravan.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.TestPostgres;
+import dev.caravan.settings.Settings;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+class DatabaseTest {
+    /** What is thrown stands in logs soon: in those of the connection pool before anybody can catch it. */
+    @Test
+    void the_error_of_a_batch_does_not_tell_its_values() throws Exception {
+        var server = TestPostgres.server();
+        var settings = Settings.load(
+                Path.of("none.properties"),
+                Map.of(
+                        "caravan.db.url", server.url(server.createDatabase()),
+                        "caravan.db.user", server.user(),
+                        "caravan.db.password", server.password()));
+        try (var pool = Database.outboxPool(settings)) {
+            List<Object[]> rows = List.of(new Object[] {"confidential"}, new Object[] {"confidential"});
+
+            assertThatThrownBy(() -> new JdbcTemplate(pool).batchUpdate("insert into nothing values (?)", rows))
+                    .satisfies(error -> assertThat(error)
+                            .hasStackTraceContaining("\"nothing\" does not exist")
+                            .matches(e -> !stackTrace(e).contains("confidential"), "tells no value"));
+        }
+    }
+
+    @Test
+    void a_statement_of_a_command_is_given_up_after_its_time_with_an_error_that_says_how_to_raise_it() {
+        assertThatThrownBy(() -> sleep(Database.forCommand(settings("1"))))
+                .satisfies(error -> assertThat(DatabaseFailure.in(error).orElseThrow())
+                        .extracting(DatabaseFailure::text, DatabaseFailure::waitingHelps)
+                        .satisfies(parts -> assertThat(parts.get(0).toString())
+                                .contains("statement timeout", "caravan.db.commandTimeoutSeconds"))
+                        .contains(false));
+    }
+
+    @Test
+    void a_command_that_moves_many_rows_has_as_much_time_as_it_needs() throws Exception {
+        sleep(Database.forLongCommand(settings("1")));
+    }
+
+    private static void sleep(DataSource database) throws SQLException {
+        try (var connection = database.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("select pg_sleep(1.2)");
+        }
+    }
+
+    private static Settings settings(String commandTimeoutSeconds) {
+        var server = TestPostgres.server();
+        return Settings.load(
+                Path.of("none.properties"),
+                Map.of(
+                        "caravan.db.url", server.url("postgres"),
+                        "caravan.db.user", server.user(),
+                        "caravan.db.password", server.password(),
+                        "caravan.db.commandTimeoutSeconds", commandTimeoutSeconds));
+    }
+
+    private static String stackTrace(Throwable error) {
+        var text = new java.io.StringWriter();
+        error.printStackTrace(new java.io.PrintWriter(text));
+        return text.toString();
+    }
+}
