@@ -26,14 +26,14 @@ class ConsoleIT {
     @TempDir
     private static Path routes;
 
-    private static Stage stage;
+    private static ConsoleStage stage;
     private static long letter;
     private static long waiting;
 
     @BeforeAll
     static void begin() throws Exception {
         Chromium.browser(); // skips before anything is started
-        stage = new Stage(routes, "orders", "sms", "mail");
+        stage = new ConsoleStage(routes, "orders", "sms", "mail");
         letter = stage.dead(
                 "sms",
                 "order/77",
@@ -80,7 +80,7 @@ class ConsoleIT {
     void every_page_shows_on_a_phone_in_the_dark_and_does_not_scroll_sideways() {
         var phone =
                 new Browser.NewContextOptions().setColorScheme(ColorScheme.DARK).setViewportSize(360, 740);
-        try (Visit visit = stage.visit(Stage.TOKEN, phone)) {
+        try (Visit visit = stage.visit(ConsoleStage.TOKEN, phone)) {
             everyPageShows(visit, "phone", true);
         }
     }
@@ -323,7 +323,7 @@ class ConsoleIT {
     @Test
     void the_colours_are_those_that_were_chosen_also_the_next_time() {
         try (Visit visit =
-                stage.visit(Stage.TOKEN, new Browser.NewContextOptions()).open("/")) {
+                stage.visit(ConsoleStage.TOKEN, new Browser.NewContextOptions()).open("/")) {
             for (boolean dark : new boolean[] {true, false}) {
                 visit.page.locator(".settings select").selectOption(dark ? "dark" : "light");
                 assertThat(brightness(visit) < 0.5).isEqualTo(dark);
@@ -423,7 +423,7 @@ class ConsoleIT {
             visit.page.locator("input[name=token]").fill("a-wrong-token-of-tests");
             visit.click("Enter");
             visit.sees("does not know this token");
-            visit.page.locator("input[name=token]").fill(Stage.TOKEN);
+            visit.page.locator("input[name=token]").fill(ConsoleStage.TOKEN);
             visit.click("Enter");
             visit.page.locator("main table").first().waitFor();
             visit.click("Forget the token");
@@ -433,7 +433,7 @@ class ConsoleIT {
 
     @Test
     void a_reader_sees_everything_but_payloads_and_buttons() {
-        try (Visit visit = stage.visit(Stage.READ_TOKEN, new Browser.NewContextOptions())) {
+        try (Visit visit = stage.visit(ConsoleStage.READ_TOKEN, new Browser.NewContextOptions())) {
             for (String page : List.of(
                     "/subscriptions/mail",
                     "/dead-letters",
@@ -537,7 +537,7 @@ class ConsoleIT {
 
     @Test
     void an_empty_system_says_what_to_do_next(@TempDir Path nothing) throws Exception {
-        try (Stage empty = new Stage(nothing);
+        try (ConsoleStage empty = new ConsoleStage(nothing);
                 Visit visit = empty.visit().open("/")) {
             visit.sees("Nothing is delivered yet");
             visit.follow("Add a destination");

@@ -31,7 +31,7 @@ class PicturesIT {
     void pictures_of_a_relay_under_load_are_taken() throws Exception {
         Chromium.browser();
         var writers = Executors.newScheduledThreadPool(1);
-        try (Stage stage = new Stage(routes, "orders-to-kafka", "sms-booking", "mail-customer")) {
+        try (ConsoleStage stage = new ConsoleStage(routes, "orders-to-kafka", "sms-booking", "mail-customer")) {
             AtomicInteger number = new AtomicInteger();
             writers.scheduleAtFixedRate(() -> write(stage, number.getAndIncrement()), 0, 100, TimeUnit.MILLISECONDS);
             TimeUnit.MINUTES.sleep(MINUTES);
@@ -49,7 +49,7 @@ class PicturesIT {
             }
             var dark =
                     new Browser.NewContextOptions().setViewportSize(1280, 900).setColorScheme(ColorScheme.DARK);
-            try (Visit visit = stage.visit(Stage.TOKEN, dark)) {
+            try (Visit visit = stage.visit(ConsoleStage.TOKEN, dark)) {
                 take(visit.open("/subscriptions/mail-customer"), "console-subscription-dark");
             }
         } finally {
@@ -58,7 +58,7 @@ class PicturesIT {
     }
 
     /** More and less, so that the charts have something to show. */
-    private static void write(Stage stage, int turn) {
+    private static void write(ConsoleStage stage, int turn) {
         int count = (int) Math.round(12 + 8 * Math.sin(turn / 150.0));
         for (String type : new String[] {"orders", "orders", "orders", "sms", "mail"}) {
             stage.jdbc()

@@ -138,10 +138,10 @@ public final class BenchCommand implements AddedCommand {
         requireFolderOfReport();
         silenceTheBroker();
         String loadBefore = Machine.load();
-        try (var interruption = new Interruption()) {
+        try (var interruption = new BenchInterruption()) {
             tell("Starting servers ...");
             try (var servers = new Servers(given, javaOptions)) {
-                List<Result> results = Scenarios.run(scenarios, new Bench(size, servers, this::tell));
+                List<ScenarioResult> results = Scenarios.run(scenarios, new Bench(size, servers, this::tell));
                 return print(new Report(results, size, arguments(), Machine.facts(servers), loadBefore));
             }
         } catch (InterruptedException e) {

@@ -36,12 +36,12 @@ final class ColdStart implements Scenario {
             Topic topic = ground.newTopic();
             ground.outbox().fill(Content.of(bench.size(), 1));
             List<String> routes =
-                    List.of(Routes.toKafka("bench", topic, bench.size().batch()));
+                    List.of(BenchRoutes.toKafka("bench", topic, bench.size().batch()));
             long started = System.currentTimeMillis();
-            try (var relay = Caravan.relay(ground, "relay", routes, Map.of(), archiving, "-Xlog:cds*=off")) {
+            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of(), archiving, "-Xlog:cds*=off")) {
                 ground.outbox().awaitDelivered(1, relay);
             }
-            Arrivals arrivals = Arrivals.in(topic, 1).requireOnceInOrder(Arrivals.ALL);
+            DeliveredRecords arrivals = DeliveredRecords.in(topic, 1).requireOnceInOrder(DeliveredRecords.ALL);
             return (arrivals.time(1) - started) / 1e3;
         }
     }

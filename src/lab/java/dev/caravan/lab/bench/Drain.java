@@ -20,7 +20,7 @@ final class Drain implements Scenario {
     @Override
     public void round(Bench bench, Figures figures) throws Exception {
         int batch = bench.size().batch();
-        for (Contender contender : List.of(new RawLoop(batch), new Caravan(batch), new NaiveRoute())) {
+        for (Contender contender : List.of(new RawLoop(batch), new CaravanContender(batch), new NaiveRoute())) {
             int messages = contender.messages(bench.size().messages(MESSAGES));
             drain(bench, contender, Content.of(bench.size(), messages), figures, contender.name());
         }
@@ -52,8 +52,9 @@ final class Drain implements Scenario {
                 figures.add(row, Figure.CPU, program.cpu().toNanos() / 1000.0 / content.messages());
             }
             wal = outbox.walBytes() - wal;
-            Arrivals arrivals = Arrivals.in(topic, content.messages()).requireOnceInOrder(Arrivals.ALL);
-            figures.add(row, Figure.RATE, arrivals.rate(Arrivals.ALL));
+            DeliveredRecords arrivals =
+                    DeliveredRecords.in(topic, content.messages()).requireOnceInOrder(DeliveredRecords.ALL);
+            figures.add(row, Figure.RATE, arrivals.rate(DeliveredRecords.ALL));
             figures.add(row, Figure.WARM_RATE, arrivals.warmRate());
             figures.add(row, Figure.WAL, wal / (double) content.messages());
         }

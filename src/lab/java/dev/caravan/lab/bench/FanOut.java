@@ -35,10 +35,10 @@ final class FanOut implements Scenario {
             List<String> routes = new ArrayList<>();
             for (int i = 1; i <= subscriptions; i++) {
                 topics.add(ground.newTopic());
-                routes.add(Routes.toKafka(
+                routes.add(BenchRoutes.toKafka(
                         "bench-" + i, topics.get(i - 1), bench.size().batch()));
             }
-            try (var relay = Caravan.relay(ground, "relay", routes, Map.of())) {
+            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of())) {
                 outbox.await("it has started", relay, () -> outbox.count("outbox_subscription") == subscriptions);
                 outbox.insert(content);
                 long before = relay.cpu().toNanos();
@@ -54,9 +54,9 @@ final class FanOut implements Scenario {
         long first = Long.MAX_VALUE;
         long last = 0;
         for (Topic topic : topics) {
-            Arrivals arrivals = Arrivals.in(topic, messages).requireOnceInOrder(Arrivals.ALL);
-            long[] times = arrivals.times(Arrivals.ALL);
-            slowest = Math.min(slowest, arrivals.rate(Arrivals.ALL));
+            DeliveredRecords arrivals = DeliveredRecords.in(topic, messages).requireOnceInOrder(DeliveredRecords.ALL);
+            long[] times = arrivals.times(DeliveredRecords.ALL);
+            slowest = Math.min(slowest, arrivals.rate(DeliveredRecords.ALL));
             first = Math.min(first, times[0]);
             last = Math.max(last, times[times.length - 1]);
         }

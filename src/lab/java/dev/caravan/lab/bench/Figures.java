@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /** What was measured in a scenario: samples by row (a contender, or a variant of the run) and figure, in order of appearance. */
 final class Figures {
-    private final Map<String, Map<Figure, Samples>> rows = new LinkedHashMap<>();
+    private final Map<String, Map<Figure, RoundValues>> rows = new LinkedHashMap<>();
     private final Map<String, BufferedImage> pictures = new LinkedHashMap<>();
     private final Consumer<String> progress;
 
@@ -19,7 +19,7 @@ final class Figures {
 
     void add(String row, Figure figure, double value) {
         rows.computeIfAbsent(row, name -> new LinkedHashMap<>())
-                .computeIfAbsent(figure, name -> new Samples())
+                .computeIfAbsent(figure, name -> new RoundValues())
                 .add(value);
         progress.accept("  %-16s %-28s %s %s".formatted(row, figure.name(), Numbers.text(value), figure.unit()));
     }
@@ -34,22 +34,22 @@ final class Figures {
         return pictures;
     }
 
-    Map<String, Map<Figure, Samples>> rows() {
+    Map<String, Map<Figure, RoundValues>> rows() {
         return rows;
     }
 
     /** @throws IllegalStateException if it was not measured */
-    Samples of(String row, Figure figure) {
+    RoundValues of(String row, Figure figure) {
         return find(row, figure)
                 .orElseThrow(() -> new IllegalStateException(figure.name() + " of " + row + " was not measured"));
     }
 
-    Optional<Samples> find(String row, Figure figure) {
+    Optional<RoundValues> find(String row, Figure figure) {
         return Optional.ofNullable(rows.get(row)).map(figures -> figures.get(figure));
     }
 
     /** The rate of a row as a part of that of the raw loop; empty for the raw loop, and where it did not take part. */
-    Optional<Samples> ratioToLimit(String row) {
+    Optional<RoundValues> ratioToLimit(String row) {
         return row.equals("limit")
                 ? Optional.empty()
                 : find("limit", Figure.RATE)

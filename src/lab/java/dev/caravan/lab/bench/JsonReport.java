@@ -23,7 +23,7 @@ final class JsonReport {
         return root;
     }
 
-    private static void add(Result result, ObjectNode scenario) {
+    private static void add(ScenarioResult result, ObjectNode scenario) {
         Figures figures = result.figures();
         figures.rows().forEach((row, all) -> {
             ObjectNode node = scenario.putObject(key(row));
@@ -42,7 +42,7 @@ final class JsonReport {
         }
     }
 
-    private static void put(ObjectNode node, String name, Samples samples) {
+    private static void put(ObjectNode node, String name, RoundValues samples) {
         node.put(name, rounded(samples.median()))
                 .put(name + "Min", rounded(samples.min()))
                 .put(name + "Max", rounded(samples.max()));

@@ -29,7 +29,7 @@ final class Latency implements Scenario {
     public void round(Bench bench, Figures figures) throws Exception {
         int batch = bench.size().batch();
         for (int rate : new int[] {SLOW, FAST}) {
-            for (Contender contender : List.of(new RawLoop(batch), new Caravan(batch))) {
+            for (Contender contender : List.of(new RawLoop(batch), new CaravanContender(batch))) {
                 try (var ground = bench.servers().newGround()) {
                     Topic topic = ground.newTopic();
                     contender.prepare(ground.outbox());
@@ -61,7 +61,7 @@ final class Latency implements Scenario {
             writer.start();
             writer.awaitEnd();
             contender.awaitDelivered(outbox, program);
-            Arrivals arrivals = Arrivals.in(topic, messages).requireOnceInOrder(Arrivals.ALL);
+            DeliveredRecords arrivals = DeliveredRecords.in(topic, messages).requireOnceInOrder(DeliveredRecords.ALL);
             long[] millis = new long[messages - warmUp];
             for (int i = 0; i < millis.length; i++) {
                 int number = warmUp + i + 1;

@@ -34,14 +34,14 @@ final class LongTransaction implements Scenario {
         try (var ground = bench.servers().newGround()) {
             Topic topic = ground.newTopic();
             ground.outbox().fill(content);
-            Caravan caravan = new Caravan(bench.size().batch());
+            CaravanContender caravan = new CaravanContender(bench.size().batch());
             try (var other = otherTransaction(ground.outbox(), open);
                     var relay = caravan.start(ground, topic)) {
                 caravan.awaitDelivered(ground.outbox(), relay);
             }
-            return Arrivals.in(topic, content.messages())
-                    .requireOnceInOrder(Arrivals.ALL)
-                    .rate(Arrivals.ALL);
+            return DeliveredRecords.in(topic, content.messages())
+                    .requireOnceInOrder(DeliveredRecords.ALL)
+                    .rate(DeliveredRecords.ALL);
         }
     }
 
@@ -49,7 +49,7 @@ final class LongTransaction implements Scenario {
         try (var ground = bench.servers().newGround();
                 var other = otherTransaction(ground.outbox(), open)) {
             Topic topic = ground.newTopic();
-            Caravan caravan = new Caravan(bench.size().batch());
+            CaravanContender caravan = new CaravanContender(bench.size().batch());
             try (var relay = caravan.start(ground, topic)) {
                 long[] millis = Latency.measure(bench.size(), ground.outbox(), topic, caravan, relay, RATE);
                 return Latency.quantile(millis, 99);

@@ -28,7 +28,7 @@ final class MarkdownReport {
         if (Files.exists(file)) {
             sections.putAll(sections(Files.readString(file)));
         }
-        for (Result result : report.results()) {
+        for (ScenarioResult result : report.results()) {
             for (var picture : result.figures().pictures().entrySet()) {
                 ImageIO.write(
                         picture.getValue(),
@@ -60,7 +60,7 @@ final class MarkdownReport {
         return sections;
     }
 
-    private static String section(Report report, Result result) {
+    private static String section(Report report, ScenarioResult result) {
         StringBuilder text = new StringBuilder();
         text.append(result.scenario().description()).append("\n\n");
         text.append("| who | figure | median | min | max | unit | of the limit |\n|---|---|--:|--:|--:|---|--:|\n");

@@ -31,10 +31,10 @@ final class NaiveRoute implements Contender {
 
     @Override
     public Program start(Ground ground, Topic topic) throws IOException {
-        return Caravan.relay(
+        return CaravanContender.relay(
                 ground,
                 name(),
-                List.of(Caravan.resource("naive.camel.yaml")),
+                List.of(CaravanContender.resource("naive.camel.yaml")),
                 Map.of("bench.topic", topic.name(), "bench.brokers", topic.brokers()));
     }
 

@@ -35,8 +35,8 @@ final class OpenConsole implements Scenario {
             Outbox outbox = ground.outbox();
             Topic topic = ground.newTopic();
             List<String> routes =
-                    List.of(Routes.toKafka("bench", topic, bench.size().batch()));
-            try (var relay = Caravan.relay(
+                    List.of(BenchRoutes.toKafka("bench", topic, bench.size().batch()));
+            try (var relay = CaravanContender.relay(
                             ground, "relay", routes, Map.of("camel.management.port", Integer.toString(port)));
                     var pages = watched ? new ConsolePages(port) : null) {
                 TimeUnit.SECONDS.sleep(SECONDS_BEFORE);
@@ -51,9 +51,9 @@ final class OpenConsole implements Scenario {
             figures.add(
                     row,
                     Figure.RATE,
-                    Arrivals.in(topic, content.messages())
-                            .requireOnceInOrder(Arrivals.ALL)
-                            .rate(Arrivals.ALL));
+                    DeliveredRecords.in(topic, content.messages())
+                            .requireOnceInOrder(DeliveredRecords.ALL)
+                            .rate(DeliveredRecords.ALL));
         }
     }
 

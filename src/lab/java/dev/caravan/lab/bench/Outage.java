@@ -54,9 +54,9 @@ final class Outage implements Scenario {
             Topic away = Topic.create(kafka.brokers(), "away");
             Topic other = ground.newTopic();
             List<String> routes = List.of(
-                    Routes.toKafka("away", away, bench.size().batch()),
-                    Routes.toKafka("other", other, bench.size().batch()));
-            try (var relay = Caravan.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
+                    BenchRoutes.toKafka("away", away, bench.size().batch()),
+                    BenchRoutes.toKafka("other", other, bench.size().batch()));
+            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
                 outbox.await("both subscriptions exist", relay, () -> outbox.count("outbox_subscription") == 2);
                 if (!outage.isZero()) {
                     kafka.stop();
@@ -67,12 +67,14 @@ final class Outage implements Scenario {
                 long back = System.currentTimeMillis();
                 outbox.awaitDelivered(2, relay);
                 OptionalLong memory = relay.peakMemory();
-                Arrivals late = Arrivals.in(away, content.messages()).requireOnceInOrder(Arrivals.ALL);
-                Arrivals meanwhile = Arrivals.in(other, content.messages()).requireOnceInOrder(Arrivals.ALL);
+                DeliveredRecords late =
+                        DeliveredRecords.in(away, content.messages()).requireOnceInOrder(DeliveredRecords.ALL);
+                DeliveredRecords meanwhile =
+                        DeliveredRecords.in(other, content.messages()).requireOnceInOrder(DeliveredRecords.ALL);
                 return new Outcome(
-                        late.rate(Arrivals.ALL),
-                        meanwhile.rate(Arrivals.ALL),
-                        Math.max(0, late.times(Arrivals.ALL)[0] - back) / 1e3,
+                        late.rate(DeliveredRecords.ALL),
+                        meanwhile.rate(DeliveredRecords.ALL),
+                        Math.max(0, late.times(DeliveredRecords.ALL)[0] - back) / 1e3,
                         mostInRetry,
                         memory);
             }

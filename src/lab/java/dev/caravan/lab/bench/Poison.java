@@ -37,18 +37,18 @@ final class Poison implements Scenario {
             Outbox outbox = ground.outbox();
             Topic topic = ground.newTopic();
             outbox.fill(content);
-            Caravan caravan = new Caravan(bench.size().batch());
+            CaravanContender caravan = new CaravanContender(bench.size().batch());
             try (var relay = caravan.start(ground, topic)) {
                 caravan.awaitDelivered(outbox, relay);
             }
-            Arrivals arrivals =
-                    Arrivals.in(topic, content.messages()).requireOnceInOrder(number -> !content.isPoison(number));
-            int poison = content.messages() - arrivals.times(Arrivals.ALL).length;
+            DeliveredRecords arrivals = DeliveredRecords.in(topic, content.messages())
+                    .requireOnceInOrder(number -> !content.isPoison(number));
+            int poison = content.messages() - arrivals.times(DeliveredRecords.ALL).length;
             if (outbox.count("outbox_dead_letter") != poison) {
                 throw new IllegalStateException(
                         outbox.count("outbox_dead_letter") + " dead letters, expected " + poison);
             }
-            return arrivals.rate(Arrivals.ALL);
+            return arrivals.rate(DeliveredRecords.ALL);
         }
     }
 

@@ -10,8 +10,9 @@ import java.util.Map;
  * @param machine what it ran on
  * @param loadBefore average number of processes that wanted a core in the minute before
  */
-record Report(List<Result> results, Size size, String arguments, Map<String, String> machine, String loadBefore) {
+record Report(
+        List<ScenarioResult> results, Size size, String arguments, Map<String, String> machine, String loadBefore) {
     boolean failed() {
-        return results.stream().anyMatch(Result::failed);
+        return results.stream().anyMatch(ScenarioResult::failed);
     }
 }

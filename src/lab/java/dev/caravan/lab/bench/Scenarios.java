@@ -9,11 +9,11 @@ final class Scenarios {
     static final List<Scenario> ALL = List.of(
             new Drain(),
             new Poison(),
-            new BlockedKey(),
+            new BlockedKeyScenario(),
             new Outage(),
             new Takeover(),
             new Latency(),
-            new WakeUp(),
+            new WakeUpScenario(),
             new FanOut(),
             new LongTransaction(),
             new OpenConsole(),
@@ -25,16 +25,16 @@ final class Scenarios {
     private Scenarios() {}
 
     /** Runs scenarios one after the other; one that fails does not keep the others from running. */
-    static List<Result> run(List<Scenario> scenarios, Bench bench) throws Exception {
+    static List<ScenarioResult> run(List<Scenario> scenarios, Bench bench) throws Exception {
         bench.warmUp();
-        List<Result> results = new ArrayList<>();
+        List<ScenarioResult> results = new ArrayList<>();
         for (Scenario scenario : scenarios) {
             results.add(run(scenario, bench));
         }
         return results;
     }
 
-    private static Result run(Scenario scenario, Bench bench) throws InterruptedException {
+    private static ScenarioResult run(Scenario scenario, Bench bench) throws InterruptedException {
         Figures figures = new Figures(bench.progress());
         try {
             for (int round = 1; round <= bench.size().rounds(); round++) {
@@ -43,13 +43,13 @@ final class Scenarios {
                                 + bench.size().rounds());
                 scenario.round(bench, figures);
             }
-            return new Result(scenario, figures, scenario.goals(figures), "");
+            return new ScenarioResult(scenario, figures, scenario.goals(figures), "");
         } catch (Exception e) {
             if (Thread.currentThread().isInterrupted() || e instanceof InterruptedException) {
                 throw new InterruptedException("The benchmark was interrupted");
             }
             bench.progress().accept(scenario.name() + " failed: " + e);
-            return new Result(scenario, figures, List.of(), String.valueOf(e.getMessage()));
+            return new ScenarioResult(scenario, figures, List.of(), String.valueOf(e.getMessage()));
         }
     }
 }

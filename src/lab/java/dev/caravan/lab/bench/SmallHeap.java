@@ -12,14 +12,15 @@ final class SmallHeap {
             Topic topic = ground.newTopic();
             ground.outbox().fill(content);
             List<String> routes =
-                    List.of(Routes.toKafka("bench", topic, bench.size().batch()));
-            try (var relay = Caravan.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
+                    List.of(BenchRoutes.toKafka("bench", topic, bench.size().batch()));
+            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
                 ground.outbox().awaitDelivered(1, relay);
                 figures.add("caravan", Figure.CPU, relay.cpu().toNanos() / 1000.0 / content.messages());
                 relay.peakMemory().ifPresent(bytes -> figures.add("caravan", Figure.MEMORY, bytes / 1e6));
             }
-            Arrivals arrivals = Arrivals.in(topic, content.messages()).requireOnceInOrder(Arrivals.ALL);
-            figures.add("caravan", Figure.RATE, arrivals.rate(Arrivals.ALL));
+            DeliveredRecords arrivals =
+                    DeliveredRecords.in(topic, content.messages()).requireOnceInOrder(DeliveredRecords.ALL);
+            figures.add("caravan", Figure.RATE, arrivals.rate(DeliveredRecords.ALL));
             figures.add("caravan", Figure.WARM_RATE, arrivals.warmRate());
         }
     }

@@ -60,14 +60,15 @@ final class Soak implements Scenario {
                 var writer = new PacedWriter(ground.outbox(), bench.size(), 1, messages, RATE, ROLLBACK_EVERY)) {
             Topic topic = ground.newTopic();
             List<String> routes =
-                    List.of(Routes.toKafka("bench", topic, bench.size().batch()));
+                    List.of(BenchRoutes.toKafka("bench", topic, bench.size().batch()));
             Map<String, String> settings = Map.of("caravan.retention", Math.max(1, part.toSeconds()) + "s");
-            try (var relay = Caravan.relay(ground, "relay", routes, settings, "-Xmx256m")) {
+            try (var relay = CaravanContender.relay(ground, "relay", routes, settings, "-Xmx256m")) {
                 writer.start();
                 List<Sample> samples = watch(bench, ground.outbox(), relay, part);
                 writer.awaitEnd();
                 ground.outbox().awaitDelivered(1, relay);
-                Arrivals arrivals = Arrivals.in(topic, messages).requireOnceInOrder(Arrivals.ALL);
+                DeliveredRecords arrivals =
+                        DeliveredRecords.in(topic, messages).requireOnceInOrder(DeliveredRecords.ALL);
                 for (int i = 0; i < PARTS; i++) {
                     Sample first = samples.get(i * SAMPLES_OF_A_PART);
                     List<Sample> ofPart = samples.subList(i * SAMPLES_OF_A_PART + 1, (i + 1) * SAMPLES_OF_A_PART + 1);
@@ -111,7 +112,7 @@ final class Soak implements Scenario {
     }
 
     /** What was committed and arrived in some time. */
-    private record Window(Arrivals arrivals, PacedWriter writer, int messages) {
+    private record Window(DeliveredRecords arrivals, PacedWriter writer, int messages) {
         /** From commit to arrival, in milliseconds, sorted. */
         long[] latencies(long from, long to) {
             long[] latencies = new long[messages];

@@ -51,7 +51,7 @@ final class Takeover implements Scenario {
                 Program staying = firstLeaves ? two : one;
                 String successor = firstLeaves ? "two" : "one";
                 writer.start();
-                outbox.await("messages flow", leaving, () -> Arrivals.in(topic, RATE * LONGEST_SECONDS)
+                outbox.await("messages flow", leaving, () -> DeliveredRecords.in(topic, RATE * LONGEST_SECONDS)
                         .firstOf(firstLeaves ? "one" : "two")
                         .isPresent());
                 long signal = System.currentTimeMillis();
@@ -64,7 +64,7 @@ final class Takeover implements Scenario {
                         .equals(successor));
                 writer.stop();
                 outbox.awaitDelivered(1, staying);
-                Arrivals arrivals = Arrivals.in(topic, RATE * LONGEST_SECONDS);
+                DeliveredRecords arrivals = DeliveredRecords.in(topic, RATE * LONGEST_SECONDS);
                 check(arrivals, writer, kill);
                 return (arrivals.firstOf(successor).orElseThrow() - signal) / 1e3;
             }
@@ -74,8 +74,8 @@ final class Takeover implements Scenario {
     /** Returns when its routes have started, so that one that stands by is not measured while it starts. */
     private static Program relay(Ground ground, Topic topic, String name) throws Exception {
         String port = Integer.toString(FreePorts.one());
-        Program relay = Caravan.relay(
-                ground, name, List.of(Routes.namingTheRelay(topic)), Map.of("camel.management.port", port));
+        Program relay = CaravanContender.relay(
+                ground, name, List.of(BenchRoutes.namingTheRelay(topic)), Map.of("camel.management.port", port));
         URI health = URI.create("http://localhost:" + port + "/observe/health");
         try {
             Await.until(name + " is healthy", LIMIT, () -> {
@@ -101,7 +101,7 @@ final class Takeover implements Scenario {
         }
     }
 
-    private static void check(Arrivals arrivals, PacedWriter writer, boolean kill) {
+    private static void check(DeliveredRecords arrivals, PacedWriter writer, boolean kill) {
         if (kill) {
             arrivals.requireAllInOrder(writer::wrote);
         } else {

@@ -10,7 +10,7 @@ final class TextReport {
     private TextReport() {}
 
     static void print(Report report, PrintWriter out) {
-        for (Result result : report.results()) {
+        for (ScenarioResult result : report.results()) {
             out.printf(
                     "%n%s (%d rounds)%n",
                     result.scenario().name(), report.size().rounds());
@@ -24,7 +24,7 @@ final class TextReport {
         out.flush();
     }
 
-    private static void print(Figures all, String row, Map<Figure, Samples> figures, PrintWriter out) {
+    private static void print(Figures all, String row, Map<Figure, RoundValues> figures, PrintWriter out) {
         figures.forEach((figure, samples) -> out.printf(
                 LINE,
                 row,

@@ -22,20 +22,20 @@ import javax.sql.DataSource;
 final class BookingApp implements AutoCloseable {
     private final DataSource database;
     private final TransactionPlan plan;
-    private final Pace pace;
+    private final EvenPace pace;
     private final ExecutorService connections;
     private final List<Future<?>> work = new ArrayList<>();
     private final AtomicLong committed = new AtomicLong();
     private final AtomicLong rolledBack = new AtomicLong();
-    private final Map<Destination, AtomicLong> expected = new EnumMap<>(Destination.class);
+    private final Map<DemoDestination, AtomicLong> expected = new EnumMap<>(DemoDestination.class);
     private volatile boolean stopping;
 
-    BookingApp(DataSource database, TransactionPlan plan, Pace pace) {
+    BookingApp(DataSource database, TransactionPlan plan, EvenPace pace) {
         this.database = database;
         this.plan = plan;
         this.pace = pace;
         this.connections = Executors.newCachedThreadPool();
-        for (Destination destination : Destination.values()) {
+        for (DemoDestination destination : DemoDestination.values()) {
             expected.put(destination, new AtomicLong());
         }
     }
@@ -62,7 +62,7 @@ final class BookingApp implements AutoCloseable {
     }
 
     /** How many of the committed messages are for this destination. */
-    long expectedAt(Destination destination) {
+    long expectedAt(DemoDestination destination) {
         return expected.get(destination).get();
     }
 
@@ -147,7 +147,7 @@ final class BookingApp implements AutoCloseable {
 
     private void count(Booking booking, long before, long after) {
         for (long seq = before + 1; seq <= after; seq++) {
-            for (Destination destination : Destination.values()) {
+            for (DemoDestination destination : DemoDestination.values()) {
                 if (destination.takes(booking.type(seq))) {
                     expected.get(destination).incrementAndGet();
                 }

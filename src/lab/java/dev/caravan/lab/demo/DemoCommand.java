@@ -24,7 +24,7 @@ public final class DemoCommand implements AddedCommand {
         json
     }
 
-    private final RelayStart relayStart;
+    private final DemoRelayStart relayStart;
 
     @Spec
     private CommandSpec spec;
@@ -80,7 +80,7 @@ public final class DemoCommand implements AddedCommand {
     }
 
     /** @param relayStart starts the relay under test in this process */
-    public DemoCommand(RelayStart relayStart) {
+    public DemoCommand(DemoRelayStart relayStart) {
         this.relayStart = relayStart;
     }
 

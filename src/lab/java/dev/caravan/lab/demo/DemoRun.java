@@ -17,12 +17,12 @@ final class DemoRun {
     private static final Path SETTINGS_FILE = Path.of("application.properties");
 
     private final DemoPlan plan;
-    private final RelayStart relayStart;
+    private final DemoRelayStart relayStart;
     private final DemoScreen screen;
     private final StopSignal stop;
     private final long startedAt = System.nanoTime();
 
-    DemoRun(DemoPlan plan, RelayStart relayStart, DemoScreen screen, StopSignal stop) {
+    DemoRun(DemoPlan plan, DemoRelayStart relayStart, DemoScreen screen, StopSignal stop) {
         this.plan = plan;
         this.relayStart = relayStart;
         this.screen = screen;
@@ -34,7 +34,7 @@ final class DemoRun {
         try (var servers = DemoServers.start(screen::say)) {
             new Schema(servers.database()).apply();
             var transactions = new TransactionPlan(plan.seed(), plan.bookings(), plan.messagesOrEndless());
-            try (var app = new BookingApp(servers.database(), transactions, new Pace(plan.rate()))) {
+            try (var app = new BookingApp(servers.database(), transactions, new EvenPace(plan.rate()))) {
                 deliver(app, servers);
                 servers.finishReading();
                 return verdict(app, servers);

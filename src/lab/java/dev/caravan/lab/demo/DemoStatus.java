@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 /** What a person sees while the demo runs. */
 final class DemoStatus {
     private final BookingApp app;
-    private final Map<Destination, Arrivals> arrivals;
+    private final Map<DemoDestination, NotedArrivals> arrivals;
     private final DataSource database;
 
     DemoStatus(BookingApp app, DemoServers servers) {
@@ -32,7 +32,7 @@ final class DemoStatus {
         }
         lines.add("");
         lines.add("%-18s %10s %10s".formatted("destination", "expected", "arrived"));
-        for (Destination each : Destination.values()) {
+        for (DemoDestination each : DemoDestination.values()) {
             lines.add("%-18s %,10d %,10d"
                     .formatted(
                             each.title(),
@@ -40,7 +40,7 @@ final class DemoStatus {
                             arrivals.get(each).size()));
         }
         lines.add("");
-        for (Destination each : Destination.values()) {
+        for (DemoDestination each : DemoDestination.values()) {
             arrivals.get(each).samples().forEach(sample -> lines.add("%-15s %s".formatted(each.title(), sample)));
         }
         return lines;
@@ -48,7 +48,7 @@ final class DemoStatus {
 
     /** For a log: one line. */
     String line() throws SQLException {
-        String delivered = Arrays.stream(Destination.values())
+        String delivered = Arrays.stream(DemoDestination.values())
                 .map(each -> each.title() + " " + arrivals.get(each).size() + "/" + app.expectedAt(each))
                 .collect(Collectors.joining(", "));
         String lag = SubscriptionLag.readAll(database).stream()
@@ -59,7 +59,7 @@ final class DemoStatus {
 
     /** For a log: the last arrivals, one a line. */
     List<String> samples() {
-        return Arrays.stream(Destination.values())
+        return Arrays.stream(DemoDestination.values())
                 .flatMap(each ->
                         arrivals.get(each).samples().stream().map(sample -> "%-15s %s".formatted(each.title(), sample)))
                 .toList();
@@ -67,12 +67,12 @@ final class DemoStatus {
 
     /** How many messages arrived, at all destinations together. */
     long arrived() {
-        return arrivals.values().stream().mapToLong(Arrivals::size).sum();
+        return arrivals.values().stream().mapToLong(NotedArrivals::size).sum();
     }
 
     /** Whether all that the application committed has arrived everywhere. */
     boolean allArrived() {
-        return Arrays.stream(Destination.values())
+        return Arrays.stream(DemoDestination.values())
                 .allMatch(each -> arrivals.get(each).size() >= app.expectedAt(each));
     }
 }

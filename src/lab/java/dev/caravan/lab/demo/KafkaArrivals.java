@@ -20,12 +20,12 @@ final class KafkaArrivals implements AutoCloseable {
 
     private final KafkaConsumer<String, String> consumer;
     private final List<TopicPartition> partitions;
-    private final Map<String, Arrivals> byTopic;
+    private final Map<String, NotedArrivals> byTopic;
     private final Thread reader = new Thread(this::read, "demo-kafka-arrivals");
     private volatile boolean draining;
 
     /** The topics must exist. */
-    KafkaArrivals(String bootstrapServers, Map<Destination, Arrivals> arrivals) {
+    KafkaArrivals(String bootstrapServers, Map<DemoDestination, NotedArrivals> arrivals) {
         consumer = new KafkaConsumer<>(
                 Map.of(
                         ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
@@ -34,7 +34,10 @@ final class KafkaArrivals implements AutoCloseable {
                 new StringDeserializer(),
                 new StringDeserializer());
         byTopic = Map.of(
-                ORDERS, arrivals.get(Destination.KAFKA_ORDERS), BOOKINGS, arrivals.get(Destination.KAFKA_BOOKINGS));
+                ORDERS,
+                arrivals.get(DemoDestination.KAFKA_ORDERS),
+                BOOKINGS,
+                arrivals.get(DemoDestination.KAFKA_BOOKINGS));
         partitions = byTopic.keySet().stream()
                 .flatMap(topic -> consumer.partitionsFor(topic).stream())
                 .map(partition -> new TopicPartition(partition.topic(), partition.partition()))

@@ -1,6 +1,6 @@
 package dev.caravan.lab.demo;
 
-import dev.caravan.lab.demo.Arrivals.Arrival;
+import dev.caravan.lab.demo.NotedArrivals.Arrival;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -22,7 +22,7 @@ record Tally(
         long outOfOrder,
         long repeats) {
 
-    static Tally of(Destination destination, Map<String, SentMessage> sent, Map<String, Arrival> arrivals) {
+    static Tally of(DemoDestination destination, Map<String, SentMessage> sent, Map<String, Arrival> arrivals) {
         long expected = sent.values().stream()
                 .filter(message -> destination.takes(message.type()))
                 .count();

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 @JsonPropertyOrder({"good", "seed", "seconds", "committed", "inOutbox", "rolledBack", "destinations"})
 record Verdict(long seed, double seconds, long committed, long inOutbox, long rolledBack, List<Tally> destinations) {
 
-    static List<Tally> tallies(Map<String, SentMessage> sent, Map<Destination, Arrivals> arrivals) {
-        return Arrays.stream(Destination.values())
+    static List<Tally> tallies(Map<String, SentMessage> sent, Map<DemoDestination, NotedArrivals> arrivals) {
+        return Arrays.stream(DemoDestination.values())
                 .map(destination ->
                         Tally.of(destination, sent, arrivals.get(destination).inOrder()))
                 .toList();

@@ -21,7 +21,7 @@ final class FaultPlan {
     private static final long PAUSE_NANOS = 100_000_000;
     private static final Duration LONG = Duration.ofMinutes(2);
 
-    private record Planned(long atMillis, Fault fault) {}
+    private record Planned(long atMillis, TortureFault fault) {}
 
     private final List<Planned> planned = new ArrayList<>();
     private final Duration length;
@@ -32,7 +32,7 @@ final class FaultPlan {
      * @param seed the same seed makes the same plan
      * @param progress is told what begins, and what could not
      */
-    FaultPlan(Stage stage, long seed, Duration length, Consumer<String> progress) {
+    FaultPlan(TortureStage stage, long seed, Duration length, Consumer<String> progress) {
         this.length = length;
         this.progress = progress;
         Random random = new Random(seed);
@@ -83,7 +83,7 @@ final class FaultPlan {
     }
 
     private void begin(Planned next) {
-        Fault fault = next.fault();
+        TortureFault fault = next.fault();
         progress.accept("%6.1f s  %s%s"
                 .formatted(
                         next.atMillis() / 1000.0,
@@ -100,7 +100,7 @@ final class FaultPlan {
     }
 
     /** Tried until it succeeds: another fault may stand in its way, as a stopped Postgres does. */
-    private static void end(Fault fault) {
+    private static void end(TortureFault fault) {
         long began = System.nanoTime();
         boolean ended = false;
         while (!ended) {

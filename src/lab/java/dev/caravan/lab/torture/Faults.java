@@ -17,19 +17,19 @@ import java.util.function.Supplier;
 final class Faults {
     private static final int TERMINATIONS_A_SECOND = 5;
 
-    private final Stage stage;
+    private final TortureStage stage;
     private final Random random;
     private final TableLock lock;
     private final HeldConnections connections;
     private final FullDisk disk;
-    private final List<Supplier<Fault>> pack;
-    private final List<Supplier<Fault>> left = new ArrayList<>();
+    private final List<Supplier<TortureFault>> pack;
+    private final List<Supplier<TortureFault>> left = new ArrayList<>();
 
     /**
      * @param random the same seed draws the same faults
      * @param longOnes whether there is time for faults that last half a minute
      */
-    Faults(Stage stage, Random random, boolean longOnes) {
+    Faults(TortureStage stage, Random random, boolean longOnes) {
         this.stage = stage;
         this.random = random;
         lock = new TableLock(stage.outbox());
@@ -50,7 +50,7 @@ final class Faults {
                 () -> fillDisk(FullDisk.At.commit),
                 () -> lock(1000, 5000),
                 () -> terminate("relays", TorturedOutbox.RELAYS),
-                () -> terminate("writers", Writers.NAME),
+                () -> terminate("writers", TortureWriters.NAME),
                 () -> terminateOften("relays", TorturedOutbox.RELAYS),
                 this::postgresNetwork,
                 this::postgresNetwork,
@@ -75,7 +75,7 @@ final class Faults {
         }
     }
 
-    Fault draw() {
+    TortureFault draw() {
         if (left.isEmpty()) {
             left.addAll(pack);
             Collections.shuffle(left, random);
@@ -84,54 +84,58 @@ final class Faults {
     }
 
     /** The topic that is made while the relays run already. */
-    Fault missingTopic(Duration length) {
-        return new Fault(
-                "leave the late topic missing", length, () -> {}, () -> stage.createTopic(Destination.LATE_TOPIC));
+    TortureFault missingTopic(Duration length) {
+        return new TortureFault(
+                "leave the late topic missing",
+                length,
+                () -> {},
+                () -> stage.createTopic(TortureDestination.LATE_TOPIC));
     }
 
-    private Fault kill() {
+    private TortureFault kill() {
         RelaySlot relay = relay();
-        return new Fault("kill " + relay.name(), millis(300, 1500), relay::kill, relay::start);
+        return new TortureFault("kill " + relay.name(), millis(300, 1500), relay::kill, relay::start);
     }
 
-    private Fault freeze() {
+    private TortureFault freeze() {
         RelaySlot relay = relay();
-        return new Fault("freeze " + relay.name(), millis(2500, 5000), relay::freeze, relay::thaw);
+        return new TortureFault("freeze " + relay.name(), millis(2500, 5000), relay::freeze, relay::thaw);
     }
 
     private RelaySlot relay() {
         return stage.relays().get(random.nextInt(stage.relays().size()));
     }
 
-    private Fault stopPostgres() {
+    private TortureFault stopPostgres() {
         StoppablePostgres postgres = stage.outbox().server();
-        return new Fault("stop Postgres", millis(200, 3000), postgres::stop, postgres::start);
+        return new TortureFault("stop Postgres", millis(200, 3000), postgres::stop, postgres::start);
     }
 
-    private Fault crashPostgres() {
+    private TortureFault crashPostgres() {
         StoppablePostgres postgres = stage.outbox().server();
-        return new Fault("crash Postgres", millis(200, 3000), postgres::crash, postgres::start);
+        return new TortureFault("crash Postgres", millis(200, 3000), postgres::crash, postgres::start);
     }
 
-    private Fault exhaustConnections() {
-        return new Fault("hold all connections", millis(2000, 5000), connections::take, connections::release);
+    private TortureFault exhaustConnections() {
+        return new TortureFault("hold all connections", millis(2000, 5000), connections::take, connections::release);
     }
 
-    private Fault fillDisk(FullDisk.At at) {
-        return new Fault("disk full for " + at, millis(1500, 5000), () -> disk.fill(at), disk::free);
+    private TortureFault fillDisk(FullDisk.At at) {
+        return new TortureFault("disk full for " + at, millis(1500, 5000), () -> disk.fill(at), disk::free);
     }
 
-    private Fault lock(int least, int most) {
-        return new Fault("lock outbox_subscription", millis(least, most), lock::take, lock::release);
+    private TortureFault lock(int least, int most) {
+        return new TortureFault("lock outbox_subscription", millis(least, most), lock::take, lock::release);
     }
 
-    private Fault terminate(String whose, String applications) {
-        return Fault.moment("end the sessions of " + whose, () -> stage.outbox().terminate(applications));
+    private TortureFault terminate(String whose, String applications) {
+        return TortureFault.moment(
+                "end the sessions of " + whose, () -> stage.outbox().terminate(applications));
     }
 
-    private Fault terminateOften(String whose, String applications) {
+    private TortureFault terminateOften(String whose, String applications) {
         int times = TERMINATIONS_A_SECOND * (2 + random.nextInt(4));
-        return Fault.moment("end the sessions of " + whose + " " + times + " times in a row", () -> {
+        return TortureFault.moment("end the sessions of " + whose + " " + times + " times in a row", () -> {
             for (int i = 0; i < times; i++) {
                 stage.outbox().terminate(applications);
                 LockSupport.parkNanos(Duration.ofSeconds(1).toNanos() / TERMINATIONS_A_SECOND);
@@ -139,53 +143,53 @@ final class Faults {
         });
     }
 
-    private Fault postgresNetwork() {
+    private TortureFault postgresNetwork() {
         RelaySlot relay = relay();
         return network("Postgres of " + relay.name(), relay.postgres());
     }
 
-    private Fault stopKafka() {
-        return new Fault("stop Kafka", millis(1000, 3000), stage.kafka()::stop, stage.kafka()::start);
+    private TortureFault stopKafka() {
+        return new TortureFault("stop Kafka", millis(1000, 3000), stage.kafka()::stop, stage.kafka()::start);
     }
 
-    private Fault network(String whose, TcpProxy proxy) {
+    private TortureFault network(String whose, TcpProxy proxy) {
         int latency = 10 + random.nextInt(150);
         int bytes = 100 + random.nextInt(20_000);
         return switch (random.nextInt(5)) {
             case 0 ->
-                new Fault(
+                new TortureFault(
                         whose + ": latency " + latency + " ms",
                         millis(2000, 5000),
                         () -> proxy.delay(Duration.ofMillis(latency)),
                         proxy::pass);
-            case 1 -> Fault.moment(whose + ": reset", proxy::reset);
-            case 2 -> new Fault(whose + ": silent", millis(2000, 6000), proxy::fallSilent, proxy::pass);
+            case 1 -> TortureFault.moment(whose + ": reset", proxy::reset);
+            case 2 -> new TortureFault(whose + ": silent", millis(2000, 6000), proxy::fallSilent, proxy::pass);
             case 3 ->
-                new Fault(
+                new TortureFault(
                         whose + ": cut after " + bytes + " bytes",
                         millis(1000, 4000),
                         () -> proxy.cutAfter(bytes),
                         proxy::pass);
-            default -> new Fault(whose + ": refused", millis(1000, 4000), proxy::refuse, proxy::pass);
+            default -> new TortureFault(whose + ": refused", millis(1000, 4000), proxy::refuse, proxy::pass);
         };
     }
 
-    private Fault http(HttpReceiver.Mode mode) {
-        return new Fault(
+    private TortureFault http(HttpReceiver.Mode mode) {
+        return new TortureFault(
                 "HTTP answers: " + mode, millis(1500, 5000), () -> stage.http().behave(mode), () -> stage.http()
                         .behave(HttpReceiver.Mode.WELL));
     }
 
-    private Fault chaos(int percent) {
-        return new Fault(
+    private TortureFault chaos(int percent) {
+        return new TortureFault(
                 "chaos refuses " + percent + " % for ever",
                 millis(2000, 6000),
                 () -> stage.chaos().refuse(percent),
                 () -> stage.chaos().refuse(ChaosReceiver.LEAST_PERCENT));
     }
 
-    private Fault mail(MailReceiver.Mode mode) {
-        return new Fault(
+    private TortureFault mail(MailReceiver.Mode mode) {
+        return new TortureFault(
                 "mail server answers: " + mode,
                 millis(1500, 5000),
                 () -> stage.mail().behave(mode),

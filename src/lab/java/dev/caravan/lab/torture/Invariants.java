@@ -47,7 +47,7 @@ final class Invariants {
         found.add(new Invariant(name, figure, violations));
     }
 
-    void nothingIsLost(Destination destination, List<Arrival> arrivals) {
+    void nothingIsLost(TortureDestination destination, List<Arrival> arrivals) {
         Set<String> arrived = new HashSet<>();
         arrivals.forEach(arrival -> arrived.add(arrival.messageId()));
         List<WrittenMessage> due =
@@ -60,7 +60,7 @@ final class Invariants {
     }
 
     /** @param rolledBack how many ids were drawn and not committed */
-    void nothingRolledBackArrives(Destination destination, List<Arrival> arrivals, long rolledBack) {
+    void nothingRolledBackArrives(TortureDestination destination, List<Arrival> arrivals, long rolledBack) {
         List<String> foreign = arrivals.stream()
                 .filter(arrival -> !written.containsKey(arrival.messageId()))
                 .map(Objects::toString)
@@ -72,7 +72,7 @@ final class Invariants {
     }
 
     /** Neither dead letters, nor messages of types that the route does not select. */
-    void nothingElseArrives(Destination destination, List<Arrival> arrivals) {
+    void nothingElseArrives(TortureDestination destination, List<Arrival> arrivals) {
         List<String> wrong = arrivals.stream()
                 .map(arrival -> written.get(arrival.messageId()))
                 .filter(message -> message != null && !destination.takes(message))
@@ -85,7 +85,7 @@ final class Invariants {
     }
 
     /** What a message id stands for never changes. */
-    void repeatsCarryTheSameId(Destination destination, List<Arrival> arrivals) {
+    void repeatsCarryTheSameId(TortureDestination destination, List<Arrival> arrivals) {
         Map<String, String> idOfContent = new HashMap<>();
         written.values().forEach(m -> idOfContent.put(m.key() + "/" + m.sequence(), m.messageId()));
         List<String> other = arrivals.stream()
@@ -106,7 +106,7 @@ final class Invariants {
      * @param interruptions faults and takeovers
      */
     void repeatsAreExplained(
-            Destination destination, List<Arrival> arrivals, SubscriptionHistory history, long interruptions) {
+            TortureDestination destination, List<Arrival> arrivals, SubscriptionHistory history, long interruptions) {
         Set<String> seen = new HashSet<>();
         List<String> wrong = new ArrayList<>();
         int repeats = 0;
@@ -138,7 +138,7 @@ final class Invariants {
         int most = 0;
         int first = 0;
         for (int last = 0; last < times.length; last++) {
-            while (times[last] - times[first] > Stage.LEASE.toMillis()) {
+            while (times[last] - times[first] > TortureStage.LEASE.toMillis()) {
                 first++;
             }
             most = Math.max(most, last - first + 1);
@@ -147,7 +147,7 @@ final class Invariants {
     }
 
     /** Of each key the first arrivals are in order. */
-    void firstArrivalsAreInOrder(Destination destination, List<Arrival> arrivals) {
+    void firstArrivalsAreInOrder(TortureDestination destination, List<Arrival> arrivals) {
         Set<String> seen = new HashSet<>();
         Map<String, Arrival> last = new HashMap<>();
         List<String> wrong = new ArrayList<>();
@@ -163,7 +163,7 @@ final class Invariants {
     }
 
     /** Of each key the last arrivals are in order, but for repeats by a relay that had lost its lease. */
-    void lastArrivalsAreInOrder(Destination destination, List<Arrival> arrivals, SubscriptionHistory history) {
+    void lastArrivalsAreInOrder(TortureDestination destination, List<Arrival> arrivals, SubscriptionHistory history) {
         Map<String, Arrival> lasts = new LinkedHashMap<>();
         Set<Arrival> repeats = new HashSet<>();
         for (Arrival arrival : arrivals) {
@@ -191,7 +191,7 @@ final class Invariants {
     }
 
     /** Each key can be read in order, whatever comes in between: what overtook another one arrives again after it. */
-    void eachKeyArrivesInOrder(Destination destination, List<Arrival> arrivals) {
+    void eachKeyArrivesInOrder(TortureDestination destination, List<Arrival> arrivals) {
         Map<String, Deque<Long>> due = new HashMap<>();
         written.values().stream()
                 .filter(destination::takes)
@@ -222,7 +222,7 @@ final class Invariants {
      * @param unchanged ids of dead letters that hold the message as it was written
      * @param entered how often each id became a dead letter
      */
-    void deadLettersAreConserved(Destination destination, List<Long> unchanged, Map<Long, Integer> entered) {
+    void deadLettersAreConserved(TortureDestination destination, List<Long> unchanged, Map<Long, Integer> entered) {
         Map<Long, WrittenMessage> buried = new TreeMap<>();
         written.values().stream().filter(destination::buries).forEach(m -> buried.put(m.id(), m));
         List<String> wrong = new ArrayList<>();
@@ -245,7 +245,7 @@ final class Invariants {
     }
 
     /** What a destination takes is not held up by what it refuses. */
-    void arrivalsGoOn(Destination destination, List<Arrival> arrivals) {
+    void arrivalsGoOn(TortureDestination destination, List<Arrival> arrivals) {
         long[] times = arrivals.stream().mapToLong(Arrival::atMillis).sorted().toArray();
         long longest = 0;
         for (int i = 1; i < times.length; i++) {
@@ -268,7 +268,7 @@ final class Invariants {
     /** @param log what relays have logged; it may name messages by their ids only */
     void noPayloadIsLogged(List<String> log) {
         List<String> wrong = log.stream()
-                .filter(line -> line.contains(Writers.IN_EVERY_PAYLOAD))
+                .filter(line -> line.contains(TortureWriters.IN_EVERY_PAYLOAD))
                 .map(line -> line.substring(0, Math.min(line.length(), SHOWN_OF_A_LINE)))
                 .toList();
         add("no payload in the logs", "%,d lines, %,d with payload".formatted(log.size(), wrong.size()), wrong);

@@ -26,7 +26,7 @@ final class SubscriptionHistory {
         this.leftRetry = leftRetry;
     }
 
-    static SubscriptionHistory of(TorturedOutbox outbox, Destination destination) throws SQLException {
+    static SubscriptionHistory of(TorturedOutbox outbox, TortureDestination destination) throws SQLException {
         String subscription = destination.subscription();
         Map<Long, Long> leftRetry = new HashMap<>();
         for (Movement movement : outbox.movements()) {

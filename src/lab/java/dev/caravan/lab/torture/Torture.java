@@ -48,9 +48,9 @@ final class Torture {
     }
 
     private List<Invariant> suffer(Duration length, long seed) throws Exception {
-        try (Stage stage = new Stage(work, shippedRoutes)) {
+        try (TortureStage stage = new TortureStage(work, shippedRoutes)) {
             FaultPlan plan = new FaultPlan(stage, seed, length, progress);
-            try (Writers writers = Writers.start(stage.outbox(), seed)) {
+            try (TortureWriters writers = TortureWriters.start(stage.outbox(), seed)) {
                 plan.run();
                 writers.stop(STOP_LIMIT);
             }
@@ -63,7 +63,7 @@ final class Torture {
     /** How it went when the faults were over. */
     private record Rest(Duration limit, Duration drained, long backlog, List<String> troubledRelays) {}
 
-    private static Rest rest(Stage stage, Duration limit) throws Exception {
+    private static Rest rest(TortureStage stage, Duration limit) throws Exception {
         long began = System.nanoTime();
         long backlog = stage.outbox().backlog();
         while (backlog > 0 && System.nanoTime() - began < limit.toNanos()) {
@@ -82,18 +82,23 @@ final class Torture {
         return new Rest(limit, drained, backlog, troubled);
     }
 
-    private List<Invariant> check(Stage stage, FaultPlan plan, Rest rest) throws Exception {
+    private List<Invariant> check(TortureStage stage, FaultPlan plan, Rest rest) throws Exception {
         TorturedOutbox outbox = stage.outbox();
         List<WrittenMessage> messages = outbox.messages();
         Invariants invariants = new Invariants(messages);
         Invariants ofChaos = new Invariants(stage.chaos().judged(messages));
         long epochs = 0;
-        for (Destination destination : Destination.values()) {
+        for (TortureDestination destination : TortureDestination.values()) {
             SubscriptionHistory history = SubscriptionHistory.of(outbox, destination);
-            check(destination == Destination.CHAOS ? ofChaos : invariants, destination, stage, history, plan.begun());
+            check(
+                    destination == TortureDestination.CHAOS ? ofChaos : invariants,
+                    destination,
+                    stage,
+                    history,
+                    plan.begun());
             epochs += history.epochs();
         }
-        ofChaos.arrivalsGoOn(Destination.CHAOS, stage.arrivals(Destination.CHAOS));
+        ofChaos.arrivalsGoOn(TortureDestination.CHAOS, stage.arrivals(TortureDestination.CHAOS));
         invariants.addAll(ofChaos);
         invariants.nobodyAcknowledgesAfterLosingTheLease(epochs, outbox.forbiddenChanges());
         invariants.holds(
@@ -116,7 +121,11 @@ final class Torture {
     }
 
     private static void check(
-            Invariants invariants, Destination destination, Stage stage, SubscriptionHistory history, int faults)
+            Invariants invariants,
+            TortureDestination destination,
+            TortureStage stage,
+            SubscriptionHistory history,
+            int faults)
             throws Exception {
         TorturedOutbox outbox = stage.outbox();
         List<Arrival> arrivals = stage.arrivals(destination);
@@ -147,11 +156,11 @@ final class Torture {
     }
 
     /** Beside the logs of the relays. */
-    private void keepEvidence(Stage stage) throws Exception {
+    private void keepEvidence(TortureStage stage) throws Exception {
         TorturedOutbox outbox = stage.outbox();
         keep("messages", outbox.messages());
         keep("side-tables", outbox.movements());
-        for (Destination destination : Destination.values()) {
+        for (TortureDestination destination : TortureDestination.values()) {
             String subscription = destination.subscription();
             for (int lane = 0; lane < destination.lanes(); lane++) {
                 keep("history-" + subscription + "-" + lane, outbox.history(subscription, lane));

@@ -60,7 +60,7 @@ class MarkdownReportTest {
     private void write(Scenario scenario, double rate) throws IOException {
         Figures figures = new Figures(line -> {});
         figures.add("caravan", Figure.RATE, rate);
-        Result result = new Result(scenario, figures, List.of(Goal.atLeast("rate", 2_000, rate)), "");
+        ScenarioResult result = new ScenarioResult(scenario, figures, List.of(Goal.atLeast("rate", 2_000, rate)), "");
         MarkdownReport.write(
                 new Report(List.of(result), SIZE, "drain --rounds 3", Map.of("processor", "Abacus"), "0.50"), page);
     }

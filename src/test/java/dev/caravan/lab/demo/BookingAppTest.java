@@ -34,7 +34,7 @@ class BookingAppTest {
     void what_it_expects_at_each_destination_is_what_the_outbox_holds_for_it() throws Exception {
         var run = write(8);
 
-        for (Destination destination : Destination.values()) {
+        for (DemoDestination destination : DemoDestination.values()) {
             long inOutbox = run.sent.values().stream()
                     .filter(message -> destination.takes(message.type()))
                     .count();
@@ -56,7 +56,7 @@ class BookingAppTest {
 
     private static Run write(long seed) throws Exception {
         DataSource database = TestPostgres.server().dataSource(TestPostgres.databaseWithTables());
-        var app = new BookingApp(database, new TransactionPlan(seed, 50, MESSAGES), new Pace(0));
+        var app = new BookingApp(database, new TransactionPlan(seed, 50, MESSAGES), new EvenPace(0));
         app.start(8);
         eventually(Duration.ofSeconds(60), () -> assertThat(app.finished()).isTrue());
         app.close();

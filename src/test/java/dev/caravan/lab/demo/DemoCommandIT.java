@@ -48,7 +48,7 @@ class DemoCommandIT {
         assertThat(err.toString()).contains("--exit needs --messages");
     }
 
-    private int run(RelayStart relay, String... arguments) {
+    private int run(DemoRelayStart relay, String... arguments) {
         return new CommandLine(new DemoCommand(relay))
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))

@@ -40,7 +40,7 @@ final class NaiveRelay implements AutoCloseable {
     }
 
     /** @param loses outbox ids that it pretends to have delivered */
-    static RelayStart losing(LongPredicate loses) {
+    static DemoRelayStart losing(LongPredicate loses) {
         return settings -> new NaiveRelay(settings, loses);
     }
 

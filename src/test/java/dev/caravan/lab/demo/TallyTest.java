@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class TallyTest {
     private static final Map<String, SentMessage> SENT = sent();
 
-    private final Arrivals arrivals = new Arrivals();
+    private final NotedArrivals arrivals = new NotedArrivals();
 
     @Test
     void all_that_was_sent_arrived_in_order() {
@@ -91,7 +91,7 @@ class TallyTest {
     }
 
     private Tally tally() {
-        return Tally.of(Destination.SMS, SENT, arrivals.inOrder());
+        return Tally.of(DemoDestination.SMS, SENT, arrivals.inOrder());
     }
 
     private static Map<String, SentMessage> sent() {

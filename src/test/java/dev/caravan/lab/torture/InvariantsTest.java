@@ -1,6 +1,6 @@
 package dev.caravan.lab.torture;
 
-import static dev.caravan.lab.torture.Destination.HTTP;
+import static dev.caravan.lab.torture.TortureDestination.HTTP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.lab.torture.TorturedOutbox.State;
@@ -61,14 +61,14 @@ class InvariantsTest {
 
     @Test
     void a_message_of_a_type_that_is_not_selected_must_not_arrive() {
-        invariants.nothingElseArrives(Destination.MAIL, List.of(FIRST));
+        invariants.nothingElseArrives(TortureDestination.MAIL, List.of(FIRST));
         violated("id=1");
     }
 
     @Test
     void a_destination_gets_only_the_types_that_its_route_selects() {
-        invariants.nothingIsLost(Destination.MAIL, List.of());
-        invariants.nothingIsLost(Destination.KAFKA, List.of(FIRST, SECOND, THIRD));
+        invariants.nothingIsLost(TortureDestination.MAIL, List.of());
+        invariants.nothingIsLost(TortureDestination.KAFKA, List.of(FIRST, SECOND, THIRD));
 
         assertThat(invariants.found()).extracting(Invariant::holds).containsExactly(true, false); // poison is lost
     }
@@ -180,7 +180,7 @@ class InvariantsTest {
                 written(1, "m1", "k", 1, Kind.plain),
                 written(2, "m2", "k", 2, Kind.large),
                 written(3, "m3", "k", 3, Kind.plain)));
-        withLarge.eachKeyArrivesInOrder(Destination.KAFKA, List.of(FIRST, THIRD));
+        withLarge.eachKeyArrivesInOrder(TortureDestination.KAFKA, List.of(FIRST, THIRD));
         withLarge.eachKeyArrivesInOrder(HTTP, List.of(FIRST, THIRD));
         assertThat(withLarge.found()).extracting(Invariant::holds).containsExactly(true, false);
     }

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /** Everything that takes part: Postgres, the destinations, two relays, and the proxies between them. */
-final class Stage implements AutoCloseable {
+final class TortureStage implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(2);
 
     private static final int PARTITIONS = 3;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
-    private static final Duration SLOW_ANSWER = Duration.ofMillis(2L * Routes.RESPONSE_TIMEOUT_MILLIS);
+    private static final Duration SLOW_ANSWER = Duration.ofMillis(2L * TortureRoutes.RESPONSE_TIMEOUT_MILLIS);
 
     private final TorturedOutbox outbox;
     private final StoppableKafka kafka;
@@ -34,12 +34,12 @@ final class Stage implements AutoCloseable {
      * @param work an empty folder for data, routes and logs
      * @param shippedRoutes the folder of the shipped routes
      */
-    Stage(Path work, Path shippedRoutes) throws Exception {
+    TortureStage(Path work, Path shippedRoutes) throws Exception {
         outbox = new TorturedOutbox(work.resolve("postgres"));
         kafka = StoppableKafka.startNew(Files.createDirectories(work.resolve("kafka")));
-        createTopic(Destination.KAFKA);
+        createTopic(TortureDestination.KAFKA);
         Path routes = Files.createDirectories(work.resolve("routes"));
-        Routes.write(routes, shippedRoutes, httpProxy.port(), mailProxy.port(), chaos.port());
+        TortureRoutes.write(routes, shippedRoutes, httpProxy.port(), mailProxy.port(), chaos.port());
         Map<String, String> settings = Map.of(
                 "caravan.routes",
                 routes.toString(),
@@ -63,8 +63,8 @@ final class Stage implements AutoCloseable {
                 "all subscriptions exist",
                 START_LIMIT,
                 () -> outbox.lanes()
-                        == Arrays.stream(Destination.values())
-                                .mapToInt(Destination::lanes)
+                        == Arrays.stream(TortureDestination.values())
+                                .mapToInt(TortureDestination::lanes)
                                 .sum());
     }
 
@@ -101,12 +101,12 @@ final class Stage implements AutoCloseable {
     }
 
     /** Gives a destination of Kafka its topic, unless it has it. */
-    void createTopic(Destination destination) throws Exception {
+    void createTopic(TortureDestination destination) throws Exception {
         kafka.createTopic(destination.subscription(), PARTITIONS);
     }
 
     /** Everything that arrived, repeats included. */
-    List<Arrival> arrivals(Destination destination) {
+    List<Arrival> arrivals(TortureDestination destination) {
         return switch (destination) {
             case KAFKA, LATE_TOPIC -> KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
             case HTTP -> http.all();

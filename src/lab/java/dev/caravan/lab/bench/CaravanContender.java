@@ -13,13 +13,13 @@ import java.util.Map;
  * Caravan as users run it: {@code caravan run} in a process of its own, with the shipped settings and error handling, and one
  * route to Kafka.
  */
-final class Caravan implements Contender {
+final class CaravanContender implements Contender {
     private static final List<String> SHIPPED = List.of("error-handling.camel.yaml", "dead-letter.camel.yaml");
 
     private final int batch;
 
     /** @param batch messages a read */
-    Caravan(int batch) {
+    CaravanContender(int batch) {
         this.batch = batch;
     }
 
@@ -40,7 +40,7 @@ final class Caravan implements Contender {
 
     @Override
     public Program start(Ground ground, Topic topic) throws IOException {
-        return relay(ground, "relay", List.of(Routes.toKafka("bench", topic, batch)), Map.of());
+        return relay(ground, "relay", List.of(BenchRoutes.toKafka("bench", topic, batch)), Map.of());
     }
 
     @Override
@@ -101,7 +101,7 @@ final class Caravan implements Contender {
 
     /** The text of a file of this package's resources. */
     static String resource(String name) {
-        try (var stream = Caravan.class.getResourceAsStream(name)) {
+        try (var stream = CaravanContender.class.getResourceAsStream(name)) {
             return new String(stream.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

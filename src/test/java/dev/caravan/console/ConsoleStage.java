@@ -13,7 +13,7 @@ import java.util.Map;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A database, a relay that serves the console on it, and what goes wrong there. */
-final class Stage implements AutoCloseable {
+final class ConsoleStage implements AutoCloseable {
     static final String TOKEN = "operator-token-of-tests";
     static final String READ_TOKEN = "reader-token-of-tests";
 
@@ -25,7 +25,7 @@ final class Stage implements AutoCloseable {
     private BrowserContext shared;
 
     /** With a route for each of the subscriptions. */
-    Stage(Path routes, String... subscriptions) throws Exception {
+    ConsoleStage(Path routes, String... subscriptions) throws Exception {
         this.routes = routes;
         database = TestPostgres.databaseWithTables();
         jdbc = new JdbcTemplate(TestPostgres.server().dataSource(database));

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The routes of the relays under torture: one for each destination, and the shipped ones for failures. */
-final class Routes {
+final class TortureRoutes {
     static final int RESPONSE_TIMEOUT_MILLIS = 1_500;
 
     private static final List<String> SHIPPED = List.of("error-handling.camel.yaml", "dead-letter.camel.yaml");
@@ -73,14 +73,14 @@ final class Routes {
                           mail.smtp.timeout: 1500
             """.indent(12);
 
-    private Routes() {}
+    private TortureRoutes() {}
 
     /**
      * @param folder where to write them
      * @param shipped the folder of the shipped routes
      */
     static void write(Path folder, Path shipped, int httpPort, int smtpPort, int chaosPort) throws IOException {
-        for (Destination destination : Destination.values()) {
+        for (TortureDestination destination : TortureDestination.values()) {
             String to =
                     switch (destination) {
                         case KAFKA, LATE_TOPIC -> TO_KAFKA.formatted(destination.subscription());
@@ -95,11 +95,11 @@ final class Routes {
         }
     }
 
-    private static String from(Destination destination) {
+    private static String from(TortureDestination destination) {
         String order = destination.pipelined()
                 ? "pipelined: true\n        window: " + destination.onTheirWay() + "\n        batchSize: 500"
                 : "order: key\n        concurrency: " + destination.onTheirWay();
-        int attempts = destination == Destination.CHAOS ? FEW_ATTEMPTS : MANY_ATTEMPTS;
+        int attempts = destination == TortureDestination.CHAOS ? FEW_ATTEMPTS : MANY_ATTEMPTS;
         return FROM_OUTBOX.formatted(
                 destination.subscription(), destination.types(), order, destination.lanes(), attempts);
     }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The values of one figure, one a round; there is at least one. */
-final class Samples {
+final class RoundValues {
     private final List<Double> values = new ArrayList<>();
 
     void add(double value) {
@@ -28,8 +28,8 @@ final class Samples {
     }
 
     /** Round by round, these values as a part of others: what happens to both in a round does not show. */
-    Samples dividedBy(Samples others) {
-        Samples ratios = new Samples();
+    RoundValues dividedBy(RoundValues others) {
+        RoundValues ratios = new RoundValues();
         for (int i = 0; i < Math.min(values.size(), others.values.size()); i++) {
             ratios.add(values.get(i) / others.values.get(i));
         }

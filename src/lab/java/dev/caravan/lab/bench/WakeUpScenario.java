@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** What it costs those who insert that a relay can be woken, and what it gives. */
-final class WakeUp implements Scenario {
+final class WakeUpScenario implements Scenario {
     private static final int[] CLIENTS = {1, 4};
     private static final long SLICE = 250_000_000L;
     private static final int NAPS = 5;
@@ -103,7 +103,7 @@ final class WakeUp implements Scenario {
         try (var ground = bench.servers().newGround()) {
             turnOn(ground.outbox());
             Topic topic = ground.newTopic();
-            Caravan caravan = new Caravan(bench.size().batch());
+            CaravanContender caravan = new CaravanContender(bench.size().batch());
             try (var relay = caravan.start(ground, topic)) {
                 int first = 2; // the one before is for the start
                 ground.outbox().insert(Content.of(bench.size(), 1));
@@ -121,7 +121,8 @@ final class WakeUp implements Scenario {
                     }
                     insert.getConnection().close();
                 }
-                Arrivals arrivals = Arrivals.in(topic, committed.length - 1).requireOnceInOrder(Arrivals.ALL);
+                DeliveredRecords arrivals =
+                        DeliveredRecords.in(topic, committed.length - 1).requireOnceInOrder(DeliveredRecords.ALL);
                 long[] millis = new long[NAPS];
                 for (int i = 0; i < NAPS; i++) {
                     millis[i] = Math.max(0, arrivals.time(first + i) - committed[first + i]);
@@ -143,13 +144,13 @@ final class WakeUp implements Scenario {
         try (var ground = bench.servers().newGround()) {
             List<String> routes = new ArrayList<>();
             for (int i = 1; i <= subscriptions; i++) {
-                routes.add(Routes.toKafka(
+                routes.add(BenchRoutes.toKafka(
                         "bench-" + i, ground.newTopic(), bench.size().batch()));
             }
             if (sleeps) {
                 turnOn(ground.outbox());
             }
-            try (var relay = Caravan.relay(ground, "relay", routes, Map.of())) {
+            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of())) {
                 // Java compiles meanwhile
                 ground.outbox().insert(Content.of(bench.size(), bench.size().messages(MESSAGES)));
                 ground.outbox().awaitDelivered(subscriptions, relay);

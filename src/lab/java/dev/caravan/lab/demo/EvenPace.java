@@ -4,12 +4,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Spreads messages evenly over time, for several threads together. */
-final class Pace {
+final class EvenPace {
     private final double nanosPerMessage;
     private long nextNanos = System.nanoTime();
 
     /** @param messagesPerSecond 0 means as fast as possible */
-    Pace(int messagesPerSecond) {
+    EvenPace(int messagesPerSecond) {
         nanosPerMessage = messagesPerSecond == 0 ? 0 : (double) TimeUnit.SECONDS.toNanos(1) / messagesPerSecond;
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What arrived at one destination, in the order of first arrival. Safe for several threads. */
-final class Arrivals {
+final class NotedArrivals {
     private static final int SAMPLES = 3;
 
     private final Map<String, Arrival> byMessageId = new LinkedHashMap<>();

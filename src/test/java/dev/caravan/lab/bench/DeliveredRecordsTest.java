@@ -10,8 +10,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 
-class ArrivalsTest {
-    private final Arrivals arrivals = new Arrivals("orders", 4);
+class DeliveredRecordsTest {
+    private final DeliveredRecords arrivals = new DeliveredRecords("orders", 4);
 
     @Test
     void everything_once_and_in_order_is_accepted() {
@@ -20,7 +20,7 @@ class ArrivalsTest {
         arrive("b", 4, 1_002);
         arrive("a", 3, 1_003);
 
-        assertThatCode(() -> arrivals.requireOnceInOrder(Arrivals.ALL)).doesNotThrowAnyException();
+        assertThatCode(() -> arrivals.requireOnceInOrder(DeliveredRecords.ALL)).doesNotThrowAnyException();
     }
 
     @Test
@@ -29,7 +29,7 @@ class ArrivalsTest {
         arrive("a", 2, 1_000);
         arrive("a", 4, 1_000);
 
-        assertThatThrownBy(() -> arrivals.requireOnceInOrder(Arrivals.ALL))
+        assertThatThrownBy(() -> arrivals.requireOnceInOrder(DeliveredRecords.ALL))
                 .hasMessageContaining("Message 3 is missing");
     }
 

@@ -15,7 +15,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** What arrived in a topic, read back when all is over, and the check that it is what had to arrive. */
-final class Arrivals {
+final class DeliveredRecords {
     static final IntPredicate ALL = number -> true;
 
     private final String topic;
@@ -26,14 +26,14 @@ final class Arrivals {
     private String disorder = "";
 
     /** Nothing has arrived yet. */
-    Arrivals(String topic, int messages) {
+    DeliveredRecords(String topic, int messages) {
         this.topic = topic;
         times = new long[messages + 1];
     }
 
     /** @param messages the highest number; payloads are numbered from 1 */
-    static Arrivals in(Topic topic, int messages) {
-        Arrivals arrivals = new Arrivals(topic.name(), messages);
+    static DeliveredRecords in(Topic topic, int messages) {
+        DeliveredRecords arrivals = new DeliveredRecords(topic.name(), messages);
         try (var consumer = consumer(topic.brokers())) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic.name()).stream()
                     .map(partition -> new TopicPartition(topic.name(), partition.partition()))
@@ -80,7 +80,7 @@ final class Arrivals {
      * @param expected which numbers had to arrive, and no others
      * @throws IllegalStateException if one is missing or too many, came twice or out of order
      */
-    Arrivals requireOnceInOrder(IntPredicate expected) {
+    DeliveredRecords requireOnceInOrder(IntPredicate expected) {
         if (repeats > 0) {
             throw new IllegalStateException(repeats + " messages arrived twice in " + topic);
         }
@@ -88,7 +88,7 @@ final class Arrivals {
     }
 
     /** Like {@link #requireOnceInOrder}, but repeats are allowed: a relay was killed. */
-    Arrivals requireAllInOrder(IntPredicate expected) {
+    DeliveredRecords requireAllInOrder(IntPredicate expected) {
         for (int number = 1; number < times.length; number++) {
             if (expected.test(number) != times[number] > 0) {
                 throw new IllegalStateException(

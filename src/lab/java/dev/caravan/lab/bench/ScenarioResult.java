@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param failure why it could not be measured to the end; empty if it could
  */
-record Result(Scenario scenario, Figures figures, List<Goal> goals, String failure) {
+record ScenarioResult(Scenario scenario, Figures figures, List<Goal> goals, String failure) {
     boolean failed() {
         return !failure.isEmpty();
     }

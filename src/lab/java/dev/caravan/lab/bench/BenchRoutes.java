@@ -1,7 +1,7 @@
 package dev.caravan.lab.bench;
 
 /** The route files of the relays under measurement. */
-final class Routes {
+final class BenchRoutes {
     /** A choice, as most routes have one, and Kafka; without failures only the last branch is taken. */
     private static final String TO_KAFKA = """
             - route:
@@ -61,7 +61,7 @@ final class Routes {
 
     private static final int USUAL_WINDOW = 10_000;
 
-    private Routes() {}
+    private BenchRoutes() {}
 
     static String toKafka(String subscription, Topic topic, int batch) {
         return TO_KAFKA.formatted(subscription, batch, Math.max(batch, USUAL_WINDOW), topic.name(), topic.brokers());

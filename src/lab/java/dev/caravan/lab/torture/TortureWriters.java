@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  * each. Some transactions and savepoints are rolled back, some commit late, and a writer whose connection is ended goes on
  * with a new one. The committed sequence numbers of a key are gapless.
  */
-final class Writers implements AutoCloseable {
+final class TortureWriters implements AutoCloseable {
     /** The name of its connections. */
     static final String NAME = "torture-writer";
 
@@ -55,13 +55,13 @@ final class Writers implements AutoCloseable {
     private final List<Future<?>> work = new ArrayList<>();
     private volatile boolean stopped;
 
-    private Writers(TorturedOutbox outbox) {
+    private TortureWriters(TorturedOutbox outbox) {
         this.outbox = outbox;
     }
 
-    static Writers start(TorturedOutbox outbox, long seed) throws SQLException {
+    static TortureWriters start(TorturedOutbox outbox, long seed) throws SQLException {
         outbox.execute(AGGREGATES.formatted(KEYS - 1));
-        Writers writers = new Writers(outbox);
+        TortureWriters writers = new TortureWriters(outbox);
         for (int i = 0; i < THREADS; i++) {
             Random random = new Random(seed + i);
             writers.work.add(writers.threads.submit(() -> writers.write(random)));

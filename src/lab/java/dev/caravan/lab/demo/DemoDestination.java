@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Where messages of the demo must arrive. Says it again, independently of the routes that it checks. */
-enum Destination {
+enum DemoDestination {
     KAFKA_ORDERS("kafka orders", SentMessage::key, "order.placed", "order.paid", "order.refunded"),
     KAFKA_BOOKINGS(
             "kafka bookings",
@@ -20,7 +20,7 @@ enum Destination {
     private final Function<SentMessage, String> address;
     private final List<String> types;
 
-    Destination(String title, Function<SentMessage, String> address, String... types) {
+    DemoDestination(String title, Function<SentMessage, String> address, String... types) {
         this.title = title;
         this.address = address;
         this.types = List.of(types);

@@ -3,7 +3,7 @@ package dev.caravan.lab.bench;
 import java.util.List;
 
 /** The first message of a key fails again and again, with many of its key behind it, while other keys flow. */
-final class BlockedKey implements Scenario {
+final class BlockedKeyScenario implements Scenario {
     private static final int MESSAGES = 300_000;
     private static final int HELD_EVERY = 3;
     private static final Figure OTHERS = new Figure("othersRate", "messages/s");
@@ -26,8 +26,8 @@ final class BlockedKey implements Scenario {
     public void round(Bench bench, Figures figures) throws Exception {
         Content content =
                 Content.of(bench.size(), bench.size().messages(MESSAGES)).withHeldEvery(HELD_EVERY);
-        Arrivals free = run(bench, content, true);
-        Arrivals blocked = run(bench, content, false);
+        DeliveredRecords free = run(bench, content, true);
+        DeliveredRecords blocked = run(bench, content, false);
         double others = blocked.rate(number -> !content.isHeld(number));
         double othersWhenFree = free.rate(number -> !content.isHeld(number));
         figures.add("failure-free", OTHERS, othersWhenFree);
@@ -36,20 +36,20 @@ final class BlockedKey implements Scenario {
         figures.add("caravan", FREED, blocked.rate(content::isHeld));
     }
 
-    private static Arrivals run(Bench bench, Content content, boolean open) throws Exception {
+    private static DeliveredRecords run(Bench bench, Content content, boolean open) throws Exception {
         try (var ground = bench.servers().newGround();
-                var gate = new Gate(open)) {
+                var gate = new GatedServer(open)) {
             Outbox outbox = ground.outbox();
             Topic topic = ground.newTopic();
             outbox.fill(content);
             List<String> routes =
-                    List.of(Routes.toKafka("bench", topic, bench.size().batch()));
-            try (var relay = Caravan.relay(ground, "relay", routes, gate.settings())) {
+                    List.of(BenchRoutes.toKafka("bench", topic, bench.size().batch()));
+            try (var relay = CaravanContender.relay(ground, "relay", routes, gate.settings())) {
                 outbox.awaitPassed(1, relay);
                 gate.open();
                 outbox.awaitDelivered(1, relay);
             }
-            return Arrivals.in(topic, content.messages()).requireOnceInOrder(Arrivals.ALL);
+            return DeliveredRecords.in(topic, content.messages()).requireOnceInOrder(DeliveredRecords.ALL);
         }
     }
 

@@ -4,7 +4,7 @@ import dev.caravan.settings.Settings;
 
 /** How the demo starts a relay in this process; close stops it gracefully. */
 @FunctionalInterface
-public interface RelayStart {
+public interface DemoRelayStart {
     /** Returns when all routes have started. */
     AutoCloseable start(Settings settings) throws Exception;
 }

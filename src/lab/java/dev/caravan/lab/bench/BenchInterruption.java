@@ -4,14 +4,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Ctrl-C: the thread of the benchmark is interrupted, and the process stays until it has cleaned up, a minute at most. */
-final class Interruption implements AutoCloseable {
+final class BenchInterruption implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
 
     private final Thread worker = Thread.currentThread();
     private final CountDownLatch cleanedUp = new CountDownLatch(1);
     private final Thread hook = new Thread(this::interrupt, "interrupt-bench");
 
-    Interruption() {
+    BenchInterruption() {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 

@@ -7,13 +7,13 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /** An HTTP server that answers 500, which is held against the message, until it is opened. */
-final class Gate implements AutoCloseable {
+final class GatedServer implements AutoCloseable {
     private static final int NO_BODY = -1;
 
     private final HttpServer server;
     private volatile int status;
 
-    Gate(boolean open) throws IOException {
+    GatedServer(boolean open) throws IOException {
         status = open ? 200 : 500;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
         server.createContext("/", exchange -> {

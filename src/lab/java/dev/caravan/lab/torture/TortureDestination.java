@@ -1,14 +1,14 @@
 package dev.caravan.lab.torture;
 
 /** Where a subscription delivers to, and what must come of each message there. */
-enum Destination {
-    KAFKA("Kafka", "torture-kafka", Writers.EVERYTHING, Kind.large, Limits.WINDOW, true, 1),
-    HTTP("HTTP", "torture-http", Writers.EVERYTHING, Kind.poison, Limits.CONCURRENCY, false, 3),
-    MAIL("mail", "torture-mail", Writers.WATCHED, Kind.poison, Limits.CONCURRENCY, false, 1),
+enum TortureDestination {
+    KAFKA("Kafka", "torture-kafka", TortureWriters.EVERYTHING, Kind.large, Limits.WINDOW, true, 1),
+    HTTP("HTTP", "torture-http", TortureWriters.EVERYTHING, Kind.poison, Limits.CONCURRENCY, false, 3),
+    MAIL("mail", "torture-mail", TortureWriters.WATCHED, Kind.poison, Limits.CONCURRENCY, false, 1),
     /** A topic that does not exist at first. */
-    LATE_TOPIC("late topic", "torture-late", Writers.WATCHED, Kind.large, Limits.WINDOW, true, 2),
+    LATE_TOPIC("late topic", "torture-late", TortureWriters.WATCHED, Kind.large, Limits.WINDOW, true, 2),
     /** Refuses a share of the messages for ever and takes the others. */
-    CHAOS("chaos", "torture-chaos", Writers.EVERYTHING, Kind.hopeless, Limits.CONCURRENCY, false, 1);
+    CHAOS("chaos", "torture-chaos", TortureWriters.EVERYTHING, Kind.hopeless, Limits.CONCURRENCY, false, 1);
 
     /** How many messages of a lane may be on their way at once: to Kafka, and to the others. */
     private static final class Limits {
@@ -24,7 +24,7 @@ enum Destination {
     private final boolean pipelined;
     private final int lanes;
 
-    Destination(
+    TortureDestination(
             String title,
             String subscription,
             String types,
@@ -72,7 +72,7 @@ enum Destination {
     }
 
     private boolean selects(WrittenMessage message) {
-        return types.equals(Writers.EVERYTHING) || types.equals(message.type());
+        return types.equals(TortureWriters.EVERYTHING) || types.equals(message.type());
     }
 
     /** Whether the message must arrive. */
