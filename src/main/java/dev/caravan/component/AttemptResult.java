@@ -2,6 +2,7 @@ package dev.caravan.component;
 
 import dev.caravan.delivery.ErrorText;
 import dev.caravan.delivery.Failure;
+import dev.caravan.delivery.LastText;
 import dev.caravan.delivery.Result;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,6 +20,10 @@ import org.apache.camel.util.URISupport;
 final class AttemptResult {
     /** A date or a number beyond this is a mistake of the destination. */
     private static final Duration LONGEST_WAIT_TO_BELIEVE = Duration.ofDays(366);
+
+    private static final LastText TEXTS = new LastText(ErrorText::masked);
+    private static final LastText STACKS = new LastText(ErrorText::masked);
+    private static final LastText STEPS = new LastText(AttemptResult::withoutOptions);
 
     private AttemptResult() {}
 
@@ -65,8 +70,8 @@ final class AttemptResult {
         List<String> contents = contents(payload, fault.sent());
         return new Failure(
                 root.getClass().getName(),
-                ErrorText.masked(root.getMessage(), contents),
-                stackIsKept ? ErrorText.masked(stack(error), contents) : "",
+                TEXTS.of(ErrorText.without(contents, root.getMessage())),
+                stackIsKept ? STACKS.of(ErrorText.without(contents, stack(error))) : "",
                 step(fault.step()),
                 Reason.of(error));
     }
@@ -94,9 +99,17 @@ final class AttemptResult {
         return root;
     }
 
-    /** Without its options, and without what a computed address holds of a message: what is stored is shown to people. */
+    /**
+     * Without its options, and without what a computed address holds of a message: what is stored is shown to people. The options go
+     * first, because to look for secrets in them takes longer than all else.
+     */
     private static String step(String uri) {
-        return uri == null ? "" : ErrorText.masked(URISupport.sanitizeUri(uri).replaceFirst("\\?.*", ""));
+        return uri == null ? "" : STEPS.of(uri);
+    }
+
+    private static String withoutOptions(String uri) {
+        int options = uri.indexOf('?');
+        return ErrorText.masked(URISupport.sanitizeUri(options < 0 ? uri : uri.substring(0, options)));
     }
 
     /** The header Retry-After of HTTP: seconds, or a date (RFC 9110, 10.2.3). Zero if absent or not understood. */

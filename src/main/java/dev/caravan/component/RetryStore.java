@@ -164,7 +164,8 @@ final class RetryStore {
      * @return keys whose next message may go on, because what it waited for is gone
      */
     List<Key> write(List<Change> changes) {
-        write(changes, Change.Retry.class, Sql.RETRY_STORE, this::retry);
+        storeFresh(retries(changes, false));
+        storeAgain(retries(changes, true));
         Long[] blocked = ids(changes, Change.Block.class, false);
         if (blocked.length > 0) {
             jdbc.update(Sql.RETRY_BLOCK.text(), subscription, lane.number(), blocked, subscription);
@@ -176,6 +177,47 @@ final class RetryStore {
                 .filter(change -> !(change instanceof Change.Retry)) // it has a time, and what is behind it waits
                 .map(change -> change.delivery().message().key())
                 .collect(Collectors.toSet()));
+    }
+
+    private static List<Change.Retry> retries(List<Change> changes, boolean stored) {
+        return changes.stream()
+                .filter(Change.Retry.class::isInstance)
+                .map(Change.Retry.class::cast)
+                .filter(retry -> retry.delivery().isStored() == stored)
+                .toList();
+    }
+
+    private void storeFresh(List<Change.Retry> retries) {
+        if (!retries.isEmpty()) {
+            Stream<Object> parameters = Stream.concat(Stream.of(subscription, lane.number()), columns(retries));
+            jdbc.update(
+                    Sql.RETRY_STORE.text(),
+                    Stream.concat(parameters, Stream.of(retryIds(retries), subscription))
+                            .toArray());
+        }
+    }
+
+    private void storeAgain(List<Change.Retry> retries) {
+        if (!retries.isEmpty()) {
+            Stream<Object> parameters = Stream.of(subscription, retryIds(retries));
+            jdbc.update(
+                    Sql.RETRY_STORE_AGAIN.text(),
+                    Stream.concat(columns(retries), parameters).toArray());
+        }
+    }
+
+    /** One array for each column. */
+    private static Stream<Object> columns(List<Change.Retry> retries) {
+        return Stream.of(
+                retryIds(retries),
+                retries.stream().map(Change.Retry::attempts).toArray(Integer[]::new),
+                retries.stream().map(retry -> retry.delay().toMillis()).toArray(Long[]::new),
+                retries.stream().map(retry -> retry.failure().errorClass()).toArray(String[]::new),
+                retries.stream().map(retry -> retry.failure().errorText()).toArray(String[]::new));
+    }
+
+    private static Long[] retryIds(List<Change.Retry> retries) {
+        return retries.stream().map(retry -> retry.delivery().message().id()).toArray(Long[]::new);
     }
 
     private List<Key> unblock(Set<Key> keys) {
@@ -236,16 +278,6 @@ final class RetryStore {
                 message.headers(),
                 message.payload(),
                 message.createdAt().atOffset(ZoneOffset.UTC));
-    }
-
-    private Stream<Object> retry(Change.Retry change) {
-        return Stream.concat(
-                Stream.concat(Stream.of(change.delivery().isStored()), message(change.delivery())),
-                Stream.of(
-                        change.attempts(),
-                        change.delay().toMillis(),
-                        change.failure().errorClass(),
-                        change.failure().errorText()));
     }
 
     private Stream<Object> dead(Change.Dead change) {

@@ -39,32 +39,46 @@ public final class ErrorText {
 
     private ErrorText() {}
 
+    /** Also without the contents of messages. */
+    public static String masked(String text, Collection<String> contents) {
+        return text == null ? null : masked(without(contents, text));
+    }
+
     /**
-     * Also without the contents of messages.
+     * Without the contents of messages.
      *
-     * @param text may be null, and is then no text
      * @param contents what the text must not quote
+     * @param text may be null, and is then no text
      * @return at most 10,000 characters
      */
-    public static String masked(String text, Collection<String> contents) {
+    public static String without(Collection<String> contents, String text) {
         if (text == null) {
             return null;
         }
-        String masked = bounded(text);
+        String kept = bounded(text);
         for (String content : contents) {
             String quoted = bounded(content.strip());
-            masked = without(quoted, masked);
-            masked = without(quoted.replace("\"", "\\\""), masked); // as it stands within JSON
+            kept = without(quoted, kept);
+            if (quoted.indexOf('"') >= 0) {
+                kept = without(quoted.replace("\"", "\\\""), kept); // as it stands within JSON
+            }
         }
-        return masked(masked);
+        return kept;
     }
 
     /** Without mail addresses, international phone numbers and other long numbers, and without users and queries of URLs. */
     public static String masked(String text) {
-        String masked = BAD_URL.matcher(bounded(text)).replaceAll("$1" + HIDDEN);
+        String masked = bounded(text);
+        if (masked.contains("Illegal character in ")) {
+            masked = BAD_URL.matcher(masked).replaceAll("$1" + HIDDEN);
+        }
         masked = URL.matcher(masked).replaceAll(url -> Matcher.quoteReplacement(url(url.group())));
-        masked = QUERY.matcher(masked).replaceAll("?" + HIDDEN);
-        masked = MAIL.matcher(masked).replaceAll(HIDDEN + "$1");
+        if (masked.indexOf('?') >= 0) {
+            masked = QUERY.matcher(masked).replaceAll("?" + HIDDEN);
+        }
+        if (masked.indexOf('@') >= 0 || masked.contains("%40")) {
+            masked = MAIL.matcher(masked).replaceAll(HIDDEN + "$1");
+        }
         masked = PHONE.matcher(masked).replaceAll(HIDDEN);
         return LONG_NUMBER.matcher(masked).replaceAll(HIDDEN);
     }

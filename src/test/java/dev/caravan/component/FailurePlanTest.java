@@ -64,8 +64,8 @@ class FailurePlanTest {
                 new Planned(Sql.RETRY_KEYS, "outbox_dead_letter_key", List.of(types, ids, "s3", 0, true, "s3", 0)),
                 new Planned(Sql.RETRY_UNBLOCK, "outbox_retry_key", List.of("s3", types, ids, "s3", 0, true, "s3", 0)),
                 new Planned(Sql.RETRY_LOWEST, "outbox_dead_letter_pkey", List.of("s3", "s3")),
-                new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry(false, message)),
-                new Planned(Sql.RETRY_STORE, "outbox_retry_pkey", retry(true, message)),
+                new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry()),
+                new Planned(Sql.RETRY_STORE_AGAIN, "outbox_retry_pkey", retryAgain()),
                 new Planned(
                         Sql.RETRY_BLOCK,
                         "outbox_dead_letter_pkey",
@@ -85,8 +85,21 @@ class FailurePlanTest {
         return List.of("s3", 0, deadLettersBlock, "s3", 0);
     }
 
-    private static List<Object> retry(boolean stored, List<Object> message) {
-        return with(with(List.of(stored), message.toArray()), 1, 1_000L, "class", "text");
+    private static List<Object> retry() {
+        return with(with(List.of("s3", 0), failed(15_001, 15_002).toArray()), new long[] {15_001, 15_002}, "s3");
+    }
+
+    private static List<Object> retryAgain() {
+        return with(failed(5, 6), "s3", new long[] {5, 6});
+    }
+
+    private static List<Object> failed(long first, long second) {
+        return List.of(
+                new long[] {first, second},
+                new Integer[] {1, 2},
+                new long[] {1_000, 2_000},
+                new String[] {"class", "class"},
+                new String[] {"text", "text"});
     }
 
     private static List<Object> dead(List<Object> message) {

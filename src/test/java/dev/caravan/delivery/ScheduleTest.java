@@ -220,6 +220,28 @@ class ScheduleTest {
     }
 
     @Example
+    void retries_that_fail_again_leave_ever_more_turns_to_others_until_one_arrives() {
+        Schedule schedule = schedule(Order.none, false, 8);
+        LongStream.rangeClosed(1, 7).forEach(id -> schedule.add(Delivery.stored(message(id, "a"), 1, Duration.ZERO)));
+        LongStream.rangeClosed(8, 500).forEach(id -> schedule.add(fresh(id, "a")));
+
+        List<Long> before = new ArrayList<>();
+        long others = 0;
+        while (schedule.size() > 0) {
+            Delivery next = schedule.next(0, NOTHING_MISSING);
+            boolean fails = next.isStored() && next.message().id() != 6;
+            schedule.finished(next, fails ? FAILED : Result.DELIVERED, 0);
+            others++;
+            if (next.isStored()) {
+                before.add(others - 1);
+                others = 0;
+            }
+        }
+
+        assertThat(before).containsExactly(3L, 7L, 15L, 31L, 63L, 63L, 3L);
+    }
+
+    @Example
     void poison_that_fails_while_answers_to_earlier_messages_are_waited_for_is_no_outage() {
         Schedule schedule = schedule(Order.none, false, 100);
         LongStream.rangeClosed(1, 100).forEach(id -> schedule.add(fresh(id, "a")));
