@@ -108,8 +108,8 @@ class RetryStoreTest {
             dead(outbox); // the first one
             jdbc.execute("delete from outbox_retry where id <= 2; update outbox_retry set first_failed_at = 'epoch'");
 
-            store.write(failed(
-                    LongStream.rangeClosed(1, 1_000), 2, message -> Delivery.stored(message, 1, Duration.ZERO)));
+            store.write(
+                    failed(LongStream.rangeClosed(1, 1_000), 2, message -> Delivery.stored(message, 1, Duration.ZERO)));
             store.write(failed(LongStream.of(1), 1, Delivery::fresh));
 
             assertThat(outbox.waiting("orders"))
@@ -126,8 +126,7 @@ class RetryStoreTest {
     private static List<Change> failed(LongStream ids, int attempts, Function<Message, Delivery> delivery) {
         Failure failure = new Failure("Error", TEXT, "", "", "");
         return ids.mapToObj(id -> new Message(id, new UUID(0, 0), KEY, "t", null, null, Instant.EPOCH))
-                .map(message ->
-                        new Change.Retry(delivery.apply(message), attempts, Duration.ofMinutes(1), failure))
+                .map(message -> new Change.Retry(delivery.apply(message), attempts, Duration.ofMinutes(1), failure))
                 .collect(Collectors.toList());
     }
 

@@ -84,8 +84,7 @@ class BadMessagesTest {
             @ForAll boolean pipelined, @ForAll @IntRange(min = 1, max = 3) int which) {
         int every = which == 1 ? 100 : which == 2 ? 10 : 2;
         FailingTraffic traffic = new FailingTraffic(pipelined ? Order.key : Order.none, pipelined, 100, 400, SHORT);
-        traffic.answers(message ->
-                isBad(message.key().id(), every) ? FailingTraffic.ERROR_500 : Result.DELIVERED);
+        traffic.answers(message -> isBad(message.key().id(), every) ? FailingTraffic.ERROR_500 : Result.DELIVERED);
         traffic.write(4_000, i -> "k" + i);
         long good = ids(0, 3_999).stream().filter(id -> !isBad("k" + id, every)).count();
 
