@@ -8,17 +8,20 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** The rows that {@code read.sql} returned, before it is known which read they answer. */
 record BatchRows(List<Batch.Row> rows, int candidates) {
     static BatchRows of(ResultSet found) throws SQLException {
         List<Batch.Row> rows = new ArrayList<>();
+        Map<String, String> types = new HashMap<>();
         int candidates = 0;
         while (found.next()) {
             candidates = found.getInt(3);
-            rows.add(row(found));
+            rows.add(row(found, types));
         }
         return new BatchRows(rows, candidates);
     }
@@ -27,19 +30,25 @@ record BatchRows(List<Batch.Row> rows, int candidates) {
         return new Batch(read, rows, candidates);
     }
 
-    private static Batch.Row row(ResultSet found) throws SQLException {
+    private static Batch.Row row(ResultSet found, Map<String, String> types) throws SQLException {
         long id = found.getLong(1);
-        return new Batch.Row(id, found.getBoolean(2) ? message(id, found) : null);
+        return new Batch.Row(id, found.getBoolean(2) ? message(id, found, types) : null);
     }
 
-    private static Message message(long id, ResultSet found) throws SQLException {
+    /** @param types kept once each: a window of messages is in memory, and these are mostly the same few */
+    private static Message message(long id, ResultSet found, Map<String, String> types) throws SQLException {
         return new Message(
                 id,
                 found.getObject(4, UUID.class),
-                new Key(found.getString(5), found.getString(6)),
-                found.getString(7),
+                new Key(once(found.getString(5), types), found.getString(6)),
+                once(found.getString(7), types),
                 found.getString(8),
                 found.getString(9),
                 CreatedAt.of(found.getObject(10, OffsetDateTime.class)));
+    }
+
+    private static String once(String text, Map<String, String> known) {
+        String first = known.putIfAbsent(text, text);
+        return first == null ? text : first;
     }
 }

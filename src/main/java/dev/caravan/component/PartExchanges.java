@@ -24,7 +24,9 @@ public final class PartExchanges extends PrototypeProcessorExchangeFactory {
     @Override
     public void setCamelContext(CamelContext context) {
         super.setCamelContext(context);
-        if (getProcessor() == null) {
+        boolean isRegistered = context.getCamelContextExtension().getInterceptStrategies().stream()
+                .anyMatch(PartSteps.class::isInstance);
+        if (!isRegistered) { // Camel calls this twice, and once for each step
             context.getCamelContextExtension().addInterceptStrategy(new PartSteps());
         }
     }

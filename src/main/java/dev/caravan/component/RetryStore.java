@@ -43,7 +43,7 @@ final class RetryStore {
     RetrySurvey survey(Order order) {
         Boolean waits = jdbc.queryForObject(
                 Sql.SURVEY.text(),
-                Boolean.class,
+                (row, n) -> row.getBoolean(1),
                 subscription,
                 lane.number(),
                 deadLettersBlock,

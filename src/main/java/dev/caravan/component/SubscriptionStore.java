@@ -89,12 +89,12 @@ final class SubscriptionStore {
 
     /** Whether the subscription exists. */
     boolean isSubscribed() {
-        return jdbc.queryForObject(Sql.IS_SUBSCRIBED.text(), Boolean.class, lane.subscription());
+        return jdbc.queryForObject(Sql.IS_SUBSCRIBED.text(), (row, n) -> row.getBoolean(1), lane.subscription());
     }
 
     /** The last id that was drawn. */
     long lastId() {
-        return jdbc.queryForObject(Sql.LAST_ID.text(), Long.class);
+        return jdbc.queryForObject(Sql.LAST_ID.text(), (row, n) -> row.getLong(1));
     }
 
     /** Creates all lanes of the subscription if it does not exist. */

@@ -5,9 +5,9 @@ import java.util.List;
 
 /** What counts as ended after an attempt: often one delivered message, often nothing, sometimes a whole queue. */
 public final class Ended {
-    private final List<Delivery> delivered = new ArrayList<>(1);
-    private final List<Delivery> dead = new ArrayList<>(0);
-    private final List<Delivery> blocked = new ArrayList<>(0);
+    private List<Delivery> delivered = List.of();
+    private List<Delivery> dead = List.of();
+    private List<Delivery> blocked = List.of();
     private Delivery failed;
 
     /** These are delivered, in order. */
@@ -28,6 +28,24 @@ public final class Ended {
     /** These wait behind the failed or dead one, in order. */
     public List<Delivery> blocked() {
         return blocked;
+    }
+
+    void delivered(Delivery delivery) {
+        delivered = with(delivery, delivered);
+    }
+
+    void dead(Delivery delivery) {
+        dead = with(delivery, dead);
+    }
+
+    void blocked(Delivery delivery) {
+        blocked = with(delivery, blocked);
+    }
+
+    private static List<Delivery> with(Delivery delivery, List<Delivery> others) {
+        List<Delivery> all = others.isEmpty() ? new ArrayList<>(1) : others;
+        all.add(delivery);
+        return all;
     }
 
     void fail(Delivery delivery) {

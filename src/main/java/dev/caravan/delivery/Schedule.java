@@ -106,7 +106,16 @@ public final class Schedule {
         return probeIsNext ? availability.untilNextProbe(now) : Long.MAX_VALUE;
     }
 
-    /** Takes note of how an attempt ended; returns what counts as ended now. */
+    /** Whether it matters when an attempt ended: not for a success while the destination is available. */
+    public boolean needsTime(Result result) {
+        return result.outcome() != Outcome.DELIVERED || availability.isTesting();
+    }
+
+    /**
+     * Takes note of how an attempt ended; returns what counts as ended now.
+     *
+     * @param now the time of the monotonic clock; any value unless {@link #needsTime(Result)}
+     */
     public Ended finished(Delivery delivery, Result result, long now) {
         KeyQueue queue = delivery.queue;
         boolean wasRecovering = queue.isRecovering();
@@ -214,9 +223,9 @@ public final class Schedule {
             Delivery delivered = queue.removeHead(Outcome.DELIVERED);
             Delivery dead = delivered == null && !deadBlocks() ? queue.removeHead(Outcome.DEAD) : null;
             if (delivered != null) {
-                ended.delivered().add(forget(delivered));
+                ended.delivered(forget(delivered));
             } else if (dead != null) {
-                ended.dead().add(forget(dead));
+                ended.dead(forget(dead));
             } else {
                 return;
             }
@@ -237,7 +246,7 @@ public final class Schedule {
             return;
         }
         if (dead != null) {
-            ended.dead().add(forget(dead));
+            ended.dead(forget(dead));
         } else {
             ended.fail(forget(failed));
         }
@@ -247,7 +256,7 @@ public final class Schedule {
                 release(queue.head());
             }
         } else {
-            queue.removeAll().forEach(delivery -> ended.blocked().add(forget(delivery)));
+            queue.removeAll().forEach(delivery -> ended.blocked(forget(delivery)));
         }
     }
 

@@ -26,12 +26,20 @@ public final class ReservedNames {
 
     /** Whether the name is that of a header that controls a component of Camel. */
     static boolean controls(String name) {
+        if (!mayControl(name)) {
+            return false;
+        }
         for (String prefix : CONTROL) {
             if (name.regionMatches(true, 0, prefix, 0, prefix.length())) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Whether it has the first letter of a name that controls a component: most headers do not. Includes the sign for Kelvin, a k. */
+    private static boolean mayControl(String name) {
+        return !name.isEmpty() && "ckoCKO\u212a".indexOf(name.charAt(0)) >= 0;
     }
 
     /** Whether Caravan sets a header of this name. */

@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
  * Linux, and a lease would seem to last. The clock of the calendar goes on, but people and NTP set it: what it has gained
  * is taken for a suspension, so a clock that is set forward ends a lease early, and one that is set back changes nothing.
  */
-public final class ElapsedClock implements LongSupplier {
+public final class ElapsedClock implements LaneClock {
     /** Of this machine. */
-    public static final LongSupplier SYSTEM = new ElapsedClock(System::nanoTime, System::currentTimeMillis);
+    public static final ElapsedClock SYSTEM = new ElapsedClock(System::nanoTime, System::currentTimeMillis);
 
     /** Clocks drift apart by less between two looks; what is shorter ends no lease. */
     private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -39,6 +39,11 @@ public final class ElapsedClock implements LongSupplier {
             takeNote();
         }
         return nanos + suspended;
+    }
+
+    @Override
+    public long atLeast() {
+        return nanoClock.getAsLong() + suspended;
     }
 
     /** Looks again: the thread may have been held up between the two clocks. */

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -48,7 +47,7 @@ public final class Lane {
     private final long epoch;
     private final LaneOptions options;
     private final LaneStats stats;
-    private final LongSupplier nanoClock;
+    private final LaneClock nanoClock;
 
     private final Progress progress;
     private final Settling settling = new Settling();
@@ -79,7 +78,7 @@ public final class Lane {
      * @param stats where what it does is counted
      * @param nanoClock a monotonic clock in nanoseconds that goes on while the machine is suspended, like {@link ElapsedClock}
      */
-    public Lane(LaneStart start, LaneOptions options, LaneStats stats, LongSupplier nanoClock) {
+    public Lane(LaneStart start, LaneOptions options, LaneStats stats, LaneClock nanoClock) {
         epoch = start.epoch();
         leaseEnds = start.leaseEnds();
         delivered = start.delivered();
@@ -448,7 +447,7 @@ public final class Lane {
 
     /** The next message to start, or null if none may start at this moment. */
     public synchronized Delivery nextNow() {
-        long now = nanoClock.getAsLong();
+        long now = nanoClock.atLeast(); // awaitLease looks at the whole time before the message is sent
         return mayStart(now) ? schedule.next(now, freshBelow()) : null;
     }
 
@@ -491,7 +490,8 @@ public final class Lane {
             return;
         }
         stats.ended(result.outcome());
-        Ended ended = schedule.finished(delivery, result, nanoClock.getAsLong());
+        long now = schedule.needsTime(result) ? nanoClock.getAsLong() : 0;
+        Ended ended = schedule.finished(delivery, result, now);
         ended.delivered().forEach(this::delivered);
         ended.dead().forEach(this::dead);
         if (ended.failed() != null) {

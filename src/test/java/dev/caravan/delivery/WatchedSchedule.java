@@ -193,7 +193,8 @@ final class WatchedSchedule {
             history.last = Outcome.UNAVAILABLE; // its first failure while the destination may be to blame
         }
         history.notDelivered += outcome == Outcome.DELIVERED ? 0 : 1;
-        Ended ended = schedule.finished(delivery, result(outcome), now);
+        Result result = result(outcome);
+        Ended ended = schedule.finished(delivery, result, schedule.needsTime(result) ? now : Long.MAX_VALUE);
         recoveries += away && !schedule.availability().isAway() ? 1 : 0;
         ended.delivered().forEach(this::delivered);
         ended.dead().forEach(this::dead);

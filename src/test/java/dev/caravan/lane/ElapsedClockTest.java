@@ -58,6 +58,18 @@ class ElapsedClockTest {
         assertThat(since(before)).isZero();
     }
 
+    @Example
+    void the_least_that_has_passed_lacks_a_suspension_until_somebody_notices_it() {
+        long before = clock.getAsLong();
+        millis += Duration.ofHours(2).toMillis();
+        passes(Duration.ofSeconds(1));
+        assertThat(clock.atLeast() - before).isEqualTo(Duration.ofSeconds(1).toNanos());
+
+        clock.getAsLong();
+
+        assertThat(clock.atLeast()).isEqualTo(clock.getAsLong());
+    }
+
     @Property
     void it_never_goes_back_and_never_behind_the_monotonic_clock(
             @ForAll java.util.List<@IntRange(min = -20_000, max = 20_000) Integer> steps) {
@@ -67,6 +79,7 @@ class ElapsedClockTest {
         for (int step : steps) {
             millis += step;
             passes(Duration.ofMillis(3));
+            assertThat(clock.atLeast()).isGreaterThanOrEqualTo(last);
             long now = clock.getAsLong();
             assertThat(now).isGreaterThanOrEqualTo(last);
             assertThat(now - before).isGreaterThanOrEqualTo(nanos - began);

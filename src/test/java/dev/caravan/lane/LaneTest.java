@@ -147,6 +147,26 @@ class LaneTest {
         assertThat(closed.get(10, TimeUnit.SECONDS)).isFalse();
     }
 
+    @Example
+    void a_message_that_was_handed_out_after_a_suspension_that_nobody_noticed_is_not_sent() throws Exception {
+        ElapsedClock clock = new ElapsedClock(() -> 0, () -> TimeUnit.NANOSECONDS.toMillis(now));
+        Lane lane = new Lane(
+                new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0),
+                options(Order.key),
+                stats,
+                clock);
+        receive(lane, true, 1);
+        now += LEASE_ENDS + Duration.ofHours(1).toNanos();
+        assertThat(lane.nextNow()).isNotNull();
+
+        var sent = CompletableFuture.supplyAsync(() -> mayBeSent(lane));
+
+        assertThat(sent).isNotCompleted();
+        lane.close();
+        assertThat(sent.get(10, TimeUnit.SECONDS)).isFalse();
+        assertThat(lane.state().leaseHolds()).isFalse();
+    }
+
     private static boolean mayBeSent(Lane lane) {
         try {
             return lane.awaitLease();
