@@ -292,19 +292,21 @@ final class LaneHolder implements SqlProcessingStrategy {
     }
 
     /**
-     * Keeps what the database refuses apart from the rest of a save, so that one bad row stops nothing but itself.
+     * Keeps what the database refuses apart from the rest of a save, so that one bad row stops nothing but itself. Looks only at a
+     * part of the changes: with thousands of bad rows the lease would end meanwhile.
      *
-     * @return whether there is any
+     * @return whether the next save is another one
      */
     private boolean setAside(Acknowledgement save) {
         if (!settleUnansweredSave()) {
             return false;
         }
+        RefusedChanges.Found found = store.refused(lane.epoch(), save.first(Lane.REFUSED_PART));
         Map<Long, String> reasons = new LinkedHashMap<>();
-        store.refused(lane.epoch(), save)
+        found.refused()
                 .forEach(refused ->
                         reasons.put(refused.change().delivery().message().id(), refused.reason()));
-        for (long message : lane.setAside(reasons.keySet())) {
+        for (long message : lane.setAside(reasons.keySet(), found.examined())) {
             LOG.error(
                     "Could not store what became of message {} of subscription {}: the database refuses it ({}). The message"
                             + " counts as not delivered, and in order key the later messages of its key wait; all others go on."
@@ -314,7 +316,7 @@ final class LaneHolder implements SqlProcessingStrategy {
                     reasons.get(message),
                     Lane.REFUSED_INTERVAL.toSeconds());
         }
-        return !reasons.isEmpty();
+        return !reasons.isEmpty() || found.examined() < save.changes().size();
     }
 
     /** What the lane knows is not true any more. If the same holds for the row, nobody may go on from there either. */
@@ -396,9 +398,11 @@ final class LaneHolder implements SqlProcessingStrategy {
             lose(); // what the open transaction does is not known: the lease ends by itself
             return;
         }
-        if (write(lane.toSave()).isEmpty()) {
-            return;
-        }
+        do {
+            if (write(lane.toSave()).isEmpty()) {
+                return;
+            }
+        } while (lane.isSavedInParts());
         if (quiet) {
             // Even if the release is not answered: nothing starts until a save has shown that the lease still holds.
             lane.renewed(ElapsedClock.SYSTEM.getAsLong());

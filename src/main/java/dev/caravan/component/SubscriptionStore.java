@@ -61,6 +61,8 @@ final class SubscriptionStore {
         IN_PROGRESS
     }
 
+    private static final int EXAMINED_PART_OF_LEASE = 4;
+
     private static final String WRITERS = Sql.MISSING_ID_WRITERS.text().replace("/*writers*/", Sql.WRITERS.text());
 
     private final JdbcTemplate jdbc;
@@ -209,15 +211,20 @@ final class SubscriptionStore {
         }
     }
 
-    /** The changes of a save that are refused because of what they hold. Nothing is changed by asking. */
-    List<RefusedChanges.Refused> refused(long epoch, Acknowledgement acknowledgement) {
+    /**
+     * Examines the changes of a save for those that are refused because of what they hold, for a part of the lease; examines none if
+     * another relay has taken the lane. Nothing is changed by asking.
+     */
+    RefusedChanges.Found refused(long epoch, Acknowledgement acknowledgement) {
+        long end = System.nanoTime() + lease.dividedBy(EXAMINED_PART_OF_LEASE).toNanos();
         return transaction.execute(status -> {
             status.setRollbackOnly();
             jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
             jdbc.execute(Sql.CHECK_AT_ONCE.text());
             return saveProgress(epoch, acknowledgement).isEmpty()
-                    ? List.of()
-                    : RefusedChanges.among(acknowledgement.changes(), status, retries::write);
+                    ? new RefusedChanges.Found(List.of(), 0)
+                    : RefusedChanges.among(
+                            acknowledgement.changes(), status, retries::write, () -> System.nanoTime() - end >= 0);
         });
     }
 

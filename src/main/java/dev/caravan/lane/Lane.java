@@ -26,6 +26,8 @@ import org.HdrHistogram.Histogram;
 public final class Lane {
     /** How often it is tried to store what the database refused. */
     public static final Duration REFUSED_INTERVAL = Duration.ofSeconds(30);
+    /** So many changes at most are looked at one by one before the lease is renewed. */
+    public static final int REFUSED_PART = SideTables.PART;
 
     /** So many messages that the database refused take no room: one must not stop a lane whose window is one batch. */
     private static final int FREE_REFUSALS = 10;
@@ -132,8 +134,8 @@ public final class Lane {
     }
 
     private boolean hasRoom() {
-        int refused = Math.max(0, sideTables.refusedCount() - FREE_REFUSALS);
-        return schedule.size() + refused + options.batchSize() <= window()
+        int heldUp = Math.max(0, sideTables.heldUpCount() - FREE_REFUSALS);
+        return schedule.size() + heldUp + options.batchSize() <= window()
                 && schedule.bytes() + sideTables.changeBytes() < options.windowBytes();
     }
 
@@ -258,9 +260,10 @@ public final class Lane {
 
     /** Whether progress has to be saved or the lease renewed now. */
     public synchronized boolean saveIsDue() {
-        long since = nanoClock.getAsLong() - savedAt;
+        long now = nanoClock.getAsLong();
+        long since = now - savedAt;
         long pause = sideTables.changeCount() == 0 ? sparing : Math.min(sparing, SPARING_CHANGES_NANOS);
-        return changed && since >= Math.max(options.ackInterval().toNanos(), pause)
+        return (changed || sideTables.refusedAreDue(now)) && since >= Math.max(options.ackInterval().toNanos(), pause)
                 || sideTables.changeCount() >= options.batchSize()
                 || since >= Math.max(options.leaseRenewal().toNanos(), sparing);
     }
@@ -270,9 +273,9 @@ public final class Lane {
         savedAt = nanoClock.getAsLong();
         List<Change> changes = sideTables.toSave(savedAt);
         SavedProgress saved = progress.toSave();
-        sideTables.refusedIds().forEach(saved.gaps()::add);
-        changed = false;
-        return new Acknowledgement(saved, changes, delivered);
+        sideTables.heldUpIds().forEach(saved.gaps()::add);
+        changed = sideTables.isSavedInParts();
+        return new Acknowledgement(saved, changes, delivered - sideTables.heldUpRemovals());
     }
 
     /**
@@ -293,14 +296,22 @@ public final class Lane {
     }
 
     /**
-     * The database refuses the changes of some messages because of what they hold. They are kept apart and tried again later; until
-     * then these messages stay in the saved gaps, or in {@code outbox_retry}.
+     * The database refuses the changes of some messages because of what they hold. They are kept apart and tried again later, a
+     * part of them at a time; until then these messages stay in the saved gaps, or in {@code outbox_retry}.
      *
+     * @param messages those refused of the changes that were examined
+     * @param examined how many changes were examined, the first ones of the last {@link #toSave()}, which has failed. The next
+     *     save takes those of them that are not refused, and later saves take the others part by part
      * @return the messages whose change was not refused before
      */
-    public synchronized List<Long> setAside(Set<Long> messages) {
+    public synchronized List<Long> setAside(Set<Long> messages, int examined) {
         changed = true;
-        return sideTables.setAside(messages, nanoClock.getAsLong());
+        return sideTables.setAside(messages, examined, nanoClock.getAsLong());
+    }
+
+    /** Whether the last {@link #toSave()} was only a part, because the database refused some changes before. */
+    public synchronized boolean isSavedInParts() {
+        return sideTables.isSavedInParts();
     }
 
     /** Whether to tell how this lane is doing now: as often as an idle lane renews its lease. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a lane knows of {@code outbox_retry} and {@code outbox_dead_letter}: what it wants to have written there, what it has
@@ -23,6 +24,10 @@ final class SideTables {
     private static final long SURVEY_INTERVAL_NANOS = 1_000_000_000L;
     /** How often messages are looked for whose time has come, while there are any. */
     private static final long DUE_INTERVAL_NANOS = 200_000_000L;
+    /** So few rows can be looked at one by one well within a lease. */
+    static final int PART = 100;
+
+    private static final int ALL = Integer.MAX_VALUE;
     /** Keys beyond this number follow when they are found due. */
     private static final int MOST_UNBLOCKED = 10_000;
 
@@ -34,6 +39,9 @@ final class SideTables {
     private final Set<Key> unblocked = new LinkedHashSet<>();
 
     private List<Change> changes = new ArrayList<>();
+    /** How many changes the next save takes; {@link #ALL} unless one was refused. */
+    private int mostToSave = ALL;
+
     private long changeBytes;
     /** Changes that the database refused, and when it was last asked. */
     private final List<Change> refused = new ArrayList<>();
@@ -101,40 +109,67 @@ final class SideTables {
         return changeBytes;
     }
 
-    /** How many changes were refused and are kept apart. */
-    int refusedCount() {
-        return refused.size();
+    /** Whether changes are saved a part at a time, because the database refuses some of them. */
+    boolean isSavedInParts() {
+        return mostToSave != ALL;
     }
 
-    /** The messages that stand nowhere but in the outbox, because their change was refused. */
-    List<Long> refusedIds() {
-        return refused.stream()
+    /** How many changes were refused, or wait for their part to be saved. */
+    int heldUpCount() {
+        return refused.size() + (isSavedInParts() ? changes.size() : 0);
+    }
+
+    /** The messages whose change no save has taken, and that stand nowhere but in the outbox. */
+    List<Long> heldUpIds() {
+        return Stream.concat(refused.stream(), changes.stream())
                 .map(Change::delivery)
                 .filter(delivery -> !delivery.isStored())
                 .map(delivery -> delivery.message().id())
                 .toList();
     }
 
-    /** Keeps changes of these messages apart for a while; returns the messages that were not refused before. */
-    List<Long> setAside(Set<Long> messages, long now) {
+    /** How many delivered messages stay in the table, and would be delivered and counted again after a crash. */
+    long heldUpRemovals() {
+        return Stream.concat(refused.stream(), changes.stream())
+                .filter(Change.Remove.class::isInstance)
+                .count();
+    }
+
+    /**
+     * Keeps changes of these messages apart for a while; returns the messages that were not refused before.
+     *
+     * @param examined of so many changes, the first ones, no other is refused; the next save takes them alone
+     */
+    List<Long> setAside(Set<Long> messages, int examined, long now) {
         Map<Boolean, List<Change>> parts = changes.stream()
                 .collect(Collectors.partitioningBy(
                         change -> messages.contains(change.delivery().message().id())));
         refused.addAll(parts.get(true));
         changes = new ArrayList<>(parts.get(false));
-        refusedAt = now;
+        mostToSave = examined - parts.get(true).size();
+        if (!messages.isEmpty()) {
+            refusedAt = now;
+        }
         return messages.stream().filter(everRefused::add).toList();
+    }
+
+    /** Whether it is time to try again to store what was refused. */
+    boolean refusedAreDue(long now) {
+        return !refused.isEmpty() && !isSavedInParts() && now - refusedAt >= Lane.REFUSED_INTERVAL.toNanos();
     }
 
     /** What to write now; what changes later is for the next save. */
     List<Change> toSave(long now) {
-        if (!refused.isEmpty() && now - refusedAt >= Lane.REFUSED_INTERVAL.toNanos()) {
-            changes.addAll(0, refused);
-            refused.clear();
+        if (refusedAreDue(now)) {
+            List<Change> again = refused.subList(0, Math.min(PART, refused.size()));
+            changes.addAll(0, again);
+            again.clear();
         }
+        int count = Math.min(mostToSave, changes.size());
         List<Change> save = changes;
-        changes = new ArrayList<>();
-        return save;
+        changes = new ArrayList<>(save.subList(count, save.size()));
+        mostToSave = changes.isEmpty() ? ALL : PART;
+        return save.subList(0, count);
     }
 
     /** @param freed keys whose next message was given a time by this save */

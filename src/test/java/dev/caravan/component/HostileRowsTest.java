@@ -127,6 +127,45 @@ class HostileRowsTest {
         }
     }
 
+    @Test
+    void thousands_of_rows_that_cannot_be_stored_cost_no_lease_and_nothing_else_waits_for_them() throws Exception {
+        outbox.jdbc()
+                .execute(
+                        "create function refuse() returns trigger language plpgsql as $$ begin perform pg_sleep(0.002); raise exception 'no'; end $$; "
+                                + "create trigger no_bad before insert on outbox_retry for each row when (new.aggregate_id like 'bad%')"
+                                + " execute function refuse()");
+        destination.failIf(arrival -> !arrival.key().startsWith("good"));
+        outbox.jdbc()
+                .execute("insert into outbox (aggregate_type, aggregate_id, type, payload) select 'order',"
+                        + " case n % 10 when 0 then 'good' when 5 then 'late' else 'bad' end || n, 'order.created', '{}'"
+                        + " from generate_series(1, 2000) n");
+        try (var first = startWithShortLease();
+                var second = startWithShortLease()) {
+            eventually(Duration.ofSeconds(60), () -> {
+                assertThat(outbox.saved("orders").gaps().count()).isEqualTo(1_600);
+                assertThat(outbox.waiting("orders")).hasSize(200);
+            });
+            long next = outbox.insert("good");
+            eventually(() -> assertThat(destination.ids()).contains(next));
+            assertThat(destination.ids()).hasSize(201).doesNotHaveDuplicates();
+            assertThat(outbox.saved("orders").epoch()).isEqualTo(1);
+
+            outbox.jdbc().execute("drop trigger no_bad on outbox_retry");
+            eventually(Duration.ofSeconds(60), () -> assertThat(outbox.waiting("orders"))
+                    .hasSize(1_800));
+            assertThat(outbox.passed("orders", next)).isTrue();
+            assertThat(outbox.saved("orders").epoch()).isEqualTo(1);
+        }
+    }
+
+    private TestRelay startWithShortLease() throws Exception {
+        return TestRelay.start(
+                outbox.pool(),
+                "orders?order=none&backoff=600000",
+                destination,
+                component -> component.setLeaseDuration(3_000));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -175,11 +176,14 @@ final class SimulatedRelay {
     /** What was delivered is only removed, which is never refused. */
     private void setAside() {
         lane.saveFailed(toSave);
-        toSave.changes().stream()
-                .filter(change -> !(change instanceof Change.Remove))
-                .findFirst()
-                .ifPresent(change ->
-                        lane.setAside(Set.of(change.delivery().message().id())));
+        List<Change> examined = toSave.first(1 + (int) (asked % 3)).changes();
+        lane.setAside(
+                examined.stream()
+                        .filter(change -> !(change instanceof Change.Remove))
+                        .limit(1)
+                        .map(change -> change.delivery().message().id())
+                        .collect(Collectors.toSet()),
+                examined.size());
         turn.clear();
         planSave();
     }
@@ -252,7 +256,11 @@ final class SimulatedRelay {
         if (lane != null && turn.isEmpty() && attempts.isEmpty()) {
             lane.suspend(Suspension.STOP);
             settleUnansweredSave();
-            if (world.save(lane.epoch(), lane.toSave()).isPresent()) {
+            boolean saved;
+            do {
+                saved = world.save(lane.epoch(), lane.toSave()).isPresent();
+            } while (saved && lane.isSavedInParts());
+            if (saved) {
                 world.subscription.release(lane.epoch());
                 world.releases++;
             }
