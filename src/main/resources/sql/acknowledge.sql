@@ -26,7 +26,7 @@ saved as (
       and (select last_id from sequence) >= ?
     returning paused or halted_at is not null as stopped,
               saves,
-              coalesce(case when barrier_until > clock_timestamp() then barrier end, 9223372036854775807) as read_to
+              coalesce(case when barrier_until between clock_timestamp() and clock_timestamp() + interval '10 seconds' then barrier end, 9223372036854775807) as read_to
 )
 select sequence.last_id,
        saved.saves,

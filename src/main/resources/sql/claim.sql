@@ -33,13 +33,13 @@ claimed as (
       and not paused
       and halted_at is null
       and (lease_until is null or lease_until < clock_timestamp())
-      and (barrier is null or barrier_until < clock_timestamp() or position < barrier)
+      and (barrier is null or barrier_until not between clock_timestamp() and clock_timestamp() + interval '10 seconds' or position < barrier)
     returning epoch,
               position,
               gaps::text,
               delivered,
               (select last_value - (not is_called)::int from outbox_id_seq) as last_id,
-              case when barrier_until >= clock_timestamp() then barrier end as read_to,
+              case when barrier_until between clock_timestamp() and clock_timestamp() + interval '10 seconds' then barrier end as read_to,
               saves
 )
 select subscription.lanes,

@@ -24,6 +24,6 @@ select max(lanes),
              and (lease_until is null
                   or lease_until < clock_timestamp()
                   or lease_until > clock_timestamp() + lease_millis * interval '1 millisecond')
-             and (barrier is null or barrier_until < clock_timestamp() or position < barrier)), '{}')
+             and (barrier is null or barrier_until not between clock_timestamp() and clock_timestamp() + interval '10 seconds' or position < barrier)), '{}')
 from outbox_subscription
 where name = ?

@@ -29,7 +29,7 @@ with lane as (
            subscription.destination_away_since,
            subscription.destination_error,
            subscription.next_probe_at,
-           coalesce(subscription.barrier_until > clock_timestamp(), false) as changing,
+           coalesce(subscription.barrier_until between clock_timestamp() and clock_timestamp() + interval '10 seconds', false) as changing,
            least(following.created_at,
                  (select outbox.created_at
                     from outbox

@@ -6,7 +6,6 @@ import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +21,6 @@ import javax.sql.DataSource;
 public final class LaneChange {
     /** Ids that the lanes may differ in at most: each may become a gap of its own. */
     private static final long MOST_UNDONE = 10_000;
-
-    private static final Duration BARRIER = Duration.ofSeconds(10);
 
     /**
      * How far it is.
@@ -68,6 +65,7 @@ public final class LaneChange {
      */
     public Step advance() throws SQLException {
         return Transaction.run(dataSource, connection -> {
+            Statement.update(connection, "shorten_leases", subscription);
             List<Lane> lanes = lock(connection);
             if (lanes.size() == wanted) {
                 Statement.update(connection, "lift_barrier", subscription);
@@ -78,7 +76,7 @@ public final class LaneChange {
             if (waitsFor.isEmpty()) {
                 change(connection, lanes.size(), barrier);
             } else {
-                Statement.update(connection, "set_barrier", barrier, BARRIER.toMillis(), subscription);
+                Statement.update(connection, "set_barrier", barrier, subscription);
             }
             return new Step(waitsFor.isEmpty(), waitsFor);
         });

@@ -89,6 +89,7 @@ public final class Subscriptions {
      * @throws Refusal when it does not exist, while a relay holds a lane, or when there is more to lose than was agreed
      */
     public void delete(String name, Content agreed, Actor signature) throws SQLException {
+        shortenLeases(name);
         Transaction.run(dataSource, connection -> {
             List<Lane> lanes = lockUnused(connection, name);
             Content content = content(connection, name);
@@ -112,7 +113,13 @@ public final class Subscriptions {
 
     /** @throws Refusal when it does not exist, or while a relay holds a lane */
     public void requireUnused(String name) throws SQLException {
+        shortenLeases(name);
         Transaction.run(dataSource, connection -> lockUnused(connection, name));
+    }
+
+    /** In a transaction of its own: a refusal must not take it back. */
+    private void shortenLeases(String name) throws SQLException {
+        Transaction.run(dataSource, connection -> Statement.update(connection, "shorten_leases", name));
     }
 
     private static List<Lane> lockUnused(Connection connection, String name) throws SQLException {

@@ -136,6 +136,18 @@ class LaneChangeTest {
     }
 
     @Test
+    void the_lease_of_a_dead_holder_is_waited_for_no_longer_than_it_lasts_after_the_clock_was_set_back() throws Exception {
+        execute("insert into outbox_subscription (name, position, owner, lease_until, lease_millis)"
+                + " values ('sms', 0, 'relay-1', clock_timestamp() + interval '1 hour', 10000)");
+
+        assertThat(change(2).advance().waitsFor()).contains("relay-1");
+
+        assertThat(number("select count(*) from outbox_subscription"
+                        + " where lease_until <= clock_timestamp() + interval '10 seconds'"))
+                .isEqualTo(1);
+    }
+
+    @Test
     void what_has_the_wanted_number_is_not_touched_and_what_does_not_exist_is_refused() throws Exception {
         execute("insert into outbox_subscription (name, position, epoch) values ('sms', 3, 4)");
 

@@ -58,6 +58,17 @@ class SubscriptionsTest {
     }
 
     @Test
+    void the_lease_of_a_dead_holder_hinders_no_longer_than_it_lasts_after_the_clock_was_set_back() throws SQLException {
+        tables.database.execute("update outbox_subscription set owner = 'relay-1', lease_millis = 10000,"
+                + " lease_until = clock_timestamp() + interval '1 hour' where name = 'sms'");
+
+        assertThatThrownBy(() -> subscriptions.requireUnused("sms")).isInstanceOf(Refusal.class);
+
+        assertThat(tables.count("outbox_subscription where lease_until <= clock_timestamp() + interval '10 seconds'"))
+                .isEqualTo(2);
+    }
+
+    @Test
     void a_lease_that_has_ended_does_not_hinder() throws SQLException {
         tables.database.execute("update outbox_subscription set owner = 'relay-1', lease_until = clock_timestamp()"
                 + " - interval '1 s' where name = 'sms'");
