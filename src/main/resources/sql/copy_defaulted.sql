@@ -1,14 +1,16 @@
--- Copies the next messages of outbox_default, of a range of ids that no open transaction can add to any more, and returns the
--- highest id copied (null: none are left). Nobody reads the copies before swap_default. Parameters: after id, up to id, how many.
--- Served by the primary key of outbox_default.
-with copied as (
-    insert into outbox_moving
-    select *
-      from outbox
-     where id > ?
-       and id <= ?
-     order by id
-     limit ?
-    returning id
-)
-select max(id) from copied
+-- Writes the statement that copies the next messages of outbox_default, of a range of ids that no open transaction can add to any
+-- more, and returns the highest id copied (null: none are left). Nobody reads the copies before swap_default. Its parameters: after
+-- id, up to id, how many. Served by the primary key of outbox_default. Generated columns take no value; outbox_moving computes them.
+select format('with copied as (insert into %1$I.outbox_moving (%2$s) overriding system value '
+              'select %2$s from %1$I.outbox where id > ? and id <= ? order by id limit ? returning id) '
+              'select max(id) from copied',
+              namespace.nspname,
+              string_agg(quote_ident(attname), ', ' order by attnum))
+  from pg_class outbox
+  join pg_namespace namespace on namespace.oid = outbox.relnamespace
+  join pg_attribute on attrelid = outbox.oid
+ where outbox.oid = to_regclass('outbox')
+   and attnum > 0
+   and not attisdropped
+   and attgenerated = ''
+ group by namespace.nspname

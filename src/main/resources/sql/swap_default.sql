@@ -1,7 +1,7 @@
 -- Writes the statement that puts outbox_moving in the place of outbox_default, whole or not at all: a reader sees each message
 -- in the one or in the other. Under the lock no transaction is open that has written to the outbox, so what was committed after
 -- the copy, which is little, can be copied now and nothing is left out. Rows below the range were put there by hand and go into the
--- next outbox_default. The old table is marked and dropped by drop_pruned.
+-- next outbox_default. Generated columns take no value; the new tables compute them. The old table is marked and dropped by drop_pruned.
 -- Errcode CV002: the ids have run past the range meanwhile. The locks and their limits are those of detach_partition.
 -- Parameters: lower (inclusive), upper (exclusive); highest id that the copy has dealt with.
 select format(
@@ -10,8 +10,8 @@ select format(
            'lock table only %1$I.outbox_default in access exclusive mode nowait; '
            'if (select last_value from outbox_id_seq) >= %3$s '
            'then raise exception ''ids have run past %3$s'' using errcode = ''CV002''; end if; '
-           'insert into %1$I.outbox_moving select * from %1$I.outbox where id > %4$s; '
-           'insert into %1$I.outbox_default_next select * from %1$I.outbox_default where id < %2$s; '
+           'insert into %1$I.outbox_moving (%9$s) overriding system value select %9$s from %1$I.outbox where id > %4$s; '
+           'insert into %1$I.outbox_default_next (%9$s) overriding system value select %9$s from %1$I.outbox_default where id < %2$s; '
            'alter table %1$I.outbox detach partition %1$I.outbox_default; '
            'alter table %1$I.outbox_default rename to %5$I; '
            'comment on table %1$I.%5$I is %6$L; '
@@ -27,8 +27,15 @@ select format(
            'outbox_default_before_' || bounds.upper,
            'Moved: its messages have a partition of their own, to be dropped by the next round of pruning.',
            'outbox_from_' || bounds.lower,
-           'Messages with ids from ' || bounds.lower || ' to ' || bounds.upper - 1 || '.')
+           'Messages with ids from ' || bounds.lower || ' to ' || bounds.upper - 1 || '.',
+           columns.names)
   from pg_class outbox
   join pg_namespace namespace on namespace.oid = outbox.relnamespace
  cross join (values (?::bigint, ?::bigint, ?::bigint)) as bounds (lower, upper, copied)
+ cross join lateral (select string_agg(quote_ident(attname), ', ' order by attnum) as names
+                       from pg_attribute
+                      where attrelid = outbox.oid
+                        and attnum > 0
+                        and not attisdropped
+                        and attgenerated = '') columns
  where outbox.oid = to_regclass('outbox')

@@ -97,7 +97,7 @@ final class DefaultMove {
     }
 
     private void copy(long after, long upTo) throws SQLException {
-        try (var copy = connection.prepareStatement(SqlFile.file("copy_defaulted"))) {
+        try (var copy = connection.prepareStatement(text("copy_defaulted"))) {
             copy.setLong(2, upTo);
             copy.setInt(3, BATCH);
             long from = after;

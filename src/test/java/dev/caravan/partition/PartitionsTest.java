@@ -103,6 +103,38 @@ class PartitionsTest {
                 .isZero();
     }
 
+    @Test
+    void columns_that_the_user_added_move_too_with_what_they_hold() throws SQLException {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.execute("alter table outbox add column dropped integer; alter table outbox drop column dropped;"
+                + " alter table outbox add column \"Tenant id\" text default 'first';"
+                + " alter table outbox add column kind text not null generated always as (upper(type)) stored;"
+                + identityIfPossible(database));
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        database.execute(
+                "insert into outbox (id, aggregate_type, aggregate_id, type)"
+                        + " overriding system value values (1000500, 'order', '1', 'order.created'), (-5, 'order', '1', 'order.created')");
+        String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
+        String before = database.text(messages);
+
+        new Partitions(database.dataSource, 1_000, 2).makeAhead();
+
+        assertThat(database.text(messages)).isEqualTo(before);
+        assertThat(database.number("select count(*) from only outbox_from_1000000"))
+                .isEqualTo(11);
+        assertThat(database.number(DEFAULTED)).isEqualTo(1);
+        database.insert(1);
+        assertThat(database.number("select count(distinct kind) from outbox")).isEqualTo(1);
+    }
+
+    /** Postgres before 17 has no identity columns to add to a partitioned table. */
+    private static String identityIfPossible(OutboxDatabase database) throws SQLException {
+        return database.number("select current_setting('server_version_num')::integer") >= 170_000
+                ? " alter table outbox add column entry bigint generated always as identity"
+                : "";
+    }
+
     private static long leftovers(OutboxDatabase database) throws SQLException {
         return database.number("select count(*) from pg_class where relkind = 'r' and not relispartition"
                 + " and (relname like 'outbox_default%' or relname like 'outbox_moving%')");
