@@ -38,8 +38,12 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     /** Held during a poll, so that a stop can wait for it. */
     private final ReentrantLock polling = new ReentrantLock();
 
+    /** Guards {@link #suspended}: a suspension finds the lane of a claim, or the claim finds the suspension. */
+    private final Object suspension = new Object();
+
     private ExecutorService deliverers;
     private volatile boolean stopping;
+    private boolean suspended;
     private volatile long turnedAt = System.nanoTime();
     private boolean leaving;
     private long leavingSince;
@@ -184,19 +188,44 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     private boolean claim() {
         boolean claimed = holder.claim();
         leaving = false; // a lane that was lost while it was to be given back
-        if (claimed && !stopping) {
-            int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
-            try {
-                for (int i = 0; i < threads; i++) {
-                    deliverers.execute(new Deliverer(
-                            holder.lane(), this, route, attempts, getEndpoint().ignoredHeaders()));
-                }
-            } catch (RuntimeException | Error e) {
-                holder.lose(); // with fewer threads, or none, it would be held and not worked
-                throw e;
-            }
+        if (!claimed) {
+            return false;
         }
-        return claimed;
+        if (hasBeenSuspended()) {
+            giveBack();
+            return false;
+        }
+        startDeliverers();
+        return true;
+    }
+
+    /** To be asked after a claim: a suspension that came before had no lane to suspend. */
+    private boolean hasBeenSuspended() {
+        synchronized (suspension) {
+            return suspended;
+        }
+    }
+
+    /** Nothing of the lane has started. If it is not released its lease ends by itself: a resume meanwhile claims it anew. */
+    private void giveBack() {
+        try {
+            holder.release(Suspension.STOP);
+        } finally {
+            holder.lose();
+        }
+    }
+
+    private void startDeliverers() {
+        int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
+        try {
+            for (int i = 0; i < threads; i++) {
+                deliverers.execute(
+                        new Deliverer(holder.lane(), this, route, attempts, getEndpoint().ignoredHeaders()));
+            }
+        } catch (RuntimeException | Error e) {
+            holder.lose(); // with fewer threads, or none, it would be held and not worked
+            throw e;
+        }
     }
 
     private void hasRead(Lane lane, long nap) {
@@ -244,6 +273,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
             EarlyAcknowledgement.refuse(getEndpoint(), definition);
         }
         stopping = false;
+        resumeLane();
         deliverers =
                 getEndpoint().getCamelContext().getExecutorServiceManager().newCachedThreadPool(this, "outbox-" + id);
         deadLetters.start();
@@ -257,12 +287,32 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     @Override
     protected void doSuspend() throws Exception {
         pace.wake(); // Camel waits for a poll that has begun
-        Lane lane = holder.lane();
+        Lane lane = suspendLane();
         if (lane != null) {
-            lane.suspend(Suspension.STOP);
             deliverers.execute(() -> keep(lane));
         }
         super.doSuspend();
+    }
+
+    private Lane suspendLane() {
+        synchronized (suspension) {
+            suspended = true;
+            Lane lane = holder.lane();
+            if (lane != null) {
+                lane.suspend(Suspension.STOP);
+            }
+            return lane;
+        }
+    }
+
+    private void resumeLane() {
+        synchronized (suspension) {
+            suspended = false;
+            Lane lane = holder.lane();
+            if (lane != null) {
+                lane.resume(Suspension.STOP);
+            }
+        }
     }
 
     /**
@@ -314,10 +364,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         turnedAt = System.nanoTime();
         super.doResume();
         pace.wake();
-        Lane lane = holder.lane();
-        if (lane != null) {
-            lane.resume(Suspension.STOP);
-        }
+        resumeLane();
     }
 
     @Override
