@@ -219,8 +219,8 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
         try {
             for (int i = 0; i < threads; i++) {
-                deliverers.execute(
-                        new Deliverer(holder.lane(), this, route, attempts, getEndpoint().ignoredHeaders()));
+                deliverers.execute(new Deliverer(
+                        holder.lane(), this, route, attempts, getEndpoint().ignoredHeaders()));
             }
         } catch (RuntimeException | Error e) {
             holder.lose(); // with fewer threads, or none, it would be held and not worked

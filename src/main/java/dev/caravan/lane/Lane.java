@@ -263,7 +263,8 @@ public final class Lane {
         long now = nanoClock.getAsLong();
         long since = now - savedAt;
         long pause = sideTables.changeCount() == 0 ? sparing : Math.min(sparing, SPARING_CHANGES_NANOS);
-        return (changed || sideTables.refusedAreDue(now)) && since >= Math.max(options.ackInterval().toNanos(), pause)
+        return (changed || sideTables.refusedAreDue(now))
+                        && since >= Math.max(options.ackInterval().toNanos(), pause)
                 || sideTables.changeCount() >= options.batchSize()
                 || since >= Math.max(options.leaseRenewal().toNanos(), sparing);
     }

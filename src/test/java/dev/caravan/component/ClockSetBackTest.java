@@ -70,8 +70,9 @@ class ClockSetBackTest {
     @ValueSource(strings = {"orders", "orders?lanes=4"})
     void a_barrier_whose_command_died_takes_no_lane_from_its_relay(String uri) throws Exception {
         try (var relay = start("owner", 1_000, uri)) {
-            eventually(() ->
-                    assertThat(count("owner = 'owner'")).isEqualTo(count("true")).isPositive());
+            eventually(() -> assertThat(count("owner = 'owner'"))
+                    .isEqualTo(count("true"))
+                    .isPositive());
             outbox.jdbc()
                     .execute("update outbox_subscription set barrier = position,"
                             + " barrier_until = clock_timestamp() + interval '1 hour'");

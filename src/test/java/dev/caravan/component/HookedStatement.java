@@ -38,8 +38,8 @@ final class HookedStatement extends DelegatingDataSource {
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = super.getConnection();
-        return (Connection)
-                Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Connection.class}, (p, method, args) -> {
+        return (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (p, method, args) -> {
                     Object result = invoke(connection, method, args);
                     return result instanceof PreparedStatement prepared && args[0].equals(statement.text())
                             ? hooked(connection, prepared)

@@ -47,8 +47,8 @@ class UnansweredReleaseTest {
         assertThat(holder.claim()).isTrue();
         lane = holder.lane();
         long id = outbox.insert("a");
-        Message message = new Message(
-                id, new UUID(0, id), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH);
+        Message message =
+                new Message(id, new UUID(0, id), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH);
         lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(id, message)), 1), Set.of());
     }
 

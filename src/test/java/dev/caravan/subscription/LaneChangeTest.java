@@ -136,7 +136,8 @@ class LaneChangeTest {
     }
 
     @Test
-    void the_lease_of_a_dead_holder_is_waited_for_no_longer_than_it_lasts_after_the_clock_was_set_back() throws Exception {
+    void the_lease_of_a_dead_holder_is_waited_for_no_longer_than_it_lasts_after_the_clock_was_set_back()
+            throws Exception {
         execute("insert into outbox_subscription (name, position, owner, lease_until, lease_millis)"
                 + " values ('sms', 0, 'relay-1', clock_timestamp() + interval '1 hour', 10000)");
 
