@@ -20,6 +20,17 @@ final class DeadLetterProducer extends DefaultProducer {
         Part part = Part.of(exchange);
         if (part != null) {
             part.dead(exchange);
+        } else {
+            fail(exchange);
+        }
+    }
+
+    /** Whoever sent this exchange, a bean for example, must learn that it was not delivered: no message becomes dead by it. */
+    private static void fail(Exchange exchange) {
+        if (ErrorHandlers.areAtWork(exchange)) {
+            exchange.getExchangeExtension().setErrorHandlerHandled(false); // the error that they handle stays
+        } else {
+            throw new IllegalStateException("Could not mark a message as dead: the exchange carries no message of the outbox");
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.caravan.component;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.apache.camel.model.AggregateDefinition;
 import org.apache.camel.model.DynamicRouterDefinition;
 import org.apache.camel.model.EnrichDefinition;
@@ -61,8 +62,16 @@ final class EarlyStep {
                 : Optional.empty();
     }
 
-    /** Why sending to an endpoint ends the exchange early. */
+    /**
+     * Why sending to an endpoint ends the exchange early.
+     *
+     * @param step that sends; null if it is an error handler
+     */
     static Optional<String> ofUri(ProcessorDefinition<?> step, String uri) {
+        if (uri.matches("(direct|kamelet):.*failIfNoConsumers=false.*")) {
+            return Optional.of("goes on without sending while no route reads from its endpoint. Remove"
+                    + " failIfNoConsumers=false; earlyAcknowledge=true on the outbox endpoint allows it");
+        }
         boolean waits = uri.contains("waitForTaskToComplete=Always")
                 || uri.contains("exchangePattern=InOut") && !uri.contains("waitForTaskToComplete=Never")
                 || step instanceof ToDefinition to && "InOut".equals(to.getPattern());
@@ -71,6 +80,19 @@ final class EarlyStep {
                 : Optional.of(
                         "puts the message into a queue in memory and goes on: what fails behind it is lost. Use direct:"
                                 + " instead, or waitForTaskToComplete=Always. " + INSTEAD);
+    }
+
+    /** What stands between the addresses in the expression of a step, as a regular expression. */
+    static String delimiter(ProcessorDefinition<?> step) {
+        String delimiter = null;
+        if (step instanceof RecipientListDefinition<?> recipients) {
+            delimiter = recipients.getDelimiter();
+        } else if (step instanceof RoutingSlipDefinition<?> slip) {
+            delimiter = slip.getUriDelimiter();
+        } else if (step instanceof DynamicRouterDefinition<?> router) {
+            delimiter = router.getUriDelimiter();
+        }
+        return "\\s*" + (delimiter == null ? "," : Pattern.quote(delimiter)) + "\\s*";
     }
 
     /** Whether the expression of a step says where it sends to. */

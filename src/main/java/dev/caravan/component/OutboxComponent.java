@@ -69,6 +69,8 @@ public class OutboxComponent extends DefaultComponent {
     @Override
     protected void doInit() throws Exception {
         super.doInit();
+        // Camel makes it when a step asks first: routes before that step would be built without PartSteps
+        getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
         wakeUp = new WakeUp(wakeUpDataSource);
     }

@@ -272,6 +272,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         if (getRoute() != null && getRoute().getRoute() instanceof RouteDefinition definition) {
             EarlyAcknowledgement.refuse(getEndpoint(), definition);
         }
+        requireOnlyRoute();
         stopping = false;
         resumeLane();
         deliverers =
@@ -281,6 +282,16 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         turnedAt = System.nanoTime();
         getEndpoint().getComponent().lanes().join(this);
         super.doStart();
+    }
+
+    /** Each message would go to one of the two routes only. */
+    private void requireOnlyRoute() {
+        boolean taken = getEndpoint().getComponent().lanes().all().stream()
+                .anyMatch(other -> other != this && other.subscription().equals(subscription()) && other.number() == number());
+        if (taken) {
+            throw new IllegalArgumentException("outbox:" + subscription()
+                    + ": another route of this relay reads this subscription: each route needs a name of its own after outbox:");
+        }
     }
 
     /** Called before a stop too: what is on its way may arrive, nothing more starts. */

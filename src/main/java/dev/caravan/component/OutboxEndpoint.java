@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
+import org.apache.camel.PollingConsumer;
 import org.apache.camel.Processor;
 import org.apache.camel.Producer;
 import org.apache.camel.component.sql.DefaultSqlEndpoint;
@@ -234,6 +235,13 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                 OutboxConsumer.create(this, LaneId.only(name), processor, LaneChoice.ONLY_LANE, new Trouble(name));
         configureLane(consumer);
         return consumer;
+    }
+
+    /** Whoever polls, as pollEnrich does, says nothing about what becomes of a message: each would count as delivered. */
+    @Override
+    public PollingConsumer createPollingConsumer() {
+        throw new UnsupportedOperationException("outbox:" + name
+                + " cannot be polled, because nobody says whether a polled message was delivered: write a route from it");
     }
 
     private void configureLane(OutboxConsumer consumer) {

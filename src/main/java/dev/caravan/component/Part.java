@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.Ordered;
 import org.apache.camel.SafeCopyProperty;
 import org.apache.camel.support.SynchronizationAdapter;
 
@@ -20,8 +21,23 @@ import org.apache.camel.support.SynchronizationAdapter;
 final class Part implements SafeCopyProperty {
     private static final String PROPERTY = "CamelOutboxPart";
 
+    private static final SynchronizationAdapter FAULT_SHOWN = new SynchronizationAdapter() {
+        @Override
+        public void onDone(Exchange exchange) {
+            exchange.getExchangeExtension().setFailureHandled(true);
+        }
+
+        @Override
+        public int getOrder() {
+            return Ordered.HIGHEST;
+        }
+    };
+
     /** Null for the whole of an attempt. */
     private final Part whole;
+
+    /** The one that it began with. */
+    private final Exchange exchange;
 
     /** Which part of which part: the same on every attempt. Empty for the whole, and for the first branch of a step in it. */
     private final String place;
@@ -44,14 +60,16 @@ final class Part implements SafeCopyProperty {
 
     private Throwable passedOnAs;
 
-    private Part(Part whole, String place) {
+    private Part(Part whole, String place, Exchange exchange) {
         this.whole = whole;
         this.place = place;
+        this.exchange = exchange;
+        travelWith(exchange);
     }
 
     /** Begins an attempt with an exchange. */
     static Part begin(Exchange exchange) {
-        return new Part(null, "").travelWith(exchange);
+        return new Part(null, "", exchange);
     }
 
     /** The part that an exchange belongs to; null if it carries no message of the outbox, or runs after the end of the attempt. */
@@ -72,7 +90,7 @@ final class Part implements SafeCopyProperty {
         if (whole == null) {
             return;
         }
-        Part part = new Part(whole, whole.nextPlace(ofSplit)).travelWith(copy);
+        Part part = new Part(whole, whole.nextPlace(ofSplit), copy);
         copy.removeProperty(OutboxConstants.FAILURE);
         if (sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class)) {
             whole.expect(() -> part.ended(copy));
@@ -86,9 +104,8 @@ final class Part implements SafeCopyProperty {
         copy.getExchangeExtension().setSafeCopyProperty(PROPERTY, null);
     }
 
-    private Part travelWith(Exchange exchange) {
-        exchange.getExchangeExtension().setSafeCopyProperty(PROPERTY, this);
-        return this;
+    private void travelWith(Exchange carrier) {
+        carrier.getExchangeExtension().setSafeCopyProperty(PROPERTY, this);
     }
 
     @Override
@@ -97,8 +114,19 @@ final class Part implements SafeCopyProperty {
     }
 
     /** The route has said that the message is not to be tried again. */
-    synchronized void dead(Exchange exchange) {
-        dead = Fault.of(exchange, Outcome.DEAD);
+    synchronized void dead(Exchange marked) {
+        showAtTheEnd();
+        dead = Fault.of(marked, Outcome.DEAD);
+    }
+
+    /**
+     * Whoever remembers at the end of an exchange that it arrived, as an idempotentConsumer does, must see this fault: it would
+     * take the next attempt for a repeat.
+     */
+    private void showAtTheEnd() {
+        if (dead == null && kept == null) {
+            exchange.getExchangeExtension().addOnCompletion(FAULT_SHOWN);
+        }
     }
 
     private synchronized String nextPlace(boolean ofSplit) {
@@ -159,7 +187,7 @@ final class Part implements SafeCopyProperty {
     private synchronized void conclude(Throwable error) {
         stepRuns = false;
         if (error == null) {
-            kept = Fault.worse(kept, thrown);
+            keep(thrown);
         } else if (thrown != null) {
             passedOn = thrown;
             passedOnAs = error;
@@ -199,6 +227,13 @@ final class Part implements SafeCopyProperty {
         if (wasThrown && stepRuns) {
             thrown = Fault.worse(thrown, fault);
         } else {
+            keep(fault);
+        }
+    }
+
+    private void keep(Fault fault) {
+        if (fault != null) {
+            showAtTheEnd();
             kept = Fault.worse(kept, fault);
         }
     }
@@ -212,12 +247,30 @@ final class Part implements SafeCopyProperty {
         if (dead != null) {
             return dead;
         }
-        if (exchange.getException() == null && !exchange.isRollbackOnly()) {
+        if (!endedEarly(exchange)) {
             return null;
         }
-        boolean ofDestination = OutboxConstants.DESTINATION.equals(exchange.getProperty(OutboxConstants.FAILURE));
+        boolean ofDestination = isOfDestination(exchange);
         Fault fault = Fault.of(exchange, ofDestination ? Outcome.UNAVAILABLE : Outcome.RETRY);
         return isPassedOn(exchange.getException()) ? Fault.worse(passedOn, ofDestination ? fault : null) : fault;
+    }
+
+    /**
+     * An exchange that was interrupted has passed over the rest of its steps, also when the error was handled. So has one whose
+     * onException handles the error and calls the destination unavailable.
+     */
+    private static boolean endedEarly(Exchange exchange) {
+        return exchange.getException() != null
+                || exchange.isRollbackOnly()
+                || exchange.isRollbackOnlyLast()
+                || exchange.getExchangeExtension().isInterrupted()
+                || exchange.getExchangeExtension().isErrorHandlerHandledSet()
+                        && exchange.getExchangeExtension().isErrorHandlerHandled()
+                        && isOfDestination(exchange);
+    }
+
+    private static boolean isOfDestination(Exchange exchange) {
+        return OutboxConstants.DESTINATION.equals(exchange.getProperty(OutboxConstants.FAILURE));
     }
 
     private boolean isPassedOn(Throwable error) {

@@ -15,7 +15,6 @@ import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.OnExceptionDefinition;
 import org.apache.camel.model.OnFallbackDefinition;
 import org.apache.camel.model.ProcessorDefinition;
-import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SplitDefinition;
@@ -23,8 +22,12 @@ import org.apache.camel.model.TryDefinition;
 import org.apache.camel.spi.InterceptStrategy;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
-/** Sees each step that makes parts of a message begin and end, and what follows a doTry begin. Other steps run as they are. */
+/**
+ * Sees each step that makes parts of a message begin and end, and what follows the handling of a failure begin. Other steps
+ * run as they are.
+ */
 final class PartSteps implements InterceptStrategy {
+    /** While these run, a failure is still being handled. */
     private static final Set<Class<?>> HANDLING = Set.of(
             CatchDefinition.class,
             FinallyDefinition.class,
@@ -35,23 +38,33 @@ final class PartSteps implements InterceptStrategy {
     @Override
     public Processor wrapProcessorInInterceptors(
             CamelContext context, NamedNode step, Processor target, Processor nextTarget) {
-        boolean makesParts = step instanceof MulticastDefinition
+        Processor watched = target;
+        if (step instanceof MulticastDefinition
                 || step instanceof SplitDefinition
-                || step instanceof RecipientListDefinition<?>;
-        Processor watched = makesParts ? new Watched(target) : target;
-        String route = ProcessorDefinitionHelper.getRouteId(step);
-        return route != null && followsHandling(step) ? new Forgetful(watched, route) : watched;
+                || step instanceof RecipientListDefinition<?>) {
+            watched = new Watched(target);
+        }
+        return followsHandling(step) ? new Forgetful(watched) : watched;
     }
 
-    /** Whether a failure may have been handled just before a step, and none is being handled. */
-    private static boolean followsHandling(NamedNode step) {
+    private static boolean isInside(NamedNode step, Set<Class<?>> kinds) {
         for (NamedNode outer = step.getParent(); outer != null; outer = outer.getParent()) {
-            if (HANDLING.contains(outer.getClass())) {
-                return false;
+            if (kinds.contains(outer.getClass())) {
+                return true;
             }
         }
-        return step.getParent() instanceof ProcessorDefinition<?> parent
-                && mayHandle(before(step, parent.getOutputs()));
+        return false;
+    }
+
+    /** Whether a failure may have been caught or handled just before a step. */
+    private static boolean followsHandling(NamedNode step) {
+        if (!(step.getParent() instanceof ProcessorDefinition<?> parent)) {
+            return false;
+        }
+        if (parent instanceof CatchDefinition) {
+            return parent.getOutputs().indexOf(step) == 0 && !isInside(parent, Set.of(FinallyDefinition.class));
+        }
+        return !isInside(step, HANDLING) && mayHandle(before(step, parent.getOutputs()));
     }
 
     private static List<ProcessorDefinition<?>> before(NamedNode step, List<ProcessorDefinition<?>> steps) {
@@ -69,20 +82,17 @@ final class PartSteps implements InterceptStrategy {
     }
 
     /**
-     * What an error handler has said of a failure ends with that failure, once the route has handled it. For a later one it has
-     * to be asked again: Camel asks it only once for an exchange, doTry or not.
+     * What an error handler has said of a failure ends with that failure, once the route has caught or handled it. For a later
+     * one it has to be asked again: Camel asks it only once for an exchange, doTry or not.
      */
     private static final class Forgetful extends DelegateAsyncProcessor {
-        private final String route;
-
-        private Forgetful(Processor step, String route) {
+        private Forgetful(Processor step) {
             super(step);
-            this.route = route;
         }
 
         @Override
         public boolean process(Exchange exchange, AsyncCallback callback) {
-            if (route.equals(exchange.getFromRouteId())) { // another route may run while an error handler is at work
+            if (!ErrorHandlers.areAtWork(exchange)) {
                 exchange.removeProperty(OutboxConstants.FAILURE);
                 exchange.getExchangeExtension().setFailureHandled(false);
             }
