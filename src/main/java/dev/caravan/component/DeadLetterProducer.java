@@ -30,7 +30,8 @@ final class DeadLetterProducer extends DefaultProducer {
         if (ErrorHandlers.areAtWork(exchange)) {
             exchange.getExchangeExtension().setErrorHandlerHandled(false); // the error that they handle stays
         } else {
-            throw new IllegalStateException("Could not mark a message as dead: the exchange carries no message of the outbox");
+            throw new IllegalStateException(
+                    "Could not mark a message as dead: the exchange carries no message of the outbox");
         }
     }
 }

@@ -112,7 +112,8 @@ public final class EarlyAcknowledgement {
     private void deadLetterChannel(DeadLetterChannelDefinition channel, String place) {
         String what = start() + "deadLetterChannel of " + place + " ";
         if (!"false".equals(resolved(channel.getDeadLetterHandleNewException()))) {
-            problems.add(what + "loses a message that its endpoint refuses. Set deadLetterHandleNewException to false, or send"
+            problems.add(what
+                    + "loses a message that its endpoint refuses. Set deadLetterHandleNewException to false, or send"
                     + " to outbox:dead-letter in onException; earlyAcknowledge=true on the outbox endpoint allows it");
         }
         String uri = resolved(channel.getDeadLetterUri());
@@ -147,8 +148,11 @@ public final class EarlyAcknowledgement {
         }
         if (step instanceof OnCompletionDefinition completion) {
             if ("BeforeConsumer".equals(resolved(completion.getMode()))) {
-                add(step, place, "hides failures of later parts of the message in mode BeforeConsumer. Remove the mode;"
-                        + " earlyAcknowledge=true on the outbox endpoint allows it");
+                add(
+                        step,
+                        place,
+                        "hides failures of later parts of the message in mode BeforeConsumer. Remove the mode;"
+                                + " earlyAcknowledge=true on the outbox endpoint allows it");
             }
             completion(step, place, new HashSet<>());
         }
@@ -163,9 +167,14 @@ public final class EarlyAcknowledgement {
             if (afterTheEnd.add(inner)) {
                 List<String> uris = uris(inner);
                 if (uris.stream().anyMatch(uri -> !uri.startsWith("log:") && !uri.startsWith("direct:"))) {
-                    add(inner, place, "runs in onCompletion, after the message counts as delivered. " + EarlyStep.INSTEAD);
+                    add(
+                            inner,
+                            place,
+                            "runs in onCompletion, after the message counts as delivered. " + EarlyStep.INSTEAD);
                 }
-                uris.stream().flatMap(this::routesFrom).forEach(route -> completion(route, route.getRouteId(), afterTheEnd));
+                uris.stream()
+                        .flatMap(this::routesFrom)
+                        .forEach(route -> completion(route, route.getRouteId(), afterTheEnd));
                 completion(inner, place, afterTheEnd);
             }
         }
@@ -174,8 +183,7 @@ public final class EarlyAcknowledgement {
     private void add(ProcessorDefinition<?> step, String place, String early) {
         String id = step.getId() == null ? "" : " " + step.getId();
         String in = place == null || place.equals(route.getRouteId()) ? "" : " of " + place;
-        problems.add(start() + "step" + id + " (" + withoutOptions(step.getLabel()) + ")" + in
-                + " " + early);
+        problems.add(start() + "step" + id + " (" + withoutOptions(step.getLabel()) + ")" + in + " " + early);
     }
 
     private String start() {
@@ -205,8 +213,9 @@ public final class EarlyAcknowledgement {
     private void follow(String uri) {
         routesFrom(uri).forEach(other -> ahead.add(() -> look(other)));
         if (uri.startsWith("kamelet:")) {
-            RouteTemplateDefinition template = model().getRouteTemplateDefinition(
-                            withoutOptions(uri).replaceFirst("^kamelet:(//)?", "").replaceFirst("/.*", ""));
+            RouteTemplateDefinition template = model().getRouteTemplateDefinition(withoutOptions(uri)
+                    .replaceFirst("^kamelet:(//)?", "")
+                    .replaceFirst("/.*", ""));
             if (template != null) {
                 ahead.add(() -> look(template.getRoute()));
             }

@@ -287,10 +287,12 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     /** Each message would go to one of the two routes only. */
     private void requireOnlyRoute() {
         boolean taken = getEndpoint().getComponent().lanes().all().stream()
-                .anyMatch(other -> other != this && other.subscription().equals(subscription()) && other.number() == number());
+                .anyMatch(other ->
+                        other != this && other.subscription().equals(subscription()) && other.number() == number());
         if (taken) {
-            throw new IllegalArgumentException("outbox:" + subscription()
-                    + ": another route of this relay reads this subscription: each route needs a name of its own after outbox:");
+            throw new IllegalArgumentException(
+                    "outbox:" + subscription()
+                            + ": another route of this relay reads this subscription: each route needs a name of its own after outbox:");
         }
     }
 

@@ -240,8 +240,9 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     /** Whoever polls, as pollEnrich does, says nothing about what becomes of a message: each would count as delivered. */
     @Override
     public PollingConsumer createPollingConsumer() {
-        throw new UnsupportedOperationException("outbox:" + name
-                + " cannot be polled, because nobody says whether a polled message was delivered: write a route from it");
+        throw new UnsupportedOperationException(
+                "outbox:" + name
+                        + " cannot be polled, because nobody says whether a polled message was delivered: write a route from it");
     }
 
     private void configureLane(OutboxConsumer consumer) {

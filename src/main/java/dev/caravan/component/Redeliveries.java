@@ -11,9 +11,10 @@ import org.apache.camel.model.loadbalancer.FailoverLoadBalancerDefinition;
 
 /** Knows what sends a message again inside its route: with {@code pipelined}, a later message of its key has arrived meanwhile. */
 final class Redeliveries {
-    static final String REMEDY = "sends a message again inside the route, so with pipelined a later message of its key arrives"
-            + " before it. Remove the redeliveries (outbox: tries again, in order), or remove pipelined; earlyAcknowledge=true"
-            + " on the outbox endpoint allows it";
+    static final String REMEDY =
+            "sends a message again inside the route, so with pipelined a later message of its key arrives"
+                    + " before it. Remove the redeliveries (outbox: tries again, in order), or remove pipelined; earlyAcknowledge=true"
+                    + " on the outbox endpoint allows it";
 
     private Redeliveries() {}
 

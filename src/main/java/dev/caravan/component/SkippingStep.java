@@ -24,14 +24,17 @@ final class SkippingStep {
             return idempotent(idempotent, resolved).map(text -> text + ALLOWED);
         }
         if (step instanceof LoopDefinition loop && is(loop.getBreakOnShutdown(), resolved)) {
-            return Optional.of("ends in the middle when the relay stops, and goes on. Remove breakOnShutdown" + ALLOWED);
+            return Optional.of(
+                    "ends in the middle when the relay stops, and goes on. Remove breakOnShutdown" + ALLOWED);
         }
         if (step instanceof SagaDefinition saga && (saga.getCompletion() != null || saga.getCompensation() != null)) {
             return Optional.of("runs its completion and compensation after the message counts as delivered, and forgets"
-                    + " them in a crash. Put these steps into the route, or write another route from outbox:" + ALLOWED);
+                    + " them in a crash. Put these steps into the route, or write another route from outbox:"
+                    + ALLOWED);
         }
         return is(ignoresInvalidEndpoint(step), resolved)
-                ? Optional.of("goes on without sending when the address is invalid. Remove ignoreInvalidEndpoint(s)" + ALLOWED)
+                ? Optional.of("goes on without sending when the address is invalid. Remove ignoreInvalidEndpoint(s)"
+                        + ALLOWED)
                 : Optional.empty();
     }
 
@@ -45,8 +48,9 @@ final class SkippingStep {
                     + " Remove removeOnFailure");
         }
         return is(step.getCompletionEager(), resolved)
-                ? Optional.of("remembers the message before the end of the route, so a part of it that failed may be taken"
-                        + " for a repeat and lost. Remove completionEager")
+                ? Optional.of(
+                        "remembers the message before the end of the route, so a part of it that failed may be taken"
+                                + " for a repeat and lost. Remove completionEager")
                 : Optional.empty();
     }
 

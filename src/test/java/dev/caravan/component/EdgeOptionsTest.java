@@ -51,17 +51,19 @@ class EdgeOptionsTest {
         outbox.insertMany(messages, keys);
         try (var pool = Database.outboxPool(outbox.settings(Map.of("caravan.db.outboxConnections", "40")));
                 TestRelay relay = TestRelay.startWith(pool, Map.of(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                errorHandler(new NoErrorHandlerBuilder());
-                OPTIONS.forEach((name, options) -> from("outbox:" + name + "?backoff=5&maxBackoff=5&" + options)
-                        .routeId(name)
-                        .process(EdgeOptionsTest.this::arrive));
-            }
-        })) {
+                    @Override
+                    public void configure() {
+                        errorHandler(new NoErrorHandlerBuilder());
+                        OPTIONS.forEach((name, options) -> from("outbox:" + name + "?backoff=5&maxBackoff=5&" + options)
+                                .routeId(name)
+                                .process(EdgeOptionsTest.this::arrive));
+                    }
+                })) {
             for (String name : OPTIONS.keySet()) {
                 eventually(Duration.ofSeconds(60), () -> {
-                    assertThat(arrived.getOrDefault(name, List.of()).stream().distinct()).as(name).hasSize(messages);
+                    assertThat(arrived.getOrDefault(name, List.of()).stream().distinct())
+                            .as(name)
+                            .hasSize(messages);
                     assertThat(outbox.waiting(name)).as(name).isEmpty();
                 });
             }
@@ -74,10 +76,13 @@ class EdgeOptionsTest {
         List<Long> ids = List.copyOf(arrived.get(name));
         for (int i = 0; i < ids.size(); i++) {
             if (!ids.subList(i + 1, ids.size()).contains(ids.get(i))) {
-                lastOfKey.computeIfAbsent(ids.get(i) % keys, key -> new ArrayList<>()).add(ids.get(i));
+                lastOfKey
+                        .computeIfAbsent(ids.get(i) % keys, key -> new ArrayList<>())
+                        .add(ids.get(i));
             }
         }
-        assertThat(lastOfKey.values()).as(name).allSatisfy(key -> assertThat(key).isSorted());
+        assertThat(lastOfKey.values()).as(name).allSatisfy(key -> assertThat(key)
+                .isSorted());
     }
 
     /** Each seventh message fails twice for each subscription. */
@@ -127,7 +132,9 @@ class EdgeOptionsTest {
             @Override
             public void configure() {
                 errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:orders?batchSize=20&window=20&concurrency=2").routeId("tested").process(destination);
+                from("outbox:orders?batchSize=20&window=20&concurrency=2")
+                        .routeId("tested")
+                        .process(destination);
             }
         };
     }
@@ -148,18 +155,20 @@ class EdgeOptionsTest {
     @Test
     void headers_of_a_megabyte_and_names_that_differ_by_case_are_delivered_and_kept() throws Exception {
         String large = "x".repeat(1_000_000);
-        outbox.jdbc().update(
-                "insert into outbox (aggregate_type, aggregate_id, type, payload, headers)"
-                        + " values ('order', 'a', 'order.created', '{}', jsonb_build_object('large', ?::text, 'Tenant', 'A', 'tenant', 'b'))",
-                large);
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, payload, headers)"
+                                + " values ('order', 'a', 'order.created', '{}', jsonb_build_object('large', ?::text, 'Tenant', 'A', 'tenant', 'b'))",
+                        large);
         List<Object> seen = java.util.Collections.synchronizedList(new ArrayList<>());
         try (TestRelay relay = TestRelay.startWith(outbox.pool(), Map.of(), new RouteBuilder() {
             @Override
             public void configure() {
                 errorHandler(new NoErrorHandlerBuilder());
                 from("outbox:orders?backoff=5&maxBackoff=5&maxAttempts=2").process(exchange -> {
-                    seen.add(exchange.getMessage().getHeader("large", String.class).length() + "/"
-                            + exchange.getMessage().getHeader("tenant"));
+                    seen.add(exchange.getMessage()
+                                    .getHeader("large", String.class)
+                                    .length() + "/" + exchange.getMessage().getHeader("tenant"));
                     throw new IllegalStateException("told to fail");
                 });
             }
@@ -167,10 +176,11 @@ class EdgeOptionsTest {
             eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
         }
         assertThat(seen).hasSize(2).allSatisfy(one -> assertThat(one.toString()).startsWith("1000000/"));
-        assertThat(outbox.jdbc().queryForObject(
-                        "select length(headers ->> 'large') + (select count(*) from jsonb_object_keys(headers) k where lower(k) = 'tenant')"
-                                + " from outbox_dead_letter",
-                        Long.class))
+        assertThat(outbox.jdbc()
+                        .queryForObject(
+                                "select length(headers ->> 'large') + (select count(*) from jsonb_object_keys(headers) k where lower(k) = 'tenant')"
+                                        + " from outbox_dead_letter",
+                                Long.class))
                 .isEqualTo(1_000_002L);
     }
 }
