@@ -3,6 +3,7 @@ package dev.caravan.api;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.lab.servers.RelayGrants;
 import dev.caravan.TestPostgres;
 import dev.caravan.api.HttpRelay.Answered;
 import dev.caravan.lab.servers.TcpProxy;
@@ -68,12 +69,7 @@ class DatabaseAwayTest {
     void a_role_without_the_grants_of_a_person_is_told_which_one_is_missing() throws Exception {
         OutboxDatabase database = OutboxDatabase.withTables();
         String role = database.name + "_relay";
-        database.execute("create role " + role + " login password 'secret';"
-                + " grant select on outbox to " + role + "; grant select on sequence outbox_id_seq to " + role + ";"
-                + " grant select, update on sequence outbox_sleeper to " + role + ";"
-                + " grant select, insert, update on outbox_subscription to " + role + ";"
-                + " grant select, insert, update, delete on outbox_relay, outbox_retry to " + role + ";"
-                + " grant select, insert on outbox_dead_letter to " + role);
+        database.execute("create role " + role + " login password 'secret';" + RelayGrants.to(role));
         try (HttpRelay relay =
                 HttpRelay.start(database, Map.of("caravan.db.user", role, "caravan.db.password", "secret"))) {
             assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);

@@ -1,5 +1,6 @@
 package dev.caravan.component;
 
+import dev.caravan.lab.servers.RelayGrants;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
 import dev.caravan.database.Database;
@@ -103,14 +104,7 @@ final class TestOutbox implements AutoCloseable {
     /** The same for a role with no more than what {@code check} asks for; closed by the caller. */
     HikariDataSource poolOfRoleWithGrants() {
         String role = database + "_relay";
-        jdbc.execute("create role " + role + " login password 'relay';"
-                + " grant select on outbox to " + role + ";"
-                + " grant select, insert, update on outbox_subscription to " + role + ";"
-                + " grant select, insert, update, delete on outbox_relay to " + role + ";"
-                + " grant select, insert, update, delete on outbox_retry to " + role + ";"
-                + " grant select, insert on outbox_dead_letter to " + role + ";"
-                + " grant select, update on sequence outbox_sleeper to " + role + ";"
-                + " grant select on sequence outbox_id_seq to " + role);
+        jdbc.execute("create role " + role + " login password 'relay';" + RelayGrants.to(role));
         return Database.outboxPool(settings(Map.of("caravan.db.user", role, "caravan.db.password", "relay")));
     }
 

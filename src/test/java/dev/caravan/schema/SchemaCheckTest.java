@@ -6,6 +6,7 @@ import dev.caravan.database.DatabaseProblem;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import dev.caravan.lab.servers.RelayGrants;
 import org.junit.jupiter.api.Test;
 
 class SchemaCheckTest {
@@ -182,15 +183,7 @@ class SchemaCheckTest {
     void a_role_with_the_named_grants_has_no_problem() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
         String role = database.name + "_relay";
-        database.execute("create role " + role + " login password 'relay';"
-                + " grant select on outbox to " + role + ";"
-                + " grant select, insert, update on outbox_subscription to " + role + ";"
-                + " grant select, insert, update, delete on outbox_relay to " + role + ";"
-                + " grant select, insert, update, delete on outbox_retry to " + role + ";"
-                + " grant select, insert on outbox_dead_letter to " + role + ";"
-                + " grant select, insert, delete on outbox_idempotent to " + role + ";"
-                + " grant select, update on sequence outbox_sleeper to " + role + ";"
-                + " grant select on sequence outbox_id_seq to " + role);
+        database.execute("create role " + role + " login password 'relay';" + RelayGrants.to(role));
 
         assertThat(problems(new SchemaCheck(database.as(role, "relay")))).isEmpty();
     }

@@ -1,5 +1,6 @@
 package dev.caravan.lab.torture;
 
+import dev.caravan.lab.servers.RelayGrants;
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.StoppablePostgres;
 import dev.caravan.lane.IdRanges;
@@ -30,14 +31,6 @@ final class TorturedOutbox implements AutoCloseable {
 
     private static final String ROLES = """
             create role relay login;
-            grant select on outbox to relay;
-            grant select on sequence outbox_id_seq to relay;
-            grant select, update on sequence outbox_sleeper to relay;
-            grant select, insert, update on outbox_subscription to relay;
-            grant select, insert, update, delete on outbox_relay to relay;
-            grant select, insert, update, delete on outbox_retry to relay;
-            grant select, insert on outbox_dead_letter to relay;
-            grant select, insert, delete on outbox_idempotent to relay;
             create role application login;
             grant insert on outbox to application;
             """;
@@ -117,7 +110,7 @@ final class TorturedOutbox implements AutoCloseable {
     TorturedOutbox(Path data) throws IOException, SQLException {
         server = new StoppablePostgres(data);
         new Schema(Database.unpooled(server.url(server.port()), OWNER, "")).apply();
-        execute(ROLES);
+        execute(ROLES + RelayGrants.to(RELAY));
         execute(HISTORY);
         execute(FULL_DISK);
     }

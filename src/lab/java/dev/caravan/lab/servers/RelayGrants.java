@@ -1,0 +1,22 @@
+package dev.caravan.lab.servers;
+
+/** What the role of a relay may do, as docs/configuration.md names it, and nothing else. */
+public final class RelayGrants {
+    private static final String SQL = """
+            grant select on outbox to %1$s;
+            grant select on sequence outbox_id_seq to %1$s;
+            grant select, update on sequence outbox_sleeper to %1$s;
+            grant select, insert, update on outbox_subscription to %1$s;
+            grant select, insert, update, delete on outbox_relay to %1$s;
+            grant select, insert, update, delete on outbox_retry to %1$s;
+            grant select, insert on outbox_dead_letter to %1$s;
+            grant select, insert, delete on outbox_idempotent to %1$s;
+            """;
+
+    private RelayGrants() {}
+
+    /** Statements that give a role that exists what it needs. */
+    public static String to(String role) {
+        return SQL.formatted(role);
+    }
+}
