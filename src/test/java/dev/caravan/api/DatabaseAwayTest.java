@@ -3,9 +3,9 @@ package dev.caravan.api;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.lab.servers.RelayGrants;
 import dev.caravan.TestPostgres;
 import dev.caravan.api.HttpRelay.Answered;
+import dev.caravan.lab.servers.RelayGrants;
 import dev.caravan.lab.servers.TcpProxy;
 import dev.caravan.schema.OutboxDatabase;
 import java.net.URI;

@@ -1,10 +1,10 @@
 package dev.caravan.component;
 
-import dev.caravan.lab.servers.RelayGrants;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.PostgresServer;
+import dev.caravan.lab.servers.RelayGrants;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;

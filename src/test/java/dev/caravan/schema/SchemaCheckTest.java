@@ -3,10 +3,10 @@ package dev.caravan.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.DatabaseProblem;
+import dev.caravan.lab.servers.RelayGrants;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import dev.caravan.lab.servers.RelayGrants;
 import org.junit.jupiter.api.Test;
 
 class SchemaCheckTest {
