@@ -4,7 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.net.ServerSocket;
+import dev.caravan.demo.FreePorts;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ public final class PgBouncer implements AutoCloseable {
     private PgBouncer(String poolMode, String... options) throws Exception {
         folder = Files.createTempDirectory("caravan-pgbouncer");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx")); // it runs as somebody else
-        port = freePort();
+        port = FreePorts.one();
         int postgres = URI.create(TestPostgres.server().url("postgres").substring("jdbc:".length()))
                 .getPort();
         Files.writeString(folder.resolve("users"), "\"postgres\" \"\"\n");
@@ -70,12 +70,6 @@ public final class PgBouncer implements AutoCloseable {
                 PROGRAM.isPresent() || "true".equals(System.getenv("CI")),
                 "pgbouncer is not on the PATH; it is Debian's package pgbouncer");
         return new PgBouncer(poolMode, options);
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     private boolean answers() {

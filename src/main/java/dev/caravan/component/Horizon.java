@@ -15,7 +15,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 final class Horizon {
     private static final Logger LOG = LoggerFactory.getLogger(Horizon.class);
-    private static final long LOOK_INTERVAL_NANOS = 5_000_000_000L;
+    static final Duration LOOK_INTERVAL = Duration.ofSeconds(5);
     private static final Duration TOLD_FROM = Duration.ofMinutes(1);
     private static final int MOST_MOMENTS = 1_000;
 
@@ -25,9 +25,16 @@ final class Horizon {
     /** Those that are later than the oldest transaction that somebody holds. */
     private final Deque<Moment> later = new ArrayDeque<>();
 
-    private long lookedAt = System.nanoTime() - LOOK_INTERVAL_NANOS;
+    private final long lookInterval;
+    private long lookedAt;
     private volatile Duration age = Duration.ZERO;
     private String told;
+
+    /** @param lookInterval time between two looks */
+    Horizon(Duration lookInterval) {
+        this.lookInterval = lookInterval.toNanos();
+        lookedAt = System.nanoTime() - this.lookInterval;
+    }
 
     /** For how long at least; zero while nobody holds anything back. */
     Duration age() {
@@ -42,13 +49,13 @@ final class Horizon {
                     seen(row.getLong(1), Optional.ofNullable(row.getString(2)), row.getLong(3), System.nanoTime());
                 });
             } catch (DataAccessException e) {
-                LOG.debug("Could not look for old transactions; it is tried again in 5 s", e);
+                LOG.debug("Could not look for old transactions; it is tried again soon", e);
             }
         }
     }
 
     private synchronized boolean isDue() {
-        boolean isDue = System.nanoTime() - lookedAt >= LOOK_INTERVAL_NANOS;
+        boolean isDue = System.nanoTime() - lookedAt >= lookInterval;
         if (isDue) {
             lookedAt = System.nanoTime();
         }

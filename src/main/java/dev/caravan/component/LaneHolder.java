@@ -314,7 +314,7 @@ final class LaneHolder implements SqlProcessingStrategy {
                     message,
                     id,
                     reasons.get(message),
-                    Lane.REFUSED_INTERVAL.toSeconds());
+                    options.refusedInterval().toSeconds());
         }
         return !reasons.isEmpty() || found.examined() < save.changes().size();
     }

@@ -1,5 +1,6 @@
 package dev.caravan.component;
 
+import dev.caravan.lane.Lane;
 import dev.caravan.headers.OutgoingHeaders;
 import dev.caravan.settings.OptionValue;
 import dev.caravan.text.NearestName;
@@ -61,7 +62,8 @@ public class OutboxComponent extends DefaultComponent {
 
     private final WorkedLanes lanes = new WorkedLanes();
     private final Histories histories = new Histories();
-    private final Horizon horizon = new Horizon();
+    private Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL);
+    private Duration refusedInterval = Lane.REFUSED_INTERVAL;
     private WakeUp wakeUp = new WakeUp(null);
     private Tracing tracing = Tracing.OFF;
     private final OutgoingHeaders outgoing = new OutgoingHeaders();
@@ -109,6 +111,20 @@ public class OutboxComponent extends DefaultComponent {
 
     Tracing tracing() {
         return tracing;
+    }
+
+    Duration refusedInterval() {
+        return refusedInterval;
+    }
+
+    /** How soon what the database refused is stored again; to be called before any route starts. */
+    void setRefusedInterval(Duration interval) {
+        refusedInterval = interval;
+    }
+
+    /** How often old transactions are looked for; to be called before any route starts. */
+    void setHorizonInterval(Duration interval) {
+        horizon = new Horizon(interval);
     }
 
     /** To be called before any route starts. */

@@ -301,7 +301,8 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                 window,
                 retryPolicy(),
                 Duration.ofMillis(ackInterval),
-                Duration.ofMillis(getComponent().getLeaseDuration() * 3 / 10));
+                Duration.ofMillis(getComponent().getLeaseDuration() * 3 / 10),
+                getComponent().refusedInterval());
     }
 
     /** How long a lane may pause or wait between two turns of its loop when nothing is wrong with the database. */

@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param retry when a message that fails is tried again, and when no more
  * @param ackInterval the longest time between two saves of changed progress while work goes on
  * @param leaseRenewal the longest time between two saves when nothing changes
+ * @param refusedInterval how soon what the database refused is stored again
  */
 public record LaneOptions(
         Order order,
@@ -27,7 +28,8 @@ public record LaneOptions(
         int window,
         RetryPolicy retry,
         Duration ackInterval,
-        Duration leaseRenewal) {
+        Duration leaseRenewal,
+        Duration refusedInterval) {
 
     int maxStarted() {
         return pipelined ? window : concurrency;

@@ -1,5 +1,6 @@
 package dev.caravan.lane;
 
+import java.time.Duration;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Order;
@@ -32,6 +33,7 @@ final class SideTables {
     private static final int MOST_UNBLOCKED = 10_000;
 
     private final Order order;
+    private final Duration refusedInterval;
     private final KeysUnderWay underWay = new KeysUnderWay();
     /** Ids that are in the schedule, or whose change is not saved: not to be taken again. */
     private final Set<Long> taken = new HashSet<>();
@@ -61,6 +63,7 @@ final class SideTables {
 
     SideTables(LaneOptions options, long now) {
         order = options.order();
+        refusedInterval = options.refusedInterval();
         surveyedAt = now - SURVEY_INTERVAL_NANOS;
         dueReadAt = surveyedAt;
     }
@@ -155,7 +158,7 @@ final class SideTables {
 
     /** Whether it is time to try again to store what was refused. */
     boolean refusedAreDue(long now) {
-        return !refused.isEmpty() && !isSavedInParts() && now - refusedAt >= Lane.REFUSED_INTERVAL.toNanos();
+        return !refused.isEmpty() && !isSavedInParts() && now - refusedAt >= refusedInterval.toNanos();
     }
 
     /** What to write now; what changes later is for the next save. */

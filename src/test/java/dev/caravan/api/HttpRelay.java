@@ -1,5 +1,9 @@
 package dev.caravan.api;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static dev.caravan.Eventually.eventually;
+import java.util.stream.IntStream;
+import java.util.List;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.TestPostgres;
@@ -102,12 +106,24 @@ final class HttpRelay implements AutoCloseable {
 
     /** Asks again when it was too fast for the relay. */
     Answered send(HttpRequest.Builder request) throws Exception {
-        Answered answered = sendOnce(request);
-        for (int again = 0; answered.status() == 429 && again < 20; again++) {
-            Thread.sleep(200);
-            answered = sendOnce(request);
-        }
-        return answered;
+        Answered[] answered = new Answered[1];
+        eventually(() -> {
+            answered[0] = sendOnce(request);
+            assertThat(answered[0].status()).isNotEqualTo(429);
+        });
+        return answered[0];
+    }
+
+    /** The statuses of many requests at once. */
+    List<Integer> flood(int count, HttpRequest.Builder request) {
+        HttpClient many = // with HTTP/2 there is a limit for each connection
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        return IntStream.range(0, count)
+                .mapToObj(any -> many.sendAsync(request.build(), BodyHandlers.discarding()))
+                .toList()
+                .stream()
+                .map(answer -> answer.join().statusCode())
+                .toList();
     }
 
     Answered sendOnce(HttpRequest.Builder request) throws Exception {
@@ -121,14 +137,12 @@ final class HttpRelay implements AutoCloseable {
 
     /** Waits for the end of a job; returns it. */
     JsonNode ended(JsonNode job) throws Exception {
-        for (int i = 0; i < 600; i++) {
-            JsonNode now = get("/api/jobs/" + job.get("id").asLong()).json();
-            if (!now.get("state").asText().equals("running")) {
-                return now;
-            }
-            Thread.sleep(50);
-        }
-        throw new AssertionError("the job does not end: " + job);
+        JsonNode[] now = new JsonNode[1];
+        eventually(() -> {
+            now[0] = get("/api/jobs/" + job.get("id").asLong()).json();
+            assertThat(now[0].get("state").asText()).isNotEqualTo("running");
+        });
+        return now[0];
     }
 
     @Override

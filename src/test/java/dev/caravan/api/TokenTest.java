@@ -75,12 +75,7 @@ class TokenTest {
 
     @Test
     void a_reader_who_asks_without_a_pause_does_not_keep_the_operator_out() throws Exception {
-        int last = 0;
-        for (int i = 0; i < 5_000 && last != 429; i++) {
-            last = once(READER);
-        }
-
-        assertThat(last).isEqualTo(429);
+        assertThat(relay.flood(400, relay.request("/api/me", READER).GET())).contains(429);
         assertThat(once(OPERATOR)).isEqualTo(200);
     }
 

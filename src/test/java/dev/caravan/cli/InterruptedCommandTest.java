@@ -1,7 +1,10 @@
 package dev.caravan.cli;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.ShortLived;
+import java.time.Duration;
 import dev.caravan.deadletter.FailureTables;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -84,20 +87,14 @@ class InterruptedCommandTest {
                 "200",
                 "--config",
                 CommandRun.config(folder, tables.database));
-        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-        while (tables.count("outbox_retry") < 100) {
-            assertThat(retry.isAlive()).isTrue();
-            assertThat(System.nanoTime()).as("limit").isLessThan(limit);
-            Thread.sleep(10); // the command needs the processor
-        }
+        eventually(Duration.ofSeconds(120), () -> assertThat(tables.count("outbox_retry"))
+                .isGreaterThanOrEqualTo(100));
         return retry;
     }
 
     private static Process caravan(String... args) throws IOException {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Caravan.class.getName()));
-        command.addAll(List.of(args));
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
+        return new ProcessBuilder(ShortLived.java(List.of(), Caravan.class, args))
+                .redirectErrorStream(true)
+                .start();
     }
 }

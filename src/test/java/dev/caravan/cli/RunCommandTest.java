@@ -2,6 +2,8 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import dev.caravan.ShortLived;
 import dev.caravan.schema.OutboxDatabase;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -85,14 +87,7 @@ class RunCommandTest {
     }
 
     private Process start(String config) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        RelayThatWaits.class.getName(),
-                        "run",
-                        "--config",
-                        config)
+        return new ProcessBuilder(ShortLived.java(List.of(), RelayThatWaits.class, "run", "--config", config))
                 .redirectError(folder.resolve("err").toFile())
                 .start();
     }

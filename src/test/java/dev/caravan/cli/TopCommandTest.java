@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.caravan.ShortLived;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.schema.OutboxDatabase;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -152,22 +152,16 @@ class TopCommandTest {
     }
 
     private List<String> top(OutboxDatabase database, boolean terminal, String... arguments) throws IOException {
-        return Stream.of(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java")
-                                        .toString(),
-                                "-Dcaravan.output.terminal=" + terminal,
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Caravan.class.getName(),
-                                "top",
-                                "--interval",
-                                "1",
-                                "--config",
-                                CommandRun.config(folder, database)),
-                        List.of(arguments))
-                .flatMap(List::stream)
-                .toList();
+        List<String> command = new ArrayList<>(ShortLived.java(
+                List.of("-Dcaravan.output.terminal=" + terminal),
+                Caravan.class,
+                "top",
+                "--interval",
+                "1",
+                "--config",
+                CommandRun.config(folder, database)));
+        command.addAll(List.of(arguments));
+        return command;
     }
 
     private static OutboxDatabase databaseWithTwo() throws Exception {

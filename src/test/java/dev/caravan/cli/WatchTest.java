@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.ShortLived;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.schema.OutboxDatabase;
 import java.io.BufferedReader;
@@ -85,11 +86,9 @@ class WatchTest {
     void a_real_one_prints_a_json_document_a_line_until_it_is_stopped_and_ends_with_0() throws Exception {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
-        Process watching = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Caravan.class.getName(),
+        Process watching = new ProcessBuilder(ShortLived.java(
+                        List.of(),
+                        Caravan.class,
                         "status",
                         "--watch",
                         "--interval",
@@ -97,7 +96,7 @@ class WatchTest {
                         "--output",
                         "json",
                         "--config",
-                        CommandRun.config(folder, database))
+                        CommandRun.config(folder, database)))
                 .redirectErrorStream(true)
                 .start();
         try {

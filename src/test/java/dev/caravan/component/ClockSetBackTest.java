@@ -90,7 +90,7 @@ class ClockSetBackTest {
     void a_relay_that_lives_and_renews_keeps_its_lane() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
         destination.before(arrival -> answer.await(20, TimeUnit.SECONDS));
-        try (var owner = start("owner", 6_000, "orders")) {
+        try (var owner = start("owner", 3_000, "orders")) {
             long id = outbox.insert("a");
             eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(id));
             try (var other = start("other", 300, "orders")) {

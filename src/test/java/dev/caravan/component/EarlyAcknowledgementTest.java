@@ -281,7 +281,7 @@ class EarlyAcknowledgementTest {
                         from("direct:end").process(exchange -> {
                             throw new IllegalStateException("told to fail");
                         });
-                        from("seda:end").process(exchange -> {
+                        from("seda:end?pollTimeout=10").process(exchange -> { // it stops so soon
                             throw new IllegalStateException("told to fail");
                         });
                         from("direct:tap").wireTap("direct:end");

@@ -50,7 +50,7 @@ class HostileRowsTest {
         outbox.jdbc().execute("alter table outbox_retry add constraint no_3 check (id <> 3)");
         destination.failIf(arrival -> arrival.key().startsWith("bad"));
         List<Long> bad = new ArrayList<>();
-        try (var relay = TestRelay.start(outbox, "orders?ackInterval=500", destination)) {
+        try (var relay = start("orders?ackInterval=500", Duration.ofSeconds(1))) {
             for (int n = 1; n <= 5; n++) {
                 bad.add(outbox.insert("bad" + n));
             }
@@ -105,7 +105,7 @@ class HostileRowsTest {
                                 + " $$ begin perform nextval('updates'); return null; end $$;"
                                 + " create trigger count_update after update on outbox_retry for each row execute function count_update()");
         destination.failIf(arrival -> arrival.key().equals("bad"));
-        try (var relay = TestRelay.start(outbox, "orders?ackInterval=10", destination)) {
+        try (var relay = start("orders?ackInterval=10", Duration.ofSeconds(4))) {
             outbox.insert("bad");
             outbox.insert("bad");
             outbox.insert("bad");
@@ -209,13 +209,13 @@ class HostileRowsTest {
     void rows_that_cannot_be_stored_fill_the_window_and_no_more() throws Exception {
         outbox.jdbc().execute("alter table outbox_retry add constraint nothing check (id < 0)");
         destination.failIf(arrival -> true);
-        try (var relay = TestRelay.start(outbox, "orders?batchSize=5&window=20", destination)) {
+        try (var relay = start("orders?batchSize=5&window=20", Duration.ofSeconds(1))) {
             outbox.insertMany(200, 200);
             eventually(() -> assertThat(outbox.saved("orders").position()).isGreaterThanOrEqualTo(16));
             eventually(() -> assertThat(destination.failedIds()).hasSizeGreaterThanOrEqualTo(16));
-            assertThat(outbox.saved("orders").position()).isLessThanOrEqualTo(30);
-            assertThat(outbox.saved("orders").gaps().count())
-                    .isEqualTo(outbox.saved("orders").position());
+            TestOutbox.Saved saved = outbox.saved("orders");
+            assertThat(saved.position()).isLessThanOrEqualTo(30);
+            assertThat(saved.gaps().count()).isEqualTo(saved.position());
 
             outbox.jdbc().execute("alter table outbox_retry drop constraint nothing");
             destination.failIf(arrival -> false);
@@ -273,5 +273,11 @@ class HostileRowsTest {
             new Person(outbox).retryAll();
             eventually(() -> assertThat(destination.ids()).containsExactly(good, bad, behind));
         }
+    }
+
+    /** @param refusedInterval how soon what was refused is stored again */
+    private TestRelay start(String uri, Duration refusedInterval) throws Exception {
+        return TestRelay.start(
+                outbox.pool(), uri, destination, component -> component.setRefusedInterval(refusedInterval));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.audit.Actor;
 import dev.caravan.subscription.LaneChange;
+import javax.sql.DataSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -187,12 +188,17 @@ class LanesTest {
         start("a", FOUR_LANES);
         eventually(() -> assertThat(shares()).isEqualTo(Map.of("a", 4L)));
         stop(0);
-        TestRelay one = start("b", "orders");
-        TestRelay two = start("c", "orders?lanes=2");
+        HeldDataSource ofOne = new HeldDataSource(outbox.pool());
+        HeldDataSource ofTwo = new HeldDataSource(outbox.pool());
+        TestRelay one = start("b", "orders", ofOne);
+        TestRelay two = start("c", "orders?lanes=2", ofTwo);
         outbox.insertMany(10, 5);
 
         assertThat(one.context().getStatus().isStarted()).isTrue();
-        Thread.sleep(500); // nothing is to happen
+        for (HeldDataSource way : List.of(ofOne, ofTwo)) {
+            int given = way.given();
+            eventually(() -> assertThat(way.given()).isGreaterThan(given + 1)); // it has asked again
+        }
         assertThat(shares()).isEmpty();
         assertThat(destination.ids()).isEmpty();
 
@@ -330,7 +336,11 @@ class LanesTest {
     }
 
     private TestRelay start(String name, String uri) throws Exception {
-        TestRelay relay = TestRelay.start(outbox.pool(), uri, destination, component -> {
+        return start(name, uri, outbox.pool());
+    }
+
+    private TestRelay start(String name, String uri, DataSource dataSource) throws Exception {
+        TestRelay relay = TestRelay.start(dataSource, uri, destination, component -> {
             component.setRelay(name);
             component.setLeaseDuration(1_000);
         });

@@ -201,7 +201,7 @@ class OrderTest {
                 outbox.pool(),
                 "orders?order=strict&backoff=20&maxBackoff=20&maxAttempts=1000",
                 destination,
-                component -> component.setLeaseDuration(200));
+                component -> component.setLeaseDuration(1_000));
     }
 
     /** Both ids are undelivered though the second was read, also after the lease was renewed a few times. */

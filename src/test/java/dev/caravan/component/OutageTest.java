@@ -174,10 +174,10 @@ class OutageTest {
 
     @Test
     void a_message_that_always_times_out_while_others_pass_is_blamed_in_the_end() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
         gateway.answersWith(id -> {
             if (id == 1) {
-                Thread.sleep(600); // the relay gives up after 300 ms
-                return HttpGateway.CUT;
+                never.await(); // until the gateway is closed; the relay gives up after 300 ms
             }
             return Answer.of(200);
         });

@@ -88,9 +88,12 @@ class WakeUpIT {
             writer.setAutoCommit(false);
             writer.createStatement().execute(INSERT);
             eventually(() -> assertThat(announced()).isTrue());
-            for (int look = 0; look < 6; look++) {
-                assertThat(nap(relay)).isEqualTo(WakeUp.AWAKE);
-                Thread.sleep(100); // time to do it wrong
+            for (int look = 0; look < 3; look++) { // at those who write
+                Object before = lastQuestionOfBell();
+                eventually(() -> {
+                    assertThat(nap(relay)).isEqualTo(WakeUp.AWAKE);
+                    assertThat(lastQuestionOfBell()).isNotEqualTo(before);
+                });
             }
 
             writer.commit();
@@ -307,10 +310,23 @@ class WakeUpIT {
         eventually(LONG, () -> {
             nap[0] = nap(relay);
             assertThat(nap[0]).isNotEqualTo(WakeUp.AWAKE);
-            Thread.sleep(200); // several turns of one that polls
+            assertThat(nothingWasAskedForSomeTurns()).isTrue();
             assertThat(nap(relay)).isEqualTo(nap[0]);
         });
         return nap[0];
+    }
+
+    /** Relays that poll ask every 100 ms at least. */
+    private boolean nothingWasAskedForSomeTurns() {
+        return jdbc.queryForObject(
+                "select count(*) = 0 from pg_stat_activity where application_name = 'caravan'"
+                        + " and state_change > clock_timestamp() - interval '500 ms'",
+                Boolean.class);
+    }
+
+    private Object lastQuestionOfBell() {
+        return jdbc.queryForObject(
+                "select max(query_start) from pg_stat_activity where application_name = 'bell'", Object.class);
     }
 
     private static long nap(TestRelay relay) {

@@ -2,6 +2,7 @@ package dev.caravan.console;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
@@ -44,6 +45,7 @@ final class Chromium {
             Playwright playwright = Playwright.create(
                     new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
             Runtime.getRuntime().addShutdownHook(new Thread(playwright::close, "stop-chromium"));
+            PlaywrightAssertions.setDefaultAssertionTimeout(15_000);
             return playwright
                     .chromium()
                     .launch(new BrowserType.LaunchOptions()

@@ -2,6 +2,9 @@ package dev.caravan.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.regex.Pattern;
+import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
@@ -91,9 +94,14 @@ final class Visit implements AutoCloseable {
     void agree(String verb, String reason) {
         page.locator("dialog input[name=reason]").fill(reason);
         page.locator("dialog input[name=by]").fill("anna");
-        page.locator("dialog button.primary").waitFor();
-        assertThat(page.locator("dialog button.primary").textContent().strip()).startsWith(verb);
-        page.locator("dialog button.primary").click();
+        Locator yes = page.locator("dialog button.primary");
+        PlaywrightAssertions.assertThat(yes).hasText(Pattern.compile("^\\s*" + verb));
+        yes.click();
+    }
+
+    /** An expectation about elements of the page, which waits until it holds. */
+    LocatorAssertions expect(String selector) {
+        return PlaywrightAssertions.assertThat(page.locator(selector));
     }
 
     boolean scrollsSideways() {

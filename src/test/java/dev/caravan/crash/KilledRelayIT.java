@@ -22,7 +22,7 @@ class KilledRelayIT {
     private static final Duration LEASE = Duration.ofSeconds(2);
 
     @Test
-    void nothing_is_lost_and_little_is_repeated_when_the_relay_is_killed_twenty_times(@TempDir Path routes)
+    void nothing_is_lost_and_little_is_repeated_when_the_relay_is_killed_fourteen_times(@TempDir Path routes)
             throws Exception {
         Random random = new Random(SEED);
         List<Long> killedAt = new ArrayList<>();

@@ -3,12 +3,11 @@ package dev.caravan.docs;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.demo.FreePorts;
 import dev.caravan.TestPostgres;
 import dev.caravan.relay.Relay;
 import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.settings.Settings;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -39,7 +38,7 @@ class MonitoringPageTest {
     @Test
     void the_page_and_a_relay_name_the_same_metrics() throws Exception {
         OutboxDatabase database = OutboxDatabase.withTables();
-        int port = freePort();
+        int port = FreePorts.one();
         Files.writeString(
                 routes.resolve("orders.camel.yaml"),
                 "- route: {id: orders, from: {uri: 'outbox:orders', steps: [{log: {message: x, loggingLevel: 'OFF'}}]}}");
@@ -118,11 +117,5 @@ class MonitoringPageTest {
         return HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
                 .body();
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -61,7 +61,8 @@ final class FailingTraffic {
                         new Backoff(backoff, backoff.multipliedBy(1000), new Random(1)),
                         OnDead.CONTINUE),
                 Duration.ofMillis(100),
-                Duration.ofSeconds(3));
+                Duration.ofSeconds(3),
+                Lane.REFUSED_INTERVAL);
     }
 
     void answers(Function<Message, Result> answers) {

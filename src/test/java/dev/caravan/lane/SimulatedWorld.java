@@ -92,7 +92,8 @@ final class SimulatedWorld {
                 batch + choices.below(8),
                 new RetryPolicy(MAX_ATTEMPTS, Duration.ofHours(1), backoff, onDead),
                 ACK_INTERVAL,
-                RENEWAL);
+                RENEWAL,
+                Lane.REFUSED_INTERVAL);
     }
 
     /** Stops all relays; those that start again have another order. What was written before has no place in it. */

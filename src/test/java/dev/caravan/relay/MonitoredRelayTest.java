@@ -3,10 +3,12 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.Socket;
+import java.net.InetSocketAddress;
+import dev.caravan.demo.FreePorts;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -43,6 +45,8 @@ class MonitoredRelayTest {
     private static final String ERRORS = "routes/error-handling.camel.yaml";
 
     private final HttpClient http = HttpClient.newHttpClient();
+    /** Has a port and does not listen on it: whoever connects is refused. */
+    private final Socket closed = new Socket();
 
     @TempDir
     private Path routes;
@@ -50,14 +54,13 @@ class MonitoredRelayTest {
     private RelayDatabase database;
     private Relay relay;
     private int port;
-    private int closedPort;
 
     @BeforeEach
     void start() throws Exception {
         database = new RelayDatabase();
-        port = freePort();
-        closedPort = freePort();
-        Files.writeString(routes.resolve("orders.camel.yaml"), ROUTES.formatted(closedPort));
+        port = FreePorts.one();
+        closed.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        Files.writeString(routes.resolve("orders.camel.yaml"), ROUTES.formatted(closed.getLocalPort()));
         Files.copy(Path.of(ERRORS), routes.resolve("error-handling.camel.yaml"));
         relay = Relay.start(database.settings(
                 routes,
@@ -68,8 +71,9 @@ class MonitoredRelayTest {
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws Exception {
         relay.close();
+        closed.close();
         database.close();
         Arrivals.forget();
     }
@@ -104,10 +108,12 @@ class MonitoredRelayTest {
         eventually(SOME_SAMPLES, () -> assertThat(message("subscription-webhook"))
                 .startsWith("degraded: destination away for ")
                 .contains("next probe in "));
-        assertThat(message("subscription-orders")).startsWith("worked by ");
-        assertThat(get("/observe/health").statusCode()).isEqualTo(200);
-        assertThat(get("/observe/health/live").statusCode()).isEqualTo(200);
-        assertThat(get("/observe/health/ready").statusCode()).isEqualTo(200);
+        eventually(SOME_SAMPLES, () -> {
+            assertThat(message("subscription-orders")).startsWith("worked by ");
+            assertThat(get("/observe/health").statusCode()).isEqualTo(200);
+            assertThat(get("/observe/health/live").statusCode()).isEqualTo(200);
+            assertThat(get("/observe/health/ready").statusCode()).isEqualTo(200);
+        });
     }
 
     @Test
@@ -123,9 +129,8 @@ class MonitoredRelayTest {
             assertThat(value(get("/observe/metrics").body(), "caravan_up_to_date_seconds"))
                     .isGreaterThan(8);
         });
-        String metrics = get("/observe/metrics").body();
-        assertThat(metrics).contains("caravan_lag_seconds{subscription=\"orders\"}");
-        assertThat(get("/observe/health/live").statusCode()).isEqualTo(200);
+        assertThat(get("/observe/metrics").body()).contains("caravan_lag_seconds{subscription=\"orders\"}");
+        eventually(() -> assertThat(get("/observe/health/live").statusCode()).isEqualTo(200));
 
         database.acceptConnections();
         eventually(SOME_SAMPLES, () -> {
@@ -156,11 +161,5 @@ class MonitoredRelayTest {
                 .mapToDouble(line -> Double.parseDouble(line.substring(series.length() + 1)))
                 .findFirst()
                 .orElse(Double.NaN);
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -4,6 +4,8 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.URI;
+import dev.caravan.torture.TcpProxy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -14,7 +16,6 @@ import io.opentelemetry.proto.trace.v1.Span.SpanKind;
 import io.opentelemetry.proto.trace.v1.Status.StatusCode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -263,13 +264,14 @@ class TracedRelayTest {
 
     @Test
     void a_collector_that_is_away_is_told_once_and_holds_nothing_back() throws Exception {
-        int port = freePort();
+        TcpProxy way = TcpProxy.to(URI.create(collector.endpoint()).getPort());
+        way.refuse();
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
         Logger logger = (Logger) LoggerFactory.getLogger("dev.caravan.tracing");
         logger.addAppender(log);
         try (Relay relay = start(Map.of(
-                "otel.exporter.otlp.endpoint", Collector.endpoint(port),
+                "otel.exporter.otlp.endpoint", Collector.endpoint(way.port()),
                 "otel.bsp.max.queue.size", "20",
                 "otel.bsp.max.export.batch.size", "10",
                 "otel.java.exporter.otlp.retry.disabled", "true"))) {
@@ -279,19 +281,19 @@ class TracedRelayTest {
             database.insert(500);
             eventually(() -> assertThat(database.delivered("orders", 1_000)).isTrue());
 
-            try (Collector back = new Collector(port)) {
-                eventually(() -> {
-                    insert("order.created", "{}");
-                    assertThat(back.spans()).isNotEmpty();
-                });
-                eventually(() -> assertThat(List.copyOf(log.list)).hasSize(2));
-            }
+            way.pass();
+            eventually(() -> {
+                insert("order.created", "{}");
+                assertThat(collector.spans()).isNotEmpty();
+            });
+            eventually(() -> assertThat(List.copyOf(log.list)).hasSize(2));
             assertThat(log.list.get(0).getFormattedMessage())
                     .startsWith("Could not send traces: ")
                     .contains("Messages are delivered all the same");
             assertThat(log.list.get(1).getFormattedMessage()).isEqualTo("Traces are sent again");
         } finally {
             logger.detachAppender(log);
+            way.close();
         }
     }
 
@@ -334,11 +336,5 @@ class TracedRelayTest {
     private Sent onlySpan() throws Exception {
         eventually(() -> assertThat(collector.spans()).hasSize(1));
         return collector.spans().get(0);
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -1,25 +1,40 @@
 package dev.caravan.lab.servers;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/** Ports of this machine that nobody listens on now. */
+/**
+ * Ports of this machine that nobody listens on now. They lie below those that Linux and macOS draw for outgoing connections, each is
+ * given once, and processes that start one after the other look in different places: so a port is still free when it is used.
+ */
 public final class FreePorts {
+    private static final int FIRST = 20_000;
+    private static final int OF_A_PROCESS = 250;
+    private static final int PROCESSES = 48;
+
+    private static final AtomicInteger GIVEN = new AtomicInteger();
+
     private FreePorts() {}
 
     /** One port. */
     public static int one() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        int begin = FIRST + (int) (ProcessHandle.current().pid() % PROCESSES) * OF_A_PROCESS;
+        IOException refused = null;
+        for (int tries = 0; tries < OF_A_PROCESS; tries++) {
+            int port = begin + GIVEN.getAndIncrement() % OF_A_PROCESS;
+            try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (IOException e) {
+                refused = e; // somebody listens on it
+            }
         }
+        throw refused;
     }
 
-    /** Two different ports: both sockets are open until both are known. */
+    /** Two different ports. */
     static int[] two() throws IOException {
-        try (var first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                var second = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new int[] {first.getLocalPort(), second.getLocalPort()};
-        }
+        return new int[] {one(), one()};
     }
 }

@@ -38,6 +38,7 @@ public final class RelayProcess implements AutoCloseable {
                 "-Xmx256m",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-XX:TieredStopAtLevel=1", // a JVM that lives for seconds starts quicker this way
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 RelayMain.class.getName(),

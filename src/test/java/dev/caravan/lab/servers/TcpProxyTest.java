@@ -93,8 +93,12 @@ class TcpProxyTest {
             answer(before, "hello");
             proxy.fallSilent();
             try (Socket during = connect()) {
+                before.setSoTimeout(200);
+                during.setSoTimeout(200);
                 assertThatThrownBy(() -> answer(before, "hello")).isInstanceOf(SocketTimeoutException.class);
                 assertThatThrownBy(() -> answer(during, "hello")).isInstanceOf(SocketTimeoutException.class);
+                before.setSoTimeout(15_000);
+                during.setSoTimeout(15_000);
                 proxy.pass();
                 assertThatThrownBy(() -> before.getInputStream().read()).isInstanceOf(SocketException.class);
                 assertThatThrownBy(() -> during.getInputStream().read()).isInstanceOf(SocketException.class);
@@ -127,7 +131,7 @@ class TcpProxyTest {
 
     private Socket connect() throws IOException {
         Socket client = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
-        client.setSoTimeout(500);
+        client.setSoTimeout(15_000);
         return client;
     }
 
