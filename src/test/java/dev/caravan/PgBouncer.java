@@ -4,7 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.caravan.demo.FreePorts;
+import dev.caravan.lab.servers.FreePorts;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package dev.caravan.docs;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.demo.FreePorts;
+import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.TestPostgres;
 import dev.caravan.relay.Relay;
 import dev.caravan.schema.OutboxDatabase;
