@@ -1,7 +1,7 @@
 package dev.caravan.component;
 
-import dev.caravan.lane.Lane;
 import dev.caravan.headers.OutgoingHeaders;
+import dev.caravan.lane.Lane;
 import dev.caravan.settings.OptionValue;
 import dev.caravan.text.NearestName;
 import java.time.Duration;

@@ -1,9 +1,8 @@
 package dev.caravan.api;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static dev.caravan.Eventually.eventually;
-import java.util.stream.IntStream;
-import java.util.List;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.TestPostgres;
@@ -23,7 +22,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A relay with one route, {@code orders}, whose management server is asked over HTTP. */

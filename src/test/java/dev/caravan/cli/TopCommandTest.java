@@ -4,9 +4,9 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.caravan.ShortLived;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.ShortLived;
 import dev.caravan.schema.OutboxDatabase;
 import java.io.BufferedReader;
 import java.io.IOException;

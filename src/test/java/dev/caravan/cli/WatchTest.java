@@ -3,8 +3,8 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.ShortLived;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.ShortLived;
 import dev.caravan.schema.OutboxDatabase;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

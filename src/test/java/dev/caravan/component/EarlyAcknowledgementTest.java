@@ -281,9 +281,11 @@ class EarlyAcknowledgementTest {
                         from("direct:end").process(exchange -> {
                             throw new IllegalStateException("told to fail");
                         });
-                        from("seda:end?pollTimeout=10").process(exchange -> { // it stops so soon
-                            throw new IllegalStateException("told to fail");
-                        });
+                        from("seda:end?pollTimeout=10")
+                                .process(
+                                        exchange -> { // it stops so soon
+                                            throw new IllegalStateException("told to fail");
+                                        });
                         from("direct:tap").wireTap("direct:end");
                         from("direct:slow").delay(1).to("direct:end");
                         from("direct:far")

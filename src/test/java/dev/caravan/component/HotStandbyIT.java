@@ -3,10 +3,10 @@ package dev.caravan.component;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.sql.Timestamp;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.lane.SavedProgress;
+import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

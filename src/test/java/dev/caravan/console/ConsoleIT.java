@@ -3,19 +3,19 @@ package dev.caravan.console;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.regex.Pattern;
-import com.microsoft.playwright.options.LoadState;
-import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.LoadState;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -100,7 +100,8 @@ class ConsoleIT {
     }
 
     private static void showsIn(Visit visit, boolean dark, String what) throws Exception {
-        eventually(() -> assertThat(brightness(visit) < 0.5).as("%s is dark", what).isEqualTo(dark));
+        eventually(
+                () -> assertThat(brightness(visit) < 0.5).as("%s is dark", what).isEqualTo(dark));
     }
 
     @Test
@@ -353,8 +354,7 @@ class ConsoleIT {
                 visit.agree("Change lanes", "a try");
                 visit.page.locator("dialog .job .is-good").waitFor();
                 visit.click("Close");
-                eventually(() -> assertThat(
-                                stage.count("select count(*) from outbox_subscription where name = 'mail'"))
+                eventually(() -> assertThat(stage.count("select count(*) from outbox_subscription where name = 'mail'"))
                         .isEqualTo(Long.parseLong(lanes)));
             }
         }

@@ -27,9 +27,10 @@ class FrozenRelayIT {
         try (var stage = new Stage(routes, Route.toKafka(), lease)) {
             Map<String, RelayProcess> relays = byName(stage.startWorkerAndStandby("worker", "standby"));
             try (var writers = stage.startWriters(ENOUGH, 100, 1)) {
-                Await.until("some messages have arrived", LIMIT, () -> stage.received()
-                                .messages()
-                        >= 2_000);
+                Await.until(
+                        "some messages have arrived",
+                        LIMIT,
+                        () -> stage.received().messages() >= 2_000);
 
                 RelayProcess frozen = freezeOwner(stage, relays);
                 RelayProcess standby = relays.get(frozen.name().equals("worker") ? "standby" : "worker");

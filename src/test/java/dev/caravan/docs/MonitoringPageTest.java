@@ -3,8 +3,8 @@ package dev.caravan.docs;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.TestPostgres;
+import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.relay.Relay;
 import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.settings.Settings;

@@ -2,8 +2,8 @@ package dev.caravan.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.CamelYamlSchema;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.caravan.CamelYamlSchema;
 import dev.caravan.component.OutboxComponent;
 import dev.caravan.database.Database;
 import dev.caravan.settings.Settings;

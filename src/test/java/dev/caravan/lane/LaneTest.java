@@ -607,7 +607,17 @@ class LaneTest {
     private static LaneOptions options(Order order, boolean pipelined) {
         Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new Random(1));
         RetryPolicy retry = new RetryPolicy(3, Duration.ofDays(1), backoff, OnDead.CONTINUE);
-        return new LaneOptions(order, pipelined, 8, 2, 1_000, 4, retry, Duration.ofMillis(100), Duration.ofSeconds(3), Lane.REFUSED_INTERVAL);
+        return new LaneOptions(
+                order,
+                pipelined,
+                8,
+                2,
+                1_000,
+                4,
+                retry,
+                Duration.ofMillis(100),
+                Duration.ofSeconds(3),
+                Lane.REFUSED_INTERVAL);
     }
 
     private static void receive(Lane lane, boolean complete, long... ids) {

@@ -1,9 +1,9 @@
 package dev.caravan.lab.servers;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ports of this machine that nobody listens on now. They lie below those that Linux and macOS draw for outgoing connections, each is

@@ -2,9 +2,9 @@ package dev.caravan.lab.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.CamelYamlSchema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.caravan.CamelYamlSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
