@@ -26,15 +26,14 @@ final class CheckedSettings {
             "caravan.db.password",
             "caravan.db.outboxConnections",
             "caravan.db.routeConnections",
-            "caravan.db.connectTimeoutMillis",
-            "caravan.db.socketTimeoutSeconds",
+            "caravan.db.connectTimeout",
+            "caravan.db.socketTimeout",
+            "caravan.db.commandTimeout",
             "caravan.schema.auto",
             "caravan.partition.size",
-            "caravan.partition.ahead",
             "caravan.retention",
-            "caravan.idempotent.retentionDays",
+            "caravan.idempotent.retention",
             "caravan.routes",
-            "caravan.wakeUp",
             "caravan.tracing",
             "caravan.management.token",
             "caravan.management.readToken",
@@ -82,7 +81,6 @@ final class CheckedSettings {
         readers.addAll(IdempotentIds.settings());
         readers.addAll(ManagementServer.settings());
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
-        readers.add(settings -> settings.flag("caravan.wakeUp", true));
         readers.add(CheckedSettings::tracing);
         return readers;
     }

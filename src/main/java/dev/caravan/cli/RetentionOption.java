@@ -12,7 +12,7 @@ final class RetentionOption {
             names = "--older-than",
             paramLabel = "AGE",
             converter = AgeConverter.class,
-            description = "Such as 12h, 30d or 4w. Default: the setting caravan.retention.")
+            description = "Such as 12h, 7d or 30d. Default: the setting caravan.retention.")
     private Retention olderThan;
 
     Retention in(Settings settings) {
@@ -31,7 +31,7 @@ final class RetentionOption {
             } catch (IllegalArgumentException e) {
                 // told below
             }
-            throw new TypeConversionException("'" + text + "' is not an age such as 12h, 30d or 4w");
+            throw new TypeConversionException("'" + text + "' is not an age such as 12h, 7d or 30d");
         }
     }
 }

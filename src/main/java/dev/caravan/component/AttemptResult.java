@@ -18,6 +18,8 @@ import org.apache.camel.util.URISupport;
 
 /** What an attempt that has passed the route says about its message. */
 final class AttemptResult {
+    /** A destination that asks for more is asked again after this. */
+    private static final Duration LONGEST_WAIT = Duration.ofHours(1);
     /** A date or a number beyond this is a mistake of the destination. */
     private static final Duration LONGEST_WAIT_TO_BELIEVE = Duration.ofDays(366);
 
@@ -30,14 +32,13 @@ final class AttemptResult {
     /**
      * @param fault why it was not delivered; null if it was
      * @param payload of the message, which no text of the result quotes; may be null
-     * @param maxRetryAfter the longest wait that a destination may ask for; a longer one is shortened
      */
-    static Result of(Fault fault, String payload, Duration maxRetryAfter) {
-        return of(fault, payload, maxRetryAfter, true);
+    static Result of(Fault fault, String payload) {
+        return of(fault, payload, true);
     }
 
     /** @param stackIsKept whether the stack trace is needed unless the message is poison: to print and mask it takes longer than all else */
-    static Result of(Fault fault, String payload, Duration maxRetryAfter, boolean stackIsKept) {
+    static Result of(Fault fault, String payload, boolean stackIsKept) {
         if (fault == null) {
             return Result.DELIVERED;
         }
@@ -45,8 +46,7 @@ final class AttemptResult {
             case DELIVERED -> Result.DELIVERED;
             case RETRY -> Result.retry(failure(fault, payload, stackIsKept));
             case DEAD -> Result.dead(failure(fault, payload, true));
-            case UNAVAILABLE ->
-                Result.unavailable(failure(fault, payload, stackIsKept), retryAfter(fault.error(), maxRetryAfter));
+            case UNAVAILABLE -> Result.unavailable(failure(fault, payload, stackIsKept), retryAfter(fault.error()));
         };
     }
 
@@ -113,14 +113,14 @@ final class AttemptResult {
     }
 
     /** The header Retry-After of HTTP: seconds, or a date (RFC 9110, 10.2.3). Zero if absent or not understood. */
-    private static Duration retryAfter(Throwable error, Duration longest) {
+    private static Duration retryAfter(Throwable error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause instanceof HttpOperationFailedException http && http.getResponseHeaders() != null) {
                 return http.getResponseHeaders().entrySet().stream()
                         .filter(header -> "Retry-After".equalsIgnoreCase(header.getKey()) && header.getValue() != null)
                         .map(header -> wait(header.getValue().strip()))
                         .filter(wait -> !wait.isNegative() && wait.compareTo(LONGEST_WAIT_TO_BELIEVE) <= 0)
-                        .map(wait -> wait.compareTo(longest) < 0 ? wait : longest)
+                        .map(wait -> wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT)
                         .findFirst()
                         .orElse(Duration.ZERO);
             }

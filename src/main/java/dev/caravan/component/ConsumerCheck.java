@@ -1,13 +1,12 @@
 package dev.caravan.component;
 
 import dev.caravan.delivery.Order;
+import dev.caravan.text.Span;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Looks at the options of an endpoint that a route reads from, and of its component, and names all that do not fit at once. */
 final class ConsumerCheck {
-    private static final long DAY_MILLIS = 86_400_000L;
-
     private final List<String> problems = new ArrayList<>();
 
     private ConsumerCheck() {}
@@ -33,9 +32,8 @@ final class ConsumerCheck {
 
     static List<String> of(OutboxComponent component) {
         ConsumerCheck check = new ConsumerCheck();
-        check.within("leaseDuration", component.getLeaseDuration(), 100, 3_600_000);
-        check.within("stopTimeout", component.getStopTimeout(), 0, 600_000);
-        check.within("sleepDelay", component.getSleepDelay(), 10, 60_000);
+        check.time("leaseDuration", component.getLeaseDuration(), "100ms", "1h");
+        check.time("stopTimeout", component.getStopTimeout(), "0ms", "10m");
         return check.problems;
     }
 
@@ -57,15 +55,12 @@ final class ConsumerCheck {
         within("batchSize", endpoint.getBatchSize(), 1, 10_000);
         within("batchBytes", endpoint.getBatchBytes(), 1024, 1L << 30);
         within("window", endpoint.getWindow(), 1, 1_000_000);
-        within("ackInterval", endpoint.getAckInterval(), 1, 60_000);
-        within("maxDelay", endpoint.getMaxDelay(), 1, 60_000);
-        within("backoff", endpoint.getBackoff(), 1, DAY_MILLIS);
-        within("maxBackoff", endpoint.getMaxBackoff(), endpoint.getBackoff(), 30 * DAY_MILLIS);
+        time("ackInterval", endpoint.getAckInterval(), "1ms", "1m");
+        time("maxDelay", endpoint.getMaxDelay(), "1ms", "1m");
+        time("backoff", endpoint.getBackoff(), "1ms", "1d");
+        time("maxBackoff", endpoint.getMaxBackoff(), "1ms", "30d");
         within("maxAttempts", endpoint.getMaxAttempts(), 1, 1000);
-        within("maxAge", endpoint.getMaxAge(), 1, 365 * DAY_MILLIS);
-        within("maxRetryAfter", endpoint.getMaxRetryAfter(), 1, DAY_MILLIS);
-        within("delay", endpoint.getDelay(), 1, 60_000);
-        within("initialDelay", endpoint.getInitialDelay(), 0, 3_600_000);
+        time("maxAge", endpoint.getMaxAge(), "1ms", "365d");
     }
 
     private void combinations(OutboxEndpoint endpoint) {
@@ -77,11 +72,9 @@ final class ConsumerCheck {
             problems.add("window (" + endpoint.getWindow() + ") is smaller than batchSize (" + endpoint.getBatchSize()
                     + "), so nothing could be read: raise window or lower batchSize");
         }
-        if (endpoint.getBackoffMultiplier() > 0
-                && endpoint.getBackoffIdleThreshold() <= 0
-                && endpoint.getBackoffErrorThreshold() <= 0) {
-            problems.add("backoffMultiplier (" + endpoint.getBackoffMultiplier()
-                    + ") needs backoffIdleThreshold or backoffErrorThreshold: set one of them above 0");
+        if (endpoint.getMaxBackoff() < endpoint.getBackoff()) {
+            problems.add("maxBackoff (" + endpoint.getMaxBackoff() + "ms) is shorter than backoff ("
+                    + endpoint.getBackoff() + "ms): raise maxBackoff or lower backoff");
         }
         if (endpoint.getOrder() == Order.none && endpoint.isPipelined()) {
             problems.add("order none and pipelined disagree: without an order nothing waits anyway, remove pipelined");
@@ -110,6 +103,12 @@ final class ConsumerCheck {
             problems.add(
                     "Camel uses another factory of exchanges than the one of this component, so a failure in a split"
                             + " or multicast could count as delivered: remove camel.main.exchangeFactory");
+        }
+    }
+
+    private void time(String option, long millis, String min, String max) {
+        if (millis < Span.parse(min).toMillis() || millis > Span.parse(max).toMillis()) {
+            problems.add(option + " must be between " + min + " and " + max + ", got " + millis + "ms");
         }
     }
 

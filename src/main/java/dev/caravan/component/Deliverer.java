@@ -6,7 +6,6 @@ import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Lane;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.AsyncProcessor;
@@ -31,7 +30,6 @@ final class Deliverer implements Runnable {
     private final Tracing tracing;
     private final String subscription;
     private final Envelope envelope;
-    private final Duration maxRetryAfter;
     private final RetryPolicy retry;
 
     Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog attempts, IgnoredHeaders ignored) {
@@ -43,7 +41,6 @@ final class Deliverer implements Runnable {
         this.subscription = consumer.getEndpoint().getName();
         this.envelope = new Envelope(subscription, ignored);
         this.retry = consumer.getEndpoint().laneOptions().retry();
-        this.maxRetryAfter = Duration.ofMillis(consumer.getEndpoint().getMaxRetryAfter());
     }
 
     @Override
@@ -143,7 +140,7 @@ final class Deliverer implements Runnable {
                 Fault fault = whole.fault(exchange);
                 error = fault == null ? null : fault.error();
                 boolean stackIsKept = fault != null && (mayBeLast() || attempts.showsStacks());
-                result = AttemptResult.of(fault, delivery.message().payload(), maxRetryAfter, stackIsKept);
+                result = AttemptResult.of(fault, delivery.message().payload(), stackIsKept);
             } catch (Throwable e) {
                 result = AttemptResult.unknown(e);
             }

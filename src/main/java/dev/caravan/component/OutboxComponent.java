@@ -6,6 +6,7 @@ import dev.caravan.settings.OptionValue;
 import dev.caravan.text.NearestName;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -53,12 +54,21 @@ public class OutboxComponent extends DefaultComponent {
                             + " without it they only poll.")
     private DataSource wakeUpDataSource;
 
-    @Metadata(
-            label = "consumer",
-            javaType = "java.time.Duration",
-            defaultValue = "1s",
-            description = "How often a subscription that sleeps is read all the same, and notices what people changed.")
-    private long sleepDelay = Duration.ofSeconds(1).toMillis();
+    /** How a subscription is polled is decided by what it finds, and by its lease. */
+    private static final Set<String> OF_THE_SCHEDULER = Set.of(
+            "greedy",
+            "initialdelay",
+            "delay",
+            "timeunit",
+            "usefixeddelay",
+            "backoffmultiplier",
+            "backoffidlethreshold",
+            "backofferrorthreshold",
+            "repeatcount",
+            "startscheduler",
+            "scheduler",
+            "schedulerproperties",
+            "scheduledexecutorservice");
 
     private final WorkedLanes lanes = new WorkedLanes();
     private final Histories histories = new Histories();
@@ -150,7 +160,6 @@ public class OutboxComponent extends DefaultComponent {
                 .propertyNames();
         String problems = new TreeMap<>(parameters)
                 .entrySet().stream()
-                        .filter(option -> !option.getKey().startsWith("scheduler."))
                         .map(option -> {
                             Class<?> type = options.getOptionType(option.getKey(), true);
                             return type == null
@@ -166,6 +175,11 @@ public class OutboxComponent extends DefaultComponent {
     }
 
     private static String unknown(String name, Set<String> known) {
+        if (OF_THE_SCHEDULER.contains(name.replaceFirst("\\..*", "").toLowerCase(Locale.ROOT))) {
+            return "option " + name
+                    + " of Camel's scheduler cannot be used, because a subscription that is polled in another way"
+                    + " could lose its lease; remove it (maxDelay limits the pauses between reads)";
+        }
         return "unknown option " + name
                 + NearestName.to(name, known)
                         .map(near -> ", did you mean " + near + "?")
@@ -215,13 +229,5 @@ public class OutboxComponent extends DefaultComponent {
 
     public void setWakeUpDataSource(DataSource wakeUpDataSource) {
         this.wakeUpDataSource = wakeUpDataSource;
-    }
-
-    public long getSleepDelay() {
-        return sleepDelay;
-    }
-
-    public void setSleepDelay(long sleepDelay) {
-        this.sleepDelay = sleepDelay;
     }
 }

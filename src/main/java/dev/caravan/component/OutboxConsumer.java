@@ -113,7 +113,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     @Override
     public LaneTurns turns() {
         return new LaneTurns(
-                isStarted() && getEndpoint().getRepeatCount() == 0,
+                isStarted(),
                 Duration.ofNanos(System.nanoTime() - turnedAt),
                 getEndpoint().longestPause());
     }

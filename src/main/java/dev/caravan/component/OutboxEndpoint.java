@@ -39,7 +39,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
                         + "breakBatchOnConsumeFail,allowNamedParameters,alwaysPopulateStatement,separator,outputType,"
                         + "outputClass,parametersCount,noop,outputHeader,useMessageBodyForSql,placeholder,usePlaceholder,"
                         + "templateOptions,rowMapperFactory,dataSource,exchangePattern,sendEmptyMessageWhenIdle,pollStrategy,"
-                        + "bridgeErrorHandler,exceptionHandler")
+                        + "bridgeErrorHandler,exceptionHandler,greedy,initialDelay,delay,timeUnit,useFixedDelay,"
+                        + "backoffMultiplier,backoffIdleThreshold,backoffErrorThreshold,repeatCount,startScheduler,scheduler,"
+                        + "schedulerProperties,scheduledExecutorService")
 public class OutboxEndpoint extends DefaultSqlEndpoint {
     @UriPath(
             description = "Consumer: name of the subscription, which keeps its progress under it. Producer: name of the"
@@ -107,7 +109,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @UriParam(
             label = "consumer",
-            defaultValue = "100",
+            defaultValue = "100ms",
             javaType = "java.time.Duration",
             description =
                     "The longest time between two saves of progress while work goes on. A crash repeats at most what was"
@@ -116,10 +118,10 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @UriParam(
             label = "consumer",
-            defaultValue = "100",
+            defaultValue = "100ms",
             javaType = "java.time.Duration",
             description =
-                    "The longest pause between two reads while nothing is written. Pauses begin with delay and grow to a tenth"
+                    "The longest pause between two reads while nothing is written. Pauses begin with 5 ms and grow to a tenth"
                             + " of the time since the last message.")
     private long maxDelay = 100;
 
@@ -133,7 +135,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @UriParam(
             label = "consumer",
-            defaultValue = "1000",
+            defaultValue = "1s",
             javaType = "java.time.Duration",
             description =
                     "How long a message that failed waits for its next attempt; four times as long after each failure.")
@@ -141,7 +143,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @UriParam(
             label = "consumer",
-            defaultValue = "86400000",
+            defaultValue = "1d",
             javaType = "java.time.Duration",
             description = "The longest wait between two attempts of a message.")
     private long maxBackoff = Duration.ofDays(1).toMillis();
@@ -156,17 +158,10 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @UriParam(
             label = "consumer",
-            defaultValue = "604800000",
+            defaultValue = "7d",
             javaType = "java.time.Duration",
             description = "A message that still fails so long after its first failure is dead.")
     private long maxAge = Duration.ofDays(7).toMillis();
-
-    @UriParam(
-            label = "consumer,advanced",
-            defaultValue = "3600000",
-            javaType = "java.time.Duration",
-            description = "The longest wait that a destination may ask for (Retry-After). A longer one is shortened.")
-    private long maxRetryAfter = Duration.ofHours(1).toMillis();
 
     @UriParam(
             label = "consumer",
@@ -207,7 +202,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         // At once while there is work; how the pauses grow after that is the matter of Pace.
         setGreedy(true);
         setInitialDelay(0);
-        setDelay(5);
+        setDelay(Pace.SHORTEST_MILLIS);
     }
 
     /** Of this subscription, shared by its lanes. */
@@ -307,8 +302,12 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** How long a lane may pause or wait between two turns of its loop when nothing is wrong with the database. */
     Duration longestPause() {
-        long scheduled = getInitialDelay() + getDelay() * Math.max(1, getBackoffMultiplier());
-        return Duration.ofMillis(scheduled + maxDelay + getComponent().getSleepDelay() + ackInterval);
+        return Duration.ofMillis(getDelay() + maxDelay + ackInterval).plus(pauseAsleep());
+    }
+
+    /** How often a subscription that sleeps is read all the same, which renews its lease too: once a second with the default lease. */
+    Duration pauseAsleep() {
+        return Duration.ofMillis(getComponent().getLeaseDuration() / 10);
     }
 
     private RetryPolicy retryPolicy() {
@@ -451,14 +450,6 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     public void setMaxAge(long maxAge) {
         this.maxAge = maxAge;
-    }
-
-    public long getMaxRetryAfter() {
-        return maxRetryAfter;
-    }
-
-    public void setMaxRetryAfter(long maxRetryAfter) {
-        this.maxRetryAfter = maxRetryAfter;
     }
 
     public String getOnDead() {

@@ -9,10 +9,13 @@ import java.util.concurrent.TimeUnit;
  * ended; any thread may wake it.
  */
 final class Pace {
+    static final long SHORTEST_MILLIS = 5;
+
     /** A message that comes after a quiet time waits for a tenth of that time at most. */
     private static final int PART_OF_QUIET_TIME = 10;
 
-    private final long shortest;
+    private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(SHORTEST_MILLIS);
+
     private final long longest;
     private final long longestAtWork;
     private final long asleep;
@@ -25,10 +28,9 @@ final class Pace {
 
     private Pace(OutboxEndpoint endpoint) {
         long renewal = endpoint.laneOptions().leaseRenewal().toMillis(); // a turn renews the lease too
-        shortest = TimeUnit.MILLISECONDS.toNanos(endpoint.getDelay());
         longest = TimeUnit.MILLISECONDS.toNanos(Math.min(endpoint.getMaxDelay(), renewal));
         longestAtWork = Math.min(longest, TimeUnit.MILLISECONDS.toNanos(endpoint.getAckInterval()));
-        asleep = TimeUnit.MILLISECONDS.toNanos(Math.min(endpoint.getComponent().getSleepDelay(), renewal));
+        asleep = endpoint.pauseAsleep().toNanos();
         wakeUp = endpoint.getComponent().wakeUp();
     }
 
@@ -83,7 +85,7 @@ final class Pace {
 
     private long idlePause(long limit) {
         long quiet = System.nanoTime() - flowedAt;
-        return Math.min(limit, Math.max(shortest, quiet / PART_OF_QUIET_TIME));
+        return Math.min(limit, Math.max(SHORTEST, quiet / PART_OF_QUIET_TIME));
     }
 
     /** Nothing could be read. */

@@ -76,10 +76,11 @@ public final class Database {
 
     /**
      * Unpooled connections for a single command: a refusal is told at once, and a statement that takes longer than
-     * {@code caravan.db.commandTimeoutSeconds} is given up.
+     * {@code caravan.db.commandTimeout} is given up.
      */
     public static DataSource forCommand(Settings settings) {
-        return unpooled(settings, new LimitedConnections(commandTimeoutSeconds(settings)));
+        return unpooled(
+                settings, new LimitedConnections(commandTimeout(settings).toSeconds()));
     }
 
     /** The same for a command whose statements may take as long as they need, as a migration or the move of many rows does. */
@@ -93,7 +94,7 @@ public final class Database {
             source.setUser(settings.text("caravan.db.user", null));
             source.setPassword(settings.text("caravan.db.password", null));
             source.setApplicationName("caravan");
-            source.setConnectTimeout((int) Math.max(1, connectTimeoutMillis(settings) / 1000));
+            source.setConnectTimeout((int) Math.max(1, connectTimeout(settings).toSeconds()));
             return source;
         } catch (IllegalArgumentException e) {
             throw new SettingsException("caravan.db.url must be a JDBC URL such as " + DEFAULT_URL
@@ -118,7 +119,7 @@ public final class Database {
         config.setJdbcUrl(settings.text("caravan.db.url", DEFAULT_URL));
         config.setUsername(settings.text("caravan.db.user", null));
         config.setPassword(settings.text("caravan.db.password", null));
-        config.setConnectionTimeout(connectTimeoutMillis(settings));
+        config.setConnectionTimeout(connectTimeout(settings).toMillis());
         config.setMinimumIdle(1);
         config.setInitializationFailTimeout(-1); // an absent database is waited for, not a reason to fail here
         config.addDataSourceProperty("ApplicationName", "caravan");
@@ -126,7 +127,8 @@ public final class Database {
         // The error of a batch would quote its values, payloads among them, and the pool logs it.
         config.addDataSourceProperty("logServerErrorDetail", "false");
         // A half-open connection must not hang a lane for ever: longer than any statement of a relay.
-        config.addDataSourceProperty("socketTimeout", Long.toString(socketTimeoutSeconds(settings)));
+        config.addDataSourceProperty(
+                "socketTimeout", Long.toString(socketTimeout(settings).toSeconds()));
         return config;
     }
 
@@ -144,9 +146,9 @@ public final class Database {
         return List.of(
                 Database::outboxConnections,
                 Database::routeConnections,
-                Database::connectTimeoutMillis,
-                Database::socketTimeoutSeconds,
-                Database::commandTimeoutSeconds,
+                Database::connectTimeout,
+                Database::socketTimeout,
+                Database::commandTimeout,
                 Database::forCommand);
     }
 
@@ -161,18 +163,18 @@ public final class Database {
 
     /** How long a relay may wait for a database that does not answer before it notices. */
     public static Duration longestWait(Settings settings) {
-        return Duration.ofSeconds(socketTimeoutSeconds(settings)).plusMillis(connectTimeoutMillis(settings));
+        return socketTimeout(settings).plus(connectTimeout(settings));
     }
 
-    private static long connectTimeoutMillis(Settings settings) {
-        return settings.number("caravan.db.connectTimeoutMillis", 5_000, 250, 600_000);
+    private static Duration connectTimeout(Settings settings) {
+        return settings.duration("caravan.db.connectTimeout", "5s", "250ms", "10m");
     }
 
-    private static long socketTimeoutSeconds(Settings settings) {
-        return settings.number("caravan.db.socketTimeoutSeconds", 30, 1, 3600);
+    private static Duration socketTimeout(Settings settings) {
+        return settings.duration("caravan.db.socketTimeout", "30s", "1s", "1h");
     }
 
-    private static long commandTimeoutSeconds(Settings settings) {
-        return settings.number("caravan.db.commandTimeoutSeconds", 60, 1, 86_400);
+    private static Duration commandTimeout(Settings settings) {
+        return settings.duration("caravan.db.commandTimeout", "60s", "1s", "1d");
     }
 }

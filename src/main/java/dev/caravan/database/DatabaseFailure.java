@@ -63,7 +63,7 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
             case "57014" ->
                 forPerson(
                         "The database gave a statement up: " + reason,
-                        "If it is only slow, raise caravan.db.commandTimeoutSeconds. A transaction that is open for long slows many"
+                        "If it is only slow, raise caravan.db.commandTimeout. A transaction that is open for long slows many"
                                 + " statements down: look for it in pg_stat_activity (xact_start).");
             default -> forPerson("The database refused a statement: " + reason, "(SQLSTATE " + state + ")");
         };

@@ -25,6 +25,9 @@ public final class Partitions {
     /** Copying may be much work: it is not done again at once when the swap found no moment. */
     private static final long MOVE_PAUSE_NANOS = 300_000_000_000L;
 
+    /** One that is used up while the next one is made, and one to spare. */
+    private static final int AHEAD = 2;
+
     private final DataSource dataSource;
     private final long size;
     private final int ahead;
@@ -43,22 +46,18 @@ public final class Partitions {
         this.ahead = ahead;
     }
 
-    /** With the settings {@code caravan.partition.size} and {@code caravan.partition.ahead}. */
+    /** With the setting {@code caravan.partition.size}. */
     public static Partitions from(Settings settings, DataSource dataSource) {
-        return new Partitions(dataSource, size(settings), (int) ahead(settings));
+        return new Partitions(dataSource, size(settings), AHEAD);
     }
 
     /** Reads each setting on its own, so that all wrong values can be told at once. */
     public static List<Consumer<Settings>> settings() {
-        return List.of(Partitions::size, Partitions::ahead);
+        return List.of(Partitions::size);
     }
 
     private static long size(Settings settings) {
         return settings.number("caravan.partition.size", 1_000_000, 1_000, 1_000_000_000_000L);
-    }
-
-    private static long ahead(Settings settings) {
-        return settings.number("caravan.partition.ahead", 2, 1, 100);
     }
 
     /**

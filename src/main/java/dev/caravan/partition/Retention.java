@@ -2,12 +2,11 @@ package dev.caravan.partition;
 
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
+import dev.caravan.text.Span;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * How long messages stay in the outbox at least, also when they are delivered everywhere.
@@ -17,10 +16,9 @@ import java.util.regex.Pattern;
 public record Retention(Optional<Duration> age) {
     public static final Retention FOR_EVER = new Retention(Optional.empty());
     /** How a retention is written, for texts. */
-    public static final String FORMS = "an age such as 12h, 7d or 4w, or off";
+    public static final String FORMS = "an age such as 12h, 7d or 30d, or off";
 
     private static final String SETTING = "caravan.retention";
-    private static final Pattern AGE = Pattern.compile("(\\d{1,6})([smhdw])");
 
     public static Retention of(Duration age) {
         return new Retention(Optional.of(age));
@@ -46,21 +44,11 @@ public record Retention(Optional<Duration> age) {
         if (text.equals("off")) {
             return FOR_EVER;
         }
-        Matcher age = AGE.matcher(text);
-        if (!age.matches()) {
+        try {
+            return of(Span.parse(text));
+        } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("'" + text + "' is not " + FORMS);
         }
-        return of(Duration.ofSeconds(Long.parseLong(age.group(1)) * seconds(age.group(2))));
-    }
-
-    private static long seconds(String unit) {
-        return switch (unit) {
-            case "s" -> 1;
-            case "m" -> 60;
-            case "h" -> 3_600;
-            case "d" -> 86_400;
-            default -> 604_800;
-        };
     }
 
     /** As it is written: {@code 7d}, {@code 90m}, {@code off}. */
@@ -70,11 +58,12 @@ public record Retention(Optional<Duration> age) {
     }
 
     private static String written(Duration age) {
-        for (String unit : List.of("d", "h", "m")) {
-            if (!age.isZero() && age.toSeconds() % seconds(unit) == 0) {
-                return age.toSeconds() / seconds(unit) + unit;
-            }
+        if (age.isZero() || age.toSeconds() % 60 != 0) {
+            return age.toSeconds() + "s";
         }
-        return age.toSeconds() + "s";
+        if (age.toMinutes() % 60 != 0) {
+            return age.toMinutes() + "m";
+        }
+        return age.toHours() % 24 == 0 ? age.toDays() + "d" : age.toHours() + "h";
     }
 }

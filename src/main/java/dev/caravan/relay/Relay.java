@@ -147,9 +147,7 @@ public final class Relay implements AutoCloseable {
     private OutboxComponent outboxComponent(Settings settings) {
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(outboxPool);
-        if (settings.flag("caravan.wakeUp", true)) {
-            component.setWakeUpDataSource(Database.forWakeUp(settings));
-        }
+        component.setWakeUpDataSource(Database.forWakeUp(settings));
         component.traceBy(tracing);
         return component;
     }

@@ -3,6 +3,7 @@ package dev.caravan.schema;
 import dev.caravan.database.SqlFile;
 import dev.caravan.settings.Settings;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -12,26 +13,26 @@ public final class IdempotentIds {
     private static final int CHUNK = 10_000;
 
     private final DataSource dataSource;
-    private final long retentionDays;
+    private final Duration retention;
 
-    /** @param retentionDays ids older than this are forgotten: longer than a repeat can come after its message */
-    public IdempotentIds(DataSource dataSource, long retentionDays) {
+    /** @param retention ids older than this are forgotten: longer than a repeat can come after its message */
+    public IdempotentIds(DataSource dataSource, Duration retention) {
         this.dataSource = dataSource;
-        this.retentionDays = retentionDays;
+        this.retention = retention;
     }
 
-    /** With the setting {@code caravan.idempotent.retentionDays}. */
+    /** With the setting {@code caravan.idempotent.retention}. */
     public static IdempotentIds from(Settings settings, DataSource dataSource) {
-        return new IdempotentIds(dataSource, retentionDays(settings));
+        return new IdempotentIds(dataSource, retention(settings));
     }
 
     /** Reads each setting on its own, so that all wrong values can be told at once. */
     public static List<Consumer<Settings>> settings() {
-        return List.of(IdempotentIds::retentionDays);
+        return List.of(IdempotentIds::retention);
     }
 
-    private static long retentionDays(Settings settings) {
-        return settings.number("caravan.idempotent.retentionDays", 30, 1, 3650);
+    private static Duration retention(Settings settings) {
+        return settings.duration("caravan.idempotent.retention", "30d", "1d", "3650d");
     }
 
     /** Forgets old ids, some thousands in a transaction, and returns how many. Any number of relays may do so at once. */
@@ -39,7 +40,7 @@ public final class IdempotentIds {
         long pruned = 0;
         try (var connection = dataSource.getConnection();
                 var delete = connection.prepareStatement(SqlFile.file("prune_idempotent"))) {
-            delete.setLong(1, retentionDays);
+            delete.setLong(1, retention.toSeconds());
             delete.setInt(2, CHUNK);
             int chunk;
             do {

@@ -1,8 +1,10 @@
 package dev.caravan.settings;
 
+import dev.caravan.text.Span;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -97,6 +99,21 @@ public final class Settings {
             // told below, together with numbers out of range
         }
         throw new SettingsException(name + " must be a number between " + min + " and " + max + ", got " + value);
+    }
+
+    /** A time such as {@code 5s} between min and max (both allowed), or the fallback when the setting is missing or empty. */
+    public Duration duration(String name, String fallback, String min, String max) {
+        String value = text(name, fallback);
+        try {
+            Duration time = Span.parse(value);
+            if (time.compareTo(Span.parse(min)) >= 0 && time.compareTo(Span.parse(max)) <= 0) {
+                return time;
+            }
+        } catch (IllegalArgumentException e) {
+            // reported below, together with times out of range
+        }
+        throw new SettingsException(
+                name + " must be a time between " + min + " and " + max + ", such as " + fallback + ", got " + value);
     }
 
     /** True or false, or the fallback when the setting is missing or empty. */

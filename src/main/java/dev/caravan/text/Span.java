@@ -1,10 +1,36 @@
 package dev.caravan.text;
 
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Lengths of time as people read them, in tables and in sentences. */
+/** Lengths of time as people write them in settings, and read them in tables and in sentences. */
 public final class Span {
+    private static final Pattern WRITTEN =
+            Pattern.compile("(?=\\d)(?:(\\d{1,6})d)?(?:(\\d{1,6})h)?(?:(\\d{1,9})m)?(?:(\\d{1,9})s)?(?:(\\d{1,9})ms)?");
+
     private Span() {}
+
+    /**
+     * Reads {@code 500ms}, {@code 5s}, {@code 1h30m} or {@code 7d}: the forms that options of Camel take too.
+     *
+     * @throws IllegalArgumentException when it is written in another way
+     */
+    public static Duration parse(String text) {
+        Matcher written = WRITTEN.matcher(text);
+        if (!written.matches()) {
+            throw new IllegalArgumentException("'" + text + "' is not a time such as 500ms, 5s, 1h30m or 7d");
+        }
+        return Duration.ofDays(number(written.group(1)))
+                .plusHours(number(written.group(2)))
+                .plusMinutes(number(written.group(3)))
+                .plusSeconds(number(written.group(4)))
+                .plusMillis(number(written.group(5)));
+    }
+
+    private static long number(String digits) {
+        return digits == null ? 0 : Long.parseLong(digits);
+    }
 
     /** The two largest units, for example {@code 1m 12s}, {@code 2d 3h} or {@code 15m}; milliseconds below a second. */
     public static String text(Duration time) {

@@ -132,13 +132,14 @@ class CheckCommandTest {
         CommandRun run = check(
                 OutboxDatabase.empty(),
                 "caravan.partition.sise=5",
-                "caravan.partition.ahead=0",
+                "caravan.partition.size=5",
                 "caravan.schema.auto=yes");
 
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.out().lines().filter(line -> line.startsWith("PROBLEM")))
                 .anyMatch(line -> line.contains("caravan.partition.sise") && line.contains("caravan.partition.size?"))
-                .anyMatch(line -> line.contains("caravan.partition.ahead must be a number between 1 and 100, got 0"))
+                .anyMatch(line ->
+                        line.contains("caravan.partition.size must be a number between 1000 and 1000000000000, got 5"))
                 .anyMatch(line -> line.contains("caravan.schema.auto must be true or false"))
                 .anyMatch(line -> line.contains("unknown-option.camel.yaml") && line.contains("shwBody"))
                 .anyMatch(line -> line.contains("unknown-component.camel.yaml") && line.contains("nowhere"))

@@ -123,7 +123,7 @@ class PartitionsCommandTest {
 
         assertThat(run("prune", "--yes").exit()).isEqualTo(2);
         assertThat(run("prune", "--yes", "--older-than", "off").exit()).isEqualTo(2);
-        assertThat(run("prune", "--yes", "--older-than", "1w").out()).startsWith("Pruned 1 partition.");
+        assertThat(run("prune", "--yes", "--older-than", "7d").out()).startsWith("Pruned 1 partition.");
     }
 
     @Test
@@ -134,7 +134,7 @@ class PartitionsCommandTest {
 
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.err())
-                .contains("caravan.retention must be an age such as 12h, 7d or 4w, or off, got seven days");
+                .contains("caravan.retention must be an age such as 12h, 7d or 30d, or off, got seven days");
     }
 
     private JsonNode json(String... args) throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.text.Span;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -33,9 +34,8 @@ class ComponentMetadataTest {
                         "maxBackoff",
                         "type",
                         "aggregateType",
-                        "aggregateId",
-                        "greedy")
-                .doesNotContain("transacted", "maxMessagesPerPoll", "onConsume");
+                        "aggregateId")
+                .doesNotContain("transacted", "maxMessagesPerPoll", "onConsume", "greedy", "delay", "scheduler");
     }
 
     @Test
@@ -54,12 +54,20 @@ class ComponentMetadataTest {
                 "start",
                 "backoff",
                 "maxBackoff",
-                "maxRetryAfter")) {
+                "maxAge",
+                "maxDelay")) {
             String told =
                     metadata().get("properties").get(option).get("defaultValue").asText();
-            assertThat(configurer.getOptionValue(endpoint, option, false).toString())
+            String inCode = configurer.getOptionValue(endpoint, option, false).toString();
+            boolean isTime = metadata()
+                    .get("properties")
+                    .get(option)
+                    .get("type")
+                    .asText()
+                    .equals("duration");
+            assertThat(inCode)
                     .as(option)
-                    .isEqualTo(told);
+                    .isEqualTo(isTime ? Long.toString(Span.parse(told).toMillis()) : told);
         }
     }
 

@@ -44,7 +44,7 @@ class FailoverIT {
                         "caravan.db.url", servers.url(),
                         "caravan.db.user", "postgres",
                         "caravan.db.password", "",
-                        "caravan.db.connectTimeoutMillis", "1000")));
+                        "caravan.db.connectTimeout", "1s")));
     }
 
     @AfterEach

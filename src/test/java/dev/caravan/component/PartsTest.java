@@ -7,7 +7,6 @@ import dev.caravan.component.HttpGateway.Answer;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
 import java.net.ConnectException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -360,7 +359,7 @@ class PartsTest {
             sent.getMessage().setHeader("one", "1");
             sent.getMessage().setBody(parts);
         });
-        return AttemptResult.of(whole[0].fault(exchange), null, Duration.ofHours(1));
+        return AttemptResult.of(whole[0].fault(exchange), null);
     }
 
     private static org.apache.camel.Expression bodyTokens() {

@@ -234,6 +234,6 @@ class ShippedPolicyTest {
             sent.getMessage().setBody(body);
             sent.getMessage().setHeaders(new HashMap<>(headers));
         });
-        return AttemptResult.of(Part.of(exchange).fault(exchange), null, LONGEST_WAIT);
+        return AttemptResult.of(Part.of(exchange).fault(exchange), null);
     }
 }

@@ -6,7 +6,6 @@ import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -704,7 +703,7 @@ class UserRoutesTest {
             sent.getMessage().setHeader("id", "1");
             sent.getMessage().setBody(body);
         });
-        return AttemptResult.of(whole[0].fault(exchange), null, Duration.ofHours(1));
+        return AttemptResult.of(whole[0].fault(exchange), null);
     }
 
     private static String uri(String name) {

@@ -297,7 +297,6 @@ class WakeUpIT {
         open.push(pool);
         TestRelay relay = TestRelay.start(pool, uri, destination, component -> {
             component.setWakeUpDataSource(bell);
-            component.setSleepDelay(60_000);
             component.setLeaseDuration(600_000);
         });
         open.push(relay);

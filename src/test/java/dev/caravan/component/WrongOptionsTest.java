@@ -18,6 +18,31 @@ class WrongOptionsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "greedy=false",
+                "initialDelay=5s",
+                "delay=5",
+                "timeUnit=SECONDS",
+                "useFixedDelay=false",
+                "backoffMultiplier=2",
+                "repeatCount=1",
+                "startScheduler=false",
+                "scheduler=spring",
+                "scheduler.cron=daily"
+            })
+    void an_option_of_the_scheduler_of_camel_is_refused(String option) {
+        String name = option.replaceFirst("=.*", "");
+        starting("orders?" + option).hasMessageContaining("option " + name + " of Camel's scheduler cannot be used");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"maxRetryAfter=1h", "onConsume=x", "maxMessagesPerPoll=5", "useIterator=true"})
+    void an_option_that_would_do_nothing_is_refused(String option) {
+        starting("orders?" + option).hasMessageContaining("unknown option " + option.replaceFirst("=.*", ""));
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
@@ -26,12 +51,11 @@ class WrongOptionsTest {
                 "batchSize=0        | batchSize must be between 1 and 10000, got 0",
                 "batchBytes=1       | batchBytes must be between 1024 and 1073741824, got 1",
                 "window=1000001     | window must be between 1 and 1000000, got 1000001",
-                "ackInterval=0      | ackInterval must be between 1 and 60000, got 0",
-                "backoff=0          | backoff must be between 1 and 86400000, got 0",
-                "backoff=5000&maxBackoff=10 | maxBackoff must be between 5000 and 2592000000, got 10",
+                "ackInterval=0      | ackInterval must be between 1ms and 1m, got 0ms",
+                "backoff=0          | backoff must be between 1ms and 1d, got 0ms",
+                "backoff=5000&maxBackoff=10 | maxBackoff (10ms) is shorter than backoff (5000ms)",
                 "maxAttempts=0      | maxAttempts must be between 1 and 1000, got 0",
-                "maxAge=0           | maxAge must be between 1 and 31536000000, got 0",
-                "maxRetryAfter=90000000 | maxRetryAfter must be between 1 and 86400000, got 90000000",
+                "maxAge=0           | maxAge must be between 1ms and 365d, got 0ms",
                 "lanes=0            | lanes must be between 1 and 64, got 0",
                 "lanes=65           | lanes must be between 1 and 64, got 65",
                 "order=strict&lanes=2 | order strict and lanes (2) disagree",
@@ -66,13 +90,13 @@ class WrongOptionsTest {
     @ValueSource(longs = {0, -1, 50, 3_600_001})
     void a_lease_that_cannot_be_kept_is_refused(long millis) {
         assertThatThrownBy(() -> start("orders", component -> component.setLeaseDuration(millis)))
-                .hasStackTraceContaining("leaseDuration must be between 100 and 3600000, got " + millis);
+                .hasStackTraceContaining("leaseDuration must be between 100ms and 1h, got " + millis + "ms");
     }
 
     @Test
     void a_negative_stop_timeout_is_refused() {
         assertThatThrownBy(() -> start("orders", component -> component.setStopTimeout(-1)))
-                .hasStackTraceContaining("stopTimeout must be between 0 and 600000, got -1");
+                .hasStackTraceContaining("stopTimeout must be between 0ms and 10m, got -1ms");
     }
 
     @Test

@@ -36,17 +36,17 @@ class DatabaseTest {
 
     @Test
     void a_statement_of_a_command_is_given_up_after_its_time_with_an_error_that_says_how_to_raise_it() {
-        assertThatThrownBy(() -> sleep(Database.forCommand(settings("1"))))
+        assertThatThrownBy(() -> sleep(Database.forCommand(settings("1s"))))
                 .satisfies(error -> assertThat(DatabaseFailure.in(error).orElseThrow())
                         .extracting(DatabaseFailure::text, DatabaseFailure::waitingHelps)
                         .satisfies(parts -> assertThat(parts.get(0).toString())
-                                .contains("statement timeout", "caravan.db.commandTimeoutSeconds"))
+                                .contains("statement timeout", "caravan.db.commandTimeout"))
                         .contains(false));
     }
 
     @Test
     void a_command_that_moves_many_rows_has_as_much_time_as_it_needs() throws Exception {
-        sleep(Database.forLongCommand(settings("1")));
+        sleep(Database.forLongCommand(settings("1s")));
     }
 
     private static void sleep(DataSource database) throws SQLException {
@@ -56,7 +56,7 @@ class DatabaseTest {
         }
     }
 
-    private static Settings settings(String commandTimeoutSeconds) {
+    private static Settings settings(String commandTimeout) {
         var server = TestPostgres.server();
         return Settings.load(
                 Path.of("none.properties"),
@@ -64,7 +64,7 @@ class DatabaseTest {
                         "caravan.db.url", server.url("postgres"),
                         "caravan.db.user", server.user(),
                         "caravan.db.password", server.password(),
-                        "caravan.db.commandTimeoutSeconds", commandTimeoutSeconds));
+                        "caravan.db.commandTimeout", commandTimeout));
     }
 
     private static String stackTrace(Throwable error) {

@@ -22,6 +22,8 @@ class SettingsPageTest {
     private static final Pattern NAME_IN_CODE = Pattern.compile("(\\w*)\\(?\\s*\"(caravan(?:\\.[a-zA-Z]+)+)\"");
     private static final Pattern NUMBER_IN_CODE =
             Pattern.compile("\\.number\\(\\s*\"([^\"]+)\",\\s*([\\d_]+)L?,\\s*([\\d_]+)L?,\\s*([\\d_]+)L?\\)");
+    private static final Pattern TIME_IN_CODE =
+            Pattern.compile("\\.duration\\(\\s*\"([^\"]+)\",\\s*\"(\\w+)\",\\s*\"(\\w+)\",\\s*\"(\\w+)\"\\)");
     private static final Pattern FROM_ENVIRONMENT = Pattern.compile("\\{\\{env:(\\w+):(.*)}}");
 
     /** Name, environment variable, default, unit. */
@@ -55,12 +57,13 @@ class SettingsPageTest {
     }
 
     @Test
-    void the_page_tells_the_default_and_the_limits_of_each_number() throws IOException {
+    void the_page_tells_the_default_and_the_limits_of_each_number_and_time() throws IOException {
         List<MatchResult> numbers = sources().stream()
-                .flatMap(source -> NUMBER_IN_CODE.matcher(source).results())
+                .flatMap(source -> Stream.of(NUMBER_IN_CODE, TIME_IN_CODE)
+                        .flatMap(pattern -> pattern.matcher(source).results()))
                 .toList();
 
-        assertThat(numbers).hasSizeGreaterThanOrEqualTo(6);
+        assertThat(numbers).hasSizeGreaterThanOrEqualTo(7);
         for (MatchResult number : numbers) {
             assertThat(onPage).containsKey(number.group(1));
             List<String> row = onPage.get(number.group(1));
@@ -69,6 +72,22 @@ class SettingsPageTest {
                     .as(number.group(1))
                     .endsWith(plain(number.group(3)) + " to " + plain(number.group(4)));
         }
+    }
+
+    @Test
+    void there_are_at_most_55_settings_and_options() {
+        long all = Stream.of(
+                        "## Settings",
+                        "## Options of a subscription",
+                        "## Options of `outbox:` as a destination",
+                        "## Options of the component")
+                .mapToLong(heading -> Page.read("docs/configuration.md").rows(heading).stream()
+                        .map(row -> row.get(0))
+                        .filter(name -> name.matches("[\\w.]+"))
+                        .count())
+                .sum();
+
+        assertThat(all).isBetween(40L, 55L);
     }
 
     private static String plain(String number) {

@@ -47,10 +47,10 @@ final class TortureStage implements AutoCloseable {
                 kafka.proxiedBrokers(),
                 "camel.component.outbox.leaseDuration",
                 LEASE.toMillis() + "ms",
-                "caravan.db.connectTimeoutMillis",
-                "2000",
-                "caravan.db.socketTimeoutSeconds",
-                "4");
+                "caravan.db.connectTimeout",
+                "2s",
+                "caravan.db.socketTimeout",
+                "4s");
         relays = List.of(
                 new RelaySlot("relay-1", work, outbox, settings), new RelaySlot("relay-2", work, outbox, settings));
         for (RelaySlot relay : relays) {
