@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -115,15 +116,16 @@ final class HttpRelay implements AutoCloseable {
         return answered[0];
     }
 
-    /** The statuses of many requests at once. */
-    List<Integer> flood(int count, HttpRequest.Builder request) {
+    /** What those of many requests at once were answered that were refused, because they were too many. */
+    List<HttpResponse<Void>> refusedOf(int count, HttpRequest.Builder request) {
         HttpClient many = // with HTTP/2 there is a limit for each connection
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         return IntStream.range(0, count)
                 .mapToObj(any -> many.sendAsync(request.build(), BodyHandlers.discarding()))
                 .toList()
                 .stream()
-                .map(answer -> answer.join().statusCode())
+                .map(CompletableFuture::join)
+                .filter(response -> response.statusCode() == 429)
                 .toList();
     }
 
