@@ -214,11 +214,11 @@ class ManagementServerTest {
 
     @Test
     void too_many_requests_are_refused_until_a_second_later() throws Exception {
-        eventually(() -> assertThat(
-                        relay.refusedOf(400, relay.request("/api/jobs").GET()))
-                .isNotEmpty()
-                .allSatisfy(response -> assertThat(response.headers().firstValue("Retry-After"))
-                        .contains("1")));
+        eventually(
+                () -> assertThat(relay.refusedOf(400, relay.request("/api/jobs").GET()))
+                        .isNotEmpty()
+                        .allSatisfy(response -> assertThat(response.headers().firstValue("Retry-After"))
+                                .contains("1")));
 
         assertThat(relay.get("/observe/health").response().statusCode()).isNotEqualTo(429);
         assertThat(relay.get("/api/me").status()).isEqualTo(200);
