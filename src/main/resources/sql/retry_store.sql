@@ -1,12 +1,14 @@
 -- Keeps messages that failed for another attempt, each with the time of it; one statement for all, because many may fail between two
 -- saves. They were just read from the outbox and are copied from there, without crossing the network again. The row may be there:
 -- it was blocked, or is delivered again. A dead letter stays one. Served by outbox_pkey, outbox_retry_pkey and outbox_dead_letter_pkey.
+-- Columns are qualified, because applications add columns of any name to the outbox.
 -- Parameters: subscription, lane; of each message id, attempts, delay in ms, error class, error text; ids, subscription.
 insert into outbox_retry (
     subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
     blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text)
-select ?::text, ?::integer, outbox.id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
-       false, attempts, clock_timestamp() + delay * interval '1 millisecond', clock_timestamp(), clock_timestamp(), error_class, error_text
+select ?::text, ?::integer, outbox.id, outbox.message_id, outbox.aggregate_type, outbox.aggregate_id, outbox.type, outbox.headers,
+       outbox.payload, outbox.created_at, false, failed.attempts, clock_timestamp() + failed.delay * interval '1 millisecond',
+       clock_timestamp(), clock_timestamp(), failed.error_class, failed.error_text
 from unnest(?::bigint[], ?::integer[], ?::bigint[], ?::text[], ?::text[]) as failed (id, attempts, delay, error_class, error_text)
 join outbox on outbox.id = failed.id
 where outbox.id = any (?::bigint[])
