@@ -14,20 +14,22 @@ import java.util.Map;
 import java.util.UUID;
 
 /** The rows that {@code read.sql} returned, before it is known which read they answer. */
-record BatchRows(List<Batch.Row> rows, int candidates) {
+record BatchRows(List<Batch.Row> rows, int candidates, boolean outdated) {
     static BatchRows of(ResultSet found) throws SQLException {
         List<Batch.Row> rows = new ArrayList<>();
         Map<String, String> types = new HashMap<>();
         int candidates = 0;
+        boolean outdated = false;
         while (found.next()) {
             candidates = found.getInt(3);
+            outdated = found.getBoolean(11);
             rows.add(row(found, types));
         }
-        return new BatchRows(rows, candidates);
+        return new BatchRows(rows, candidates, outdated);
     }
 
     Batch answering(Read read) {
-        return new Batch(read, rows, candidates);
+        return new Batch(read, rows, candidates, outdated);
     }
 
     private static Batch.Row row(ResultSet found, Map<String, String> types) throws SQLException {

@@ -68,7 +68,7 @@ final class LaneReader implements SqlPrepareStatementStrategy, Processor {
 
     @Override
     public String prepareQuery(String query, boolean allowNamedParameters, Exchange exchange) {
-        return query;
+        return statement.text(next);
     }
 
     @Override

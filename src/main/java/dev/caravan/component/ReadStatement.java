@@ -4,17 +4,31 @@ import dev.caravan.lane.Read;
 import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.stream.Collectors;
 
-/** {@code read.sql} for one lane: its text, and its parameters in their order. */
-record ReadStatement(LaneId lane) {
-    String text() {
+/** {@code read.sql} for one lane: its texts, and its parameters in their order. */
+record ReadStatement(LaneId lane, String text, String textThatLeavesOut) {
+    private static final String OUTDATED =
+            "(select bool_or(pg_visible_in_snapshot(id, pg_current_snapshot())) from unnest(?::xid8[]) as open (id))";
+
+    ReadStatement(LaneId lane) {
+        this(lane, text(lane, "false"), text(lane, OUTDATED));
+    }
+
+    private static String text(LaneId lane, String outdated) {
         return Sql.READ
                 .text()
+                .replace("/*outdated*/", outdated)
                 .replace("/*of the lane*/", lane.isOnly() ? "" : "and outbox_lane(aggregate_type, aggregate_id, ?) = ?")
                 .replace("/*up to the barrier*/", lane.isOnly() ? "" : "and id <= ?");
     }
 
-    /** How many parameters it has. */
+    /** The text for a read. */
+    String text(Read next) {
+        return next.openTransactions().isEmpty() ? text : textThatLeavesOut;
+    }
+
+    /** How many parameters it has if it leaves nothing out. */
     int parameters() {
         return lane.isOnly() ? 8 : 13;
     }
@@ -25,7 +39,7 @@ record ReadStatement(LaneId lane) {
      */
     void bind(PreparedStatement read, String[] patterns, Read next) throws SQLException {
         Array types = read.getConnection().createArrayOf("text", patterns);
-        int at = bindLane(read, bindTypes(read, 1, types));
+        int at = bindLane(read, bindTypes(read, bindOpenTransactions(read, next), types));
         read.setString(at++, next.missing());
         read.setInt(at++, next.limit());
         at = bindLane(read, bindTypes(read, at, types));
@@ -36,6 +50,16 @@ record ReadStatement(LaneId lane) {
         read.setInt(at++, next.limit());
         read.setInt(at++, next.limit());
         read.setLong(at, next.bytes());
+    }
+
+    private static int bindOpenTransactions(PreparedStatement read, Read next) throws SQLException {
+        if (next.openTransactions().isEmpty()) {
+            return 1;
+        }
+        read.setString(
+                1,
+                next.openTransactions().stream().map(Object::toString).collect(Collectors.joining(",", "{", "}")));
+        return 2;
     }
 
     private static int bindTypes(PreparedStatement read, int at, Array types) throws SQLException {

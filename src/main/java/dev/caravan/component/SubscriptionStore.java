@@ -323,7 +323,7 @@ final class SubscriptionStore {
         return writers(false);
     }
 
-    /** The same, if asked for with those that stand still. */
+    /** The same, if asked for with those that stand still, and with transaction ids. */
     Writers writers(boolean whoStandsStill) {
         return whoStandsStill ? writersAndIdleOnes() : writersAlone();
     }
@@ -342,14 +342,24 @@ final class SubscriptionStore {
         Set<String> running = new HashSet<>();
         Set<String> prepared = new HashSet<>();
         Map<String, String> idleSince = new HashMap<>();
+        Map<String, Long> transactionIds = new HashMap<>();
         AtomicLong lastId = new AtomicLong(Long.MAX_VALUE);
         jdbc.query(WRITERS, row -> {
             String id = row.getString(1);
             (isPrepared(id) ? prepared : running).add(id);
             Optional.ofNullable(row.getString(2)).ifPresent(since -> idleSince.put(id, since));
             lastId.set(row.getLong(3));
+            int transactionId = (int) row.getLong(4);
+            if (!row.wasNull()) {
+                transactionIds.put(id, withEpoch(transactionId, row.getLong(5)));
+            }
         });
-        return new Writers(running, prepared, idleSince, lastId.get());
+        return new Writers(running, prepared, idleSince, lastId.get(), transactionIds);
+    }
+
+    /** The lock table shows 32 bits of an id. No transaction that is open is more than 2^31 away from the next one. */
+    private static long withEpoch(int transactionId, long next) {
+        return next + (transactionId - (int) next);
     }
 
     /** The lock of a prepared transaction belongs to no backend: its virtual id starts with -1. */

@@ -11,8 +11,14 @@ import java.util.List;
  * @param rows in ascending order of id
  * @param candidates how many messages the statement looked at before it cut them to the limit and the bytes: of each range of
  *     missing ids and of the new messages, no more than the limit
+ * @param outdated one of the transactions whose ids were left out has ended before: its messages may be missing among the rows
  */
-public record Batch(Read read, List<Row> rows, int candidates) {
+public record Batch(Read read, List<Row> rows, int candidates, boolean outdated) {
+    /** One for which nothing was left out that could be seen. */
+    public Batch(Read read, List<Row> rows, int candidates) {
+        this(read, rows, candidates, false);
+    }
+
     /**
      * A row of the outbox.
      *

@@ -52,7 +52,7 @@ public final class Lane {
     private final LaneClock nanoClock;
 
     private final Progress progress;
-    private final Settling settling = new Settling();
+    private final Settling settling = new Settling(LONG_MISSING.toNanos());
     private final Schedule schedule;
     private final SideTables sideTables;
     private final Histogram latencies = new Histogram(LATENCY_DIGITS);
@@ -130,7 +130,7 @@ public final class Lane {
 
     private Read read(long position, IdRanges missing, long upTo, int limit, long bytes) {
         settling.readStarts();
-        return new Read(position, missing.toMultirange(), upTo, limit, bytes);
+        return new Read(position, missing.toMultirange(), settling.openTransactions(), upTo, limit, bytes);
     }
 
     private boolean hasRoom() {
@@ -184,6 +184,10 @@ public final class Lane {
         if (closed) {
             return;
         }
+        if (batch.outdated()) {
+            progress.lookUpAgain(settling.lookUpAgain());
+            return; // what is missing among the rows may come before them
+        }
         IdRanges skipped = new IdRanges();
         for (Batch.Row row : batch.rows()) {
             if (row.id() <= progress.position()) {
@@ -202,6 +206,9 @@ public final class Lane {
             gapsUnreadTo = 0;
         }
         settle(settling.readEnded(coveredTo));
+        if (options.order() != Order.strict) { // strict waits at a missing id, so that there are never many
+            progress.leaveOut(settling.leaveOut(coveredTo, nanoClock.getAsLong()));
+        }
         settling.suspect(skipped, skipped.isEmpty() ? 0 : nanoClock.getAsLong());
         notifyAll();
     }
@@ -230,6 +237,7 @@ public final class Lane {
                 && sideTables.changeCount() == 0
                 && !sideTables.areInUse()
                 && progress.missing().isEmpty()
+                && progress.leftOut().isEmpty()
                 && !settling.needsWriters();
     }
 
@@ -246,7 +254,7 @@ public final class Lane {
 
     /** The transactions that write to the outbox, looked up after the last read. */
     public synchronized void observed(Writers writers) {
-        settling.observe(writers);
+        progress.lookUpAgain(settling.observe(writers));
     }
 
     /**
@@ -553,13 +561,12 @@ public final class Lane {
     /** How this lane is doing now. */
     public synchronized LaneState state() {
         long now = nanoClock.getAsLong();
-        IdRanges missing = progress.missing();
         return new LaneState(
                 epoch,
                 !closed && leaseEnds - now > 0,
                 schedule.size(),
                 sideTables.areInUse(),
-                missing.count(),
+                progress.missing().count() + progress.leftOut().count(),
                 Duration.ofNanos(settling.oldest().stream()
                         .map(since -> now - since)
                         .findFirst()

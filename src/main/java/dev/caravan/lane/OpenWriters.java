@@ -13,19 +13,30 @@ public final class OpenWriters {
     private final Set<String> running = new HashSet<>();
     private final Set<String> prepared = new HashSet<>();
 
-    /** Takes in who holds the lock now. */
-    public void observe(Writers now) {
+    /**
+     * Takes in who holds the lock now.
+     *
+     * @return whether they are others than before
+     */
+    public boolean observe(Writers now) {
         if (!observed) {
             observed = true;
             running.addAll(now.running());
             prepared.addAll(now.prepared());
-            return;
+            return true;
         }
-        prepared.retainAll(now.prepared());
+        boolean changed = prepared.retainAll(now.prepared());
         if (running.retainAll(now.running())) {
             // One that is gone may be prepared now: wait for every prepared one, as none tells who it was.
             prepared.addAll(now.prepared());
+            changed = true;
         }
+        return changed;
+    }
+
+    /** Whether there was a look. */
+    boolean areKnown() {
+        return observed;
     }
 
     /** Whether there was a look, and all whom it showed have ended. */

@@ -3,13 +3,15 @@ package dev.caravan.lane;
 /**
  * How far a lane has come: the highest id taken, and the ids at or below it that are not delivered yet. These are either
  * missing (no reader has seen them: an open transaction may still fill them, or they were rolled back) or in flight (taken
- * and not finished). Every other id at or below the position is delivered or settled. No I/O; one thread at a time.
+ * and not finished). Reads leave out missing ids that only transactions can fill which are known to be open. Every other id at or
+ * below the position is delivered or settled. No I/O; one thread at a time.
  */
 public final class Progress {
     private static final IdRanges NONE = new IdRanges();
 
     private long position;
     private final IdRanges missing;
+    private final IdRanges leftOut = new IdRanges();
     private final IdRanges inFlight = new IdRanges();
 
     /** Continues where the saved progress ended: whatever was in flight then is looked up again. */
@@ -26,6 +28,23 @@ public final class Progress {
     /** The ids to look up again on the next read; read only. */
     public IdRanges missing() {
         return missing;
+    }
+
+    /** The missing ids that reads leave out; read only. */
+    public IdRanges leftOut() {
+        return leftOut;
+    }
+
+    /** Missing ids need not be looked up until further notice. */
+    void leaveOut(IdRanges ids) {
+        missing.removeAll(ids);
+        leftOut.addAll(ids);
+    }
+
+    /** Ids that were left out are to be looked up again. */
+    void lookUpAgain(IdRanges ids) {
+        leftOut.removeAll(ids);
+        missing.addAll(ids);
     }
 
     /** Whether nothing is taken and unfinished. */
@@ -74,6 +93,7 @@ public final class Progress {
     /** What to save at this moment: after a crash the ids in its gaps are read again. */
     public SavedProgress toSave() {
         IdRanges gaps = new IdRanges(missing);
+        gaps.addAll(leftOut);
         gaps.addAll(inFlight);
         return new SavedProgress(position, gaps);
     }

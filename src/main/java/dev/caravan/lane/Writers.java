@@ -13,10 +13,17 @@ import java.util.Set;
  * @param idleSince for those of the running ones that are known to execute nothing at this moment, since when; in any form that
  *     is another one after each statement
  * @param lastId the last id that was drawn, at the same look
+ * @param transactionIds of those that have one: the id of the whole transaction, not of a savepoint, with its epoch. One that has
+ *     none has written nothing yet
  */
-public record Writers(Set<String> running, Set<String> prepared, Map<String, String> idleSince, long lastId) {
-    /** Of none of them is known whether it executes something. */
+public record Writers(
+        Set<String> running,
+        Set<String> prepared,
+        Map<String, String> idleSince,
+        long lastId,
+        Map<String, Long> transactionIds) {
+    /** Of none of them is known more. */
     public Writers(Set<String> running, Set<String> prepared) {
-        this(running, prepared, Map.of(), Long.MAX_VALUE);
+        this(running, prepared, Map.of(), Long.MAX_VALUE, Map.of());
     }
 }

@@ -228,6 +228,14 @@ final class TestOutbox implements AutoCloseable {
             }
         }
 
+        long number(String query) throws SQLException {
+            try (var statement = connection.createStatement();
+                    var row = statement.executeQuery(query)) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+
         void commit() throws SQLException {
             connection.commit();
         }

@@ -18,7 +18,9 @@ class SettlingTest {
     private static final long ALL = Long.MAX_VALUE;
     private static final Writers NOBODY = new Writers(Set.of(), Set.of());
 
-    private final Settling settling = new Settling();
+    private static final long LEFT_OUT_AFTER = 10;
+
+    private final Settling settling = new Settling(LEFT_OUT_AFTER);
 
     @Provide
     Arbitrary<List<Integer>> steps() {
@@ -31,17 +33,22 @@ class SettlingTest {
         Choices choices = new Choices(steps);
         SimulatedOutbox outbox = new SimulatedOutbox();
         Progress progress = new Progress(new SavedProgress(0, new IdRanges()));
-        Settling watched = new Settling();
+        Settling watched = new Settling(choices.below(3));
         OptionalLong lastId = OptionalLong.empty();
+        long now = 0;
+        if (choices.below(2) == 0) {
+            outbox.hideSessions();
+        }
 
         while (choices.hasMore()) {
+            now++;
             switch (choices.below(4)) {
-                case 0 -> read(outbox, progress, watched, 1 + choices.below(4));
+                case 0 -> read(outbox, progress, watched, 1 + choices.below(4), now);
                 case 1 -> {
                     if (lastId.isEmpty()) {
                         lastId = OptionalLong.of(outbox.lastId()); // the look begins
                     } else {
-                        watched.observe(outbox.writers(lastId.getAsLong()));
+                        progress.lookUpAgain(watched.observe(outbox.writers(lastId.getAsLong())));
                         lastId = OptionalLong.empty();
                     }
                 }
@@ -53,19 +60,34 @@ class SettlingTest {
             transaction.release();
         });
         for (int i = 0; i < 200; i++) {
-            read(outbox, progress, watched, 4);
-            watched.observe(outbox.writers());
+            read(outbox, progress, watched, 4, now);
+            progress.lookUpAgain(watched.observe(outbox.writers()));
         }
 
         assertThat(progress.missing()).isEqualTo(new IdRanges());
+        assertThat(progress.leftOut()).isEqualTo(new IdRanges());
         assertThat(watched.needsWriters()).isFalse();
     }
 
-    /** One read of the loop; whatever it settles must be rolled back at this moment. */
-    private static void read(SimulatedOutbox outbox, Progress progress, Settling settling, int limit) {
+    /** One read of the loop; whatever it settles must be rolled back at this moment, and what it leaves out must not be visible. */
+    private static void read(SimulatedOutbox outbox, Progress progress, Settling settling, int limit, long now) {
         settling.readStarts();
-        Batch batch = outbox.read(
-                new Read(progress.position(), progress.missing().toMultirange(), Long.MAX_VALUE, limit, ALL));
+        Batch batch = outbox.read(new Read(
+                progress.position(),
+                progress.missing().toMultirange(),
+                settling.openTransactions(),
+                Long.MAX_VALUE,
+                limit,
+                ALL));
+        if (batch.outdated()) {
+            progress.lookUpAgain(settling.lookUpAgain());
+            return;
+        }
+        if (!batch.rows().isEmpty()) {
+            assertThat(outbox.toDeliver())
+                    .as("visible messages that are left out")
+                    .noneMatch(message -> progress.leftOut().contains(message.id()));
+        }
         IdRanges skipped = new IdRanges();
         batch.rows().forEach(row -> {
             settling.appeared(row.id());
@@ -81,7 +103,8 @@ class SettlingTest {
                         .isTrue();
             }
         }
-        settling.suspect(skipped, 0);
+        progress.leaveOut(settling.leaveOut(batch.coveredTo(), now));
+        settling.suspect(skipped, now);
     }
 
     private static void write(SimulatedOutbox outbox, Choices choices) {
@@ -226,6 +249,77 @@ class SettlingTest {
     }
 
     @Example
+    void ids_that_wait_for_open_transactions_only_are_left_out_once_a_read_has_looked_them_up() {
+        settling.suspect(IdRanges.of(5, 6), 0);
+        settling.readStarts();
+        settling.observe(withIds(Map.of("3/1", 7L)));
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER))
+                .as("another transaction may have filled them between the read and the look")
+                .isEqualTo(new IdRanges());
+
+        settling.readStarts();
+        assertThat(settling.leaveOut(5, LEFT_OUT_AFTER)).isEqualTo(new IdRanges());
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER - 1)).isEqualTo(new IdRanges());
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).hasToString("{[5,7)}");
+
+        assertThat(settling.openTransactions()).containsExactly(7L);
+        assertThat(settling.observe(withIds(Map.of("3/1", 7L, "3/2", 8L)))).isEqualTo(new IdRanges());
+        assertThat(settling.oldest()).hasValue(0);
+    }
+
+    @Example
+    void ids_that_are_left_out_are_looked_up_again_when_one_of_their_writers_is_gone() {
+        leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L, "3/2", 8L));
+
+        assertThat(settling.observe(withIds(Map.of("3/2", 8L)))).hasToString("{[5,7)}");
+
+        assertThat(settling.openTransactions()).isEmpty();
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER))
+                .as("the one that is gone may have filled them")
+                .isEqualTo(new IdRanges());
+        settling.readStarts();
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).hasToString("{[5,7)}");
+        assertThat(settling.openTransactions()).containsExactly(8L);
+    }
+
+    @Example
+    void ids_that_were_left_out_are_settled_when_all_their_writers_are_gone() {
+        leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L));
+
+        settling.observe(NOBODY);
+
+        assertThat(nextRead(ALL)).hasToString("{[5,7)}");
+        assertThat(settling.needsWriters()).isFalse();
+    }
+
+    @Example
+    void nothing_is_left_out_for_a_writer_without_a_transaction_id() {
+        settling.suspect(IdRanges.of(5, 6), 0);
+        settling.observe(running("3/1"));
+        settling.readStarts();
+
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).isEqualTo(new IdRanges());
+    }
+
+    @Example
+    void after_an_outdated_read_nothing_is_left_out_until_the_next_look_at_the_writers() {
+        leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L));
+
+        assertThat(settling.lookUpAgain()).hasToString("{[5,7)}");
+
+        assertThat(settling.openTransactions()).isEmpty();
+        settling.readStarts();
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).isEqualTo(new IdRanges());
+    }
+
+    private void leaveOut(IdRanges ids, Map<String, Long> writers) {
+        settling.suspect(ids, 0);
+        settling.observe(withIds(writers));
+        settling.readStarts();
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).isEqualTo(ids);
+    }
+
+    @Example
     void an_id_that_has_appeared_is_not_waited_for() {
         settling.suspect(IdRanges.of(5, 5), 0);
         settling.observe(running("3/1"));
@@ -236,7 +330,11 @@ class SettlingTest {
     }
 
     private static Writers idle(String writer, String since, long lastId) {
-        return new Writers(Set.of(writer), Set.of(), Map.of(writer, since), lastId);
+        return new Writers(Set.of(writer), Set.of(), Map.of(writer, since), lastId, Map.of());
+    }
+
+    private static Writers withIds(Map<String, Long> ids) {
+        return new Writers(ids.keySet(), Set.of(), Map.of(), Long.MAX_VALUE, ids);
     }
 
     private IdRanges nextRead(long coveredTo) {

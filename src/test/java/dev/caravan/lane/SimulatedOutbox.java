@@ -28,7 +28,9 @@ public final class SimulatedOutbox {
     private final NavigableMap<Long, Message> visible = new TreeMap<>();
     private final Set<Long> rolledBack = new TreeSet<>();
     private final List<Transaction> transactions = new ArrayList<>();
+    private final Set<Long> endedTransactions = new HashSet<>();
     private final Set<Key> lockedKeys = new HashSet<>();
+    private boolean seesSessions = true;
     private long lastId;
     private int lastTransaction;
 
@@ -82,6 +84,7 @@ public final class SimulatedOutbox {
 
         private void end() {
             ended = true;
+            endedTransactions.add(id());
             lockedKeys.removeAll(keys);
         }
 
@@ -92,9 +95,18 @@ public final class SimulatedOutbox {
             }
         }
 
+        private long id() {
+            return 1_000 + number;
+        }
+
         private String virtualId() {
             return prepared ? "-1/" + number : "3/" + number;
         }
+    }
+
+    /** The role of the relay does not see which sessions stand still. */
+    void hideSessions() {
+        seesSessions = false;
     }
 
     public Transaction begin() {
@@ -126,7 +138,11 @@ public final class SimulatedOutbox {
         transactions.stream()
                 .filter(transaction -> !transaction.prepared && !transaction.executes)
                 .forEach(idle -> idleSince.put(idle.virtualId(), "" + idle.statements));
-        return new Writers(running, prepared, idleSince, lastId);
+        Map<String, Long> ids = new HashMap<>();
+        transactions.stream()
+                .filter(transaction -> !transaction.written.isEmpty())
+                .forEach(writer -> ids.put(writer.virtualId(), writer.id()));
+        return new Writers(running, prepared, seesSessions ? idleSince : Map.of(), lastId, ids);
     }
 
     /** What {@code read.sql} returns. */
@@ -148,7 +164,8 @@ public final class SimulatedOutbox {
                 rows.add(new Batch.Row(message.id(), selected ? message : null));
             }
         }
-        return new Batch(read, rows, candidates.size());
+        boolean outdated = read.openTransactions().stream().anyMatch(endedTransactions::contains);
+        return new Batch(read, rows, candidates.size(), outdated && !rows.isEmpty());
     }
 
     private void addFirst(NavigableMap<Long, Message> candidates, long first, long last, int limit) {

@@ -78,6 +78,9 @@ final class SimulatedWorld {
         this.weather = weather;
         this.choices = choices;
         options = options(order, pipelined, onDead);
+        if (choices.below(2) == 0) {
+            outbox.hideSessions();
+        }
     }
 
     private LaneOptions options(Order order, boolean pipelined, OnDead onDead) {
@@ -249,7 +252,7 @@ final class SimulatedWorld {
     }
 
     private void timePasses() {
-        int rare = weather == Weather.STORMY ? choices.below(30) : weather == Weather.FAILING ? choices.below(29) : 0;
+        int rare = choices.below(weather == Weather.STORMY ? 30 : 29);
         int millis =
                 switch (rare) {
                     case 26, 27, 28 -> 1_100;

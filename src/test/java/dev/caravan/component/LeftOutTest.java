@@ -1,0 +1,235 @@
+package dev.caravan.component;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.delivery.Backoff;
+import dev.caravan.delivery.OnDead;
+import dev.caravan.delivery.Order;
+import dev.caravan.delivery.RetryPolicy;
+import dev.caravan.lane.Batch;
+import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneOptions;
+import dev.caravan.lane.LaneStart;
+import dev.caravan.lane.LaneStats;
+import dev.caravan.lane.Read;
+import dev.caravan.lane.Writers;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A writer that stays open, messages that others roll back meanwhile, and a relay that sees no sessions of other roles. */
+class LeftOutTest {
+    private static final String[] ALL_TYPES = {"%"};
+    private static final Duration LEASE = Duration.ofHours(1);
+    private static final LaneOptions OPTIONS = new LaneOptions(
+            Order.key,
+            false,
+            1,
+            500,
+            1 << 20,
+            50_000,
+            new RetryPolicy(
+                    1, Duration.ofHours(1), new Backoff(Duration.ofSeconds(1), LEASE, new Random(1)), OnDead.CONTINUE),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(3));
+
+    private TestOutbox outbox;
+    private HikariDataSource pool;
+    private SubscriptionStore store;
+    private SubscriptionStore.Claim claim;
+    private Lane lane;
+    private long now;
+    private TestOutbox.Transaction writer;
+
+    @BeforeEach
+    void claim() throws Exception {
+        outbox = TestOutbox.create();
+        writer = outbox.begin();
+        pool = outbox.poolOfRoleWithGrants();
+        store = store();
+        store.subscribe(Start.parse("earliest"));
+        take();
+    }
+
+    private SubscriptionStore store() {
+        return new SubscriptionStore(
+                new JdbcTemplate(new LaneConnections(pool, new Histories())),
+                LaneId.only("orders"),
+                "relay",
+                LEASE,
+                false);
+    }
+
+    private void take() {
+        claim = store.claim(ALL_TYPES).orElseThrow();
+        LaneStart start = new LaneStart(claim.epoch(), now + LEASE.toNanos(), claim.progress(), 0);
+        lane = new Lane(start, OPTIONS, new LaneStats(() -> 0), () -> now);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        pool.close();
+        outbox.close();
+    }
+
+    @Test
+    void what_waits_for_a_writer_that_is_open_is_not_looked_up() throws Exception {
+        long open = writer.insert("a");
+        rollBackBetweenCommits(100);
+        turnForSeconds(3);
+
+        Read read = lane.nextRead();
+        assertThat(read.missing()).isEqualTo("{}");
+        assertThat(read.openTransactions()).containsExactly(idOf(writer));
+        assertThat(lane.state().missingIds()).isEqualTo(101);
+        long id = outbox.insert("b");
+        assertThat(ids(turn())).containsExactly(id);
+        assertThat(ids(turn())).doesNotContain(open);
+    }
+
+    @Test
+    void the_first_read_after_its_commit_is_not_used_and_the_next_one_keeps_the_order() throws Exception {
+        long open = writer.insert("a");
+        rollBackBetweenCommits(10);
+        turnForSeconds(3);
+        assertThat(lane.nextRead().openTransactions()).isNotEmpty();
+
+        writer.commit();
+        long next = outbox.insert("a");
+        Read read = lane.nextRead();
+        Batch outdated = read(read);
+        assertThat(outdated.outdated()).isTrue();
+        assertThat(ids(outdated)).containsExactly(next);
+        lane.received(outdated, Set.of());
+
+        assertThat(ids(turn())).containsExactly(open, next);
+        turn();
+        turn();
+        assertThat(lane.state().missingIds()).isZero();
+    }
+
+    @Test
+    void what_a_writer_rolls_back_is_settled_when_it_ends() throws Exception {
+        writer.insert("a");
+        rollBackBetweenCommits(10);
+        turnForSeconds(3);
+
+        writer.rollback();
+        turn();
+        turn();
+        turn();
+
+        assertThat(lane.state().missingIds()).isZero();
+        assertThat(lane.needsWriters()).isFalse();
+    }
+
+    @Test
+    void messages_written_under_savepoints_belong_to_the_whole_transaction() throws Exception {
+        writer.run("savepoint one");
+        writer.insert("a");
+        writer.run("savepoint two");
+        long open = writer.insert("b");
+        writer.run("rollback to savepoint one");
+        long kept = writer.insert("c");
+        writer.run("release savepoint one");
+        rollBackBetweenCommits(10);
+        turnForSeconds(3);
+        assertThat(lane.nextRead().openTransactions()).containsExactly(idOf(writer));
+        outbox.insert("d");
+        assertThat(turn().outdated()).isFalse();
+
+        writer.commit();
+        outbox.insert("d");
+        assertThat(turn().outdated()).isTrue();
+
+        assertThat(ids(turn())).contains(kept).doesNotContain(open);
+    }
+
+    @Test
+    void a_prepared_transaction_is_one_that_is_open() throws Exception {
+        long open = writer.insert("a");
+        long id = idOf(writer);
+        rollBackBetweenCommits(10);
+        turnForSeconds(3);
+        writer.run("prepare transaction 'of " + outbox.database() + "'");
+        turnForSeconds(3);
+        rollBackBetweenCommits(10);
+        turnForSeconds(3);
+        Writers writers = store.writers(true);
+        assertThat(writers.transactionIds()).containsValue(id);
+
+        outbox.jdbc().execute("commit prepared 'of " + outbox.database() + "'");
+        long next = outbox.insert("a");
+        List<Long> found = ids(turn());
+        assertThat(found.equals(List.of(next)) ? ids(turn()) : found).containsExactly(open, next);
+    }
+
+    @Test
+    void a_writer_that_has_written_nothing_yet_is_looked_for_by_each_read() throws Exception {
+        writer.run("lock table outbox in row exclusive mode");
+        rollBackBetweenCommits(10);
+        turnForSeconds(3);
+
+        assertThat(lane.nextRead().openTransactions()).isEmpty();
+        long open = writer.insert("a");
+        turnForSeconds(3);
+        writer.commit();
+
+        assertThat(ids(turn())).containsExactly(open);
+    }
+
+    private void turnForSeconds(int seconds) throws SQLException {
+        for (int n = 0; n < seconds; n++) {
+            now += Duration.ofSeconds(1).toNanos();
+            turn();
+        }
+    }
+
+    /** One turn of the loop of a relay. */
+    private Batch turn() throws SQLException {
+        Batch batch = read(lane.nextRead());
+        lane.received(batch, Set.of());
+        if (lane.needsWriters()) {
+            lane.observed(store.writers(lane.waitsForWriters()));
+        }
+        return batch;
+    }
+
+    private Batch read(Read read) throws SQLException {
+        ReadStatement statement = new ReadStatement(LaneId.only("orders"));
+        try (var session = pool.getConnection();
+                var query = session.prepareStatement(statement.text(read))) {
+            statement.bind(query, ALL_TYPES, read);
+            try (var rows = query.executeQuery()) {
+                return BatchRows.of(rows).answering(read);
+            }
+        }
+    }
+
+    /** So that no two ids that are rolled back are next to each other. */
+    private void rollBackBetweenCommits(int times) throws SQLException {
+        try (TestOutbox.Transaction other = outbox.begin()) {
+            for (int n = 0; n < times; n++) {
+                other.insert("r");
+                other.rollback();
+                other.insert("c");
+                other.commit();
+            }
+        }
+    }
+
+    private static long idOf(TestOutbox.Transaction transaction) throws SQLException {
+        return transaction.number("select pg_current_xact_id()::text::bigint");
+    }
+
+    private static List<Long> ids(Batch batch) {
+        return batch.rows().stream().map(Batch.Row::id).toList();
+    }
+}
