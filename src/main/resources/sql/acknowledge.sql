@@ -4,8 +4,9 @@
 -- How many were delivered is the new sum and not what is to be added: a save whose answer was lost is repeated.
 -- Must find the number of the last save in the row, or that of one that was not answered: a lower one means that the row was set
 -- back, to a backup for example, and that what the lane knows may not be true any more.
+-- The older gaps are left as they are unless they change: they may be large, and are stored apart then.
 -- Also tells up to which id the lane is read, while the number of lanes is being changed.
--- Parameters: position, gaps, delivered, lease in ms, number; name, lane, epoch, lowest and highest number before; position.
+-- Parameters: position, gaps, whether the older gaps change, older gaps, delivered, lease in ms, number; name, lane, epoch, lowest and highest number before; position.
 with sequence as (
     select last_value - (not is_called)::int as last_id
     from outbox_id_seq
@@ -14,6 +15,8 @@ saved as (
     update outbox_subscription
     set position = ?,
         gaps = ?::int8multirange,
+        older_gaps = case when ? then ?::int8multirange else older_gaps end,
+        older_gaps_epoch = epoch,
         delivered = ?,
         lease_until = clock_timestamp() + ? * interval '1 millisecond',
         saved_at = clock_timestamp(),

@@ -24,7 +24,7 @@ highest as (
 undone as (
     select former.lane,
            former.lanes,
-           unnest(former.gaps + int8multirange(int8range(former.position + 1, highest.position + 1))) as ids
+           unnest(former.gaps + coalesce(former.older_gaps, '{}') + int8multirange(int8range(former.position + 1, highest.position + 1))) as ids
       from former
      cross join highest
 ),
@@ -60,6 +60,7 @@ kept as (
        set lanes = given.lanes,
            position = highest.position,
            gaps = following.gaps,
+           older_gaps = null,
            owner = null,
            lease_until = null,
            delivered = subscription.delivered + case when subscription.lane = 0

@@ -2,7 +2,7 @@
 -- whoever held it before. The number of lanes is compared in the row itself, which is looked at again after a wait for its
 -- lock: nobody gets a lane of a number that was just changed. While it is being changed, only a lane below the barrier is given.
 -- Leaves the types that the route selects for replay, and whether dead letters hold back their keys for people who give up or discard,
--- and forgets what the holder before told of the lane. One row if the subscription exists: how many lanes it has, and the lane
+-- and forgets what the holder before told of the lane. The older gaps become gaps like others. One row if the subscription exists: how many lanes it has, and the lane
 -- if it was taken, and why the subscription is halted. Served by outbox_subscription_pkey.
 -- A lease that ends later than its duration from now was given before the clock was set back. It is shortened to its duration, and
 -- not taken: its owner may live, and renews it then.
@@ -17,6 +17,8 @@ with shortened as (
 claimed as (
     update outbox_subscription
     set owner = ?,
+        gaps = gaps + coalesce(older_gaps, '{}'),
+        older_gaps = null,
         epoch = epoch + 1,
         lease_until = clock_timestamp() + ? * interval '1 millisecond',
         lease_millis = ?,

@@ -11,7 +11,7 @@ with candidate as (
      limit ?
 ),
 subscription as materialized ( -- looked up once, not for each message: it may have very many dead versions
-    select name, lane, lanes, position, gaps
+    select name, lane, lanes, position, gaps + coalesce(older_gaps, '{}') as gaps
       from outbox_subscription
      where name = ?
 ),

@@ -6,7 +6,7 @@ select part.lane,
        not exists (select from outbox where outbox.id >= part.first and outbox.id <= part.last) as missing
   from (select subscription.lane, lower(gap) as first, upper(gap) - 1 as last
           from outbox_subscription subscription
-         cross join unnest(subscription.gaps) gap
+         cross join unnest(subscription.gaps + coalesce(subscription.older_gaps, '{}')) gap
          where subscription.name = ?
          order by subscription.lane, lower(gap)
          limit ?) part

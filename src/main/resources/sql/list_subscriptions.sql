@@ -15,7 +15,7 @@ with lane as (
            subscription.lane,
            subscription.lanes,
            subscription.position,
-           subscription.gaps,
+           subscription.gaps + coalesce(subscription.older_gaps, '{}') as gaps,
            open.ids as gap_ids,
            subscription.owner,
            subscription.epoch,
@@ -59,7 +59,7 @@ with lane as (
                                 max(first) as highest,
                                 array_agg(int8range(first, last + 1)) filter (where first < last) as ranges
                            from (select lower(gap) as first, upper(gap) - 1 as last
-                                   from unnest(subscription.gaps) gap) gap) open
+                                   from unnest(subscription.gaps + coalesce(subscription.older_gaps, '{}')) gap) gap) open
 ),
 subscription as (
     select name,

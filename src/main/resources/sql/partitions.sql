@@ -47,7 +47,7 @@ defaulted as (
 ),
 -- long gaps are stored compressed and apart: the result of an operator is not, so that they are fetched once and not for each partition
 progress as materialized (
-    select name, paused, halted_at, saved_at, position, gaps * '{(,)}' as gaps
+    select name, paused, halted_at, saved_at, position, gaps + coalesce(older_gaps, '{}') as gaps
       from outbox_subscription
 ),
 ranged as (

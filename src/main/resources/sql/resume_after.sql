@@ -3,6 +3,7 @@
 update outbox_subscription
    set position = ?,
        gaps = '{}',
+       older_gaps = null,
        owner = null,
        lease_until = null,
        in_flight = null,

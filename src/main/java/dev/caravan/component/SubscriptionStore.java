@@ -245,6 +245,7 @@ final class SubscriptionStore {
     private Optional<Saved> saveProgress(long epoch, Acknowledgement acknowledgement) {
         long asked = ElapsedClock.SYSTEM.getAsLong();
         long earlier = lastAsked;
+        IdRanges older = acknowledgement.progress().olderGaps();
         lastAsked++;
         return jdbc
                 .query(
@@ -252,6 +253,8 @@ final class SubscriptionStore {
                         (row, n) -> saved(row, asked, acknowledgement.progress().position()),
                         acknowledgement.progress().position(),
                         acknowledgement.progress().gaps().toMultirange(),
+                        older != null,
+                        older == null || older.isEmpty() ? null : older.toMultirange(),
                         acknowledgement.delivered(),
                         lease.toMillis(),
                         lastAsked,

@@ -281,7 +281,7 @@ public final class Lane {
     public synchronized Acknowledgement toSave() {
         savedAt = nanoClock.getAsLong();
         List<Change> changes = sideTables.toSave(savedAt);
-        SavedProgress saved = progress.toSave();
+        ProgressToSave saved = progress.toSave();
         sideTables.heldUpIds().forEach(saved.gaps()::add);
         changed = sideTables.isSavedInParts();
         return new Acknowledgement(saved, changes, delivered - sideTables.heldUpRemovals());
@@ -301,6 +301,7 @@ public final class Lane {
     /** What {@link #toSave()} returned is not saved: it is part of the next save. */
     public synchronized void saveFailed(Acknowledgement save) {
         sideTables.saveFailed(save.changes());
+        progress.saveFailed(save.progress());
         changed = true;
     }
 

@@ -11,7 +11,7 @@ public final class Progress {
 
     private long position;
     private final IdRanges missing;
-    private final IdRanges leftOut = new IdRanges();
+    private final OlderGaps older = new OlderGaps();
     private final IdRanges inFlight = new IdRanges();
 
     /** Continues where the saved progress ended: whatever was in flight then is looked up again. */
@@ -32,18 +32,18 @@ public final class Progress {
 
     /** The missing ids that reads leave out; read only. */
     public IdRanges leftOut() {
-        return leftOut;
+        return older.all();
     }
 
     /** Missing ids need not be looked up until further notice. */
     void leaveOut(IdRanges ids) {
         missing.removeAll(ids);
-        leftOut.addAll(ids);
+        older.add(ids);
     }
 
     /** Ids that were left out are to be looked up again. */
     void lookUpAgain(IdRanges ids) {
-        leftOut.removeAll(ids);
+        older.remove(ids);
         missing.addAll(ids);
     }
 
@@ -91,10 +91,18 @@ public final class Progress {
     }
 
     /** What to save at this moment: after a crash the ids in its gaps are read again. */
-    public SavedProgress toSave() {
+    public ProgressToSave toSave() {
+        IdRanges olderGaps = older.toSave();
         IdRanges gaps = new IdRanges(missing);
-        gaps.addAll(leftOut);
+        gaps.addAll(older.newer());
         gaps.addAll(inFlight);
-        return new SavedProgress(position, gaps);
+        return new ProgressToSave(position, gaps, olderGaps);
+    }
+
+    /** What {@link #toSave()} returned may be saved or not. */
+    void saveFailed(ProgressToSave save) {
+        if (save.olderGaps() != null) {
+            older.saveFailed();
+        }
     }
 }

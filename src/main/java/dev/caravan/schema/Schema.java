@@ -22,7 +22,8 @@ public final class Schema {
             "V6__console.sql",
             "V7__bounds.sql",
             "V8__halt.sql",
-            "V10__heads.sql");
+            "V10__heads.sql",
+            "V11__older_gaps.sql");
 
     private final DataSource dataSource;
 

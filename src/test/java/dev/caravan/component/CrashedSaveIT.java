@@ -12,7 +12,7 @@ import dev.caravan.lab.servers.StoppablePostgres;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.IdRanges;
-import dev.caravan.lane.SavedProgress;
+import dev.caravan.lane.ProgressToSave;
 import dev.caravan.schema.Schema;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -28,7 +28,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** Postgres crashes in the middle of a save, or just after it. */
 class CrashedSaveIT {
     private static final Acknowledgement SAVE = new Acknowledgement(
-            new SavedProgress(1, IdRanges.parse("{}")),
+            new ProgressToSave(1, IdRanges.parse("{}")),
             List.of(new Change.Block(Delivery.fresh(new Message(
                     1, new UUID(0, 1), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH)))),
             0);

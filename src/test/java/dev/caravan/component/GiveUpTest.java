@@ -8,7 +8,7 @@ import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.DueMessage;
 import dev.caravan.lane.IdRanges;
-import dev.caravan.lane.SavedProgress;
+import dev.caravan.lane.ProgressToSave;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -204,7 +204,7 @@ class GiveUpTest {
     }
 
     private void save(Change... changes) {
-        var nothingMoved = new SavedProgress(0, new IdRanges());
+        var nothingMoved = new ProgressToSave(0, new IdRanges());
         assertThat(store.save(epoch, new Acknowledgement(nothingMoved, List.of(changes), 0)))
                 .isPresent();
     }

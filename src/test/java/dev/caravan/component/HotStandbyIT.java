@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.IdRanges;
+import dev.caravan.lane.ProgressToSave;
 import dev.caravan.lane.SavedProgress;
 import java.sql.Timestamp;
 import java.time.Duration;
@@ -205,7 +206,7 @@ class HotStandbyIT {
         var before = outbox.saved("orders");
 
         var saved =
-                late.save(lateClaim.epoch(), new Acknowledgement(new SavedProgress(2, new IdRanges()), List.of(), 0));
+                late.save(lateClaim.epoch(), new Acknowledgement(new ProgressToSave(2, new IdRanges()), List.of(), 0));
         late.release(lateClaim.epoch());
 
         assertThat(saved).isEmpty();

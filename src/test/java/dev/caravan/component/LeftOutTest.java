@@ -1,11 +1,14 @@
 package dev.caravan.component;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.delivery.Backoff;
+import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
+import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Batch;
 import dev.caravan.lane.Lane;
@@ -185,6 +188,69 @@ class LeftOutTest {
         assertThat(ids(turn())).containsExactly(open);
     }
 
+    @Test
+    void a_save_leaves_the_older_gaps_as_they_are_and_whoever_takes_the_lane_has_all_of_them() throws Exception {
+        long open = writer.insert("a");
+        rollBackBetweenCommits(2_000);
+        turnForSeconds(20);
+        save();
+        assertThat(lane.state().missingIds()).isEqualTo(2_001);
+        assertThat(number("select upper(older_gaps) - lower(older_gaps) from outbox_subscription"))
+                .isGreaterThan(3_900);
+        long stored = pagesOfOlderGaps();
+
+        for (int n = 0; n < 10; n++) {
+            long id = outbox.insert("b");
+            assertThat(ids(turn())).containsExactly(id);
+            save();
+        }
+        assertThat(pagesOfOlderGaps()).isEqualTo(stored);
+
+        store.release(claim.epoch());
+        store = store();
+        take();
+        assertThat(claim.progress().gaps().contains(open)).isTrue();
+        assertThat(claim.progress().gaps().count()).isEqualTo(2_001);
+        assertThat(number("select count(*) from outbox_subscription where older_gaps is null")).isEqualTo(1);
+    }
+
+    @Test
+    void a_relay_of_an_earlier_version_cannot_take_a_lane_with_older_gaps() throws Exception {
+        writer.insert("a");
+        rollBackBetweenCommits(10);
+        turnForSeconds(3);
+        save();
+        store.release(claim.epoch());
+
+        assertThatThrownBy(() -> outbox.jdbc()
+                        .update("update outbox_subscription set owner = 'old', lease_until = now(), epoch = epoch + 1"))
+                .hasMessageContaining("outbox_subscription_older_gaps_are_of_the_holder");
+        take();
+        store.release(claim.epoch());
+        assertThat(outbox.jdbc()
+                        .update("update outbox_subscription set owner = 'old', lease_until = now(), epoch = epoch + 1"))
+                .isEqualTo(1);
+    }
+
+    private void save() {
+        var save = lane.toSave();
+        assertThat(store.save(claim.epoch(), save)).isPresent();
+        lane.saved(save, List.of());
+    }
+
+    private long number(String query) {
+        return outbox.jdbc().queryForObject(query, Long.class);
+    }
+
+    /** The row of the table that holds them is another one after each time that they are written. */
+    private long pagesOfOlderGaps() {
+        String toast = outbox.jdbc()
+                .queryForObject(
+                        "select reltoastrelid::regclass::text from pg_class where oid = 'outbox_subscription'::regclass",
+                        String.class);
+        return number("select max(chunk_id::bigint) from " + toast);
+    }
+
     private void turnForSeconds(int seconds) throws SQLException {
         for (int n = 0; n < seconds; n++) {
             now += Duration.ofSeconds(1).toNanos();
@@ -196,6 +262,9 @@ class LeftOutTest {
     private Batch turn() throws SQLException {
         Batch batch = read(lane.nextRead());
         lane.received(batch, Set.of());
+        for (Delivery delivery = lane.nextNow(); delivery != null; delivery = lane.nextNow()) {
+            lane.finished(delivery, Result.DELIVERED);
+        }
         if (lane.needsWriters()) {
             lane.observed(store.writers(lane.waitsForWriters()));
         }

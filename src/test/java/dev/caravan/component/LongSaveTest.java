@@ -9,7 +9,7 @@ import dev.caravan.delivery.Message;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.IdRanges;
-import dev.caravan.lane.SavedProgress;
+import dev.caravan.lane.ProgressToSave;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -37,7 +37,7 @@ class LongSaveTest {
                     DELIVERY, 1, Duration.ofHours(1), new Failure("java.io.IOException", "t", "", "", "t"));
 
             long began = System.nanoTime();
-            var saved = store.save(epoch, new Acknowledgement(new SavedProgress(1, new IdRanges()), List.of(retry), 0));
+            var saved = store.save(epoch, new Acknowledgement(new ProgressToSave(1, new IdRanges()), List.of(retry), 0));
 
             assertThat(outbox.jdbc()
                             .queryForObject(

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.IdRanges;
-import dev.caravan.lane.SavedProgress;
+import dev.caravan.lane.ProgressToSave;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,7 +162,7 @@ class OldTransactionTest {
                     store.save(
                             epoch,
                             new Acknowledgement(
-                                    new SavedProgress(1_000_000 + save, IdRanges.of(1_000, 1_005)), List.of(), save));
+                                    new ProgressToSave(1_000_000 + save, IdRanges.of(1_000, 1_005)), List.of(), save));
                 }
             }
             outbox.jdbc().execute("analyze outbox_subscription");

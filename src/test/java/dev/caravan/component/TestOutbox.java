@@ -158,7 +158,8 @@ final class TestOutbox implements AutoCloseable {
     Saved saved(String subscription) {
         return jdbc
                 .query(
-                        "select position, gaps::text, owner, epoch, paused from outbox_subscription where name = ?",
+                        "select position, (gaps + coalesce(older_gaps, '{}'))::text, owner, epoch, paused"
+                                + " from outbox_subscription where name = ?",
                         (row, n) -> new Saved(
                                 row.getLong(1),
                                 IdRanges.parse(row.getString(2)),

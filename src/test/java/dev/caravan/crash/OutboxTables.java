@@ -27,7 +27,8 @@ final class OutboxTables {
             create function remember() returns trigger language plpgsql as $$
             begin
                 insert into history (lane, owner, epoch, lease_until, position, gaps)
-                values (new.lane, new.owner, new.epoch, new.lease_until, new.position, new.gaps);
+                values (new.lane, new.owner, new.epoch, new.lease_until, new.position,
+                        new.gaps + coalesce(new.older_gaps, '{}'));
                 return null;
             end $$;
             create trigger remember after insert or update on outbox_subscription
@@ -99,7 +100,7 @@ final class OutboxTables {
     /** Whether every message is acknowledged and every missing id is settled. */
     boolean isDrained() throws SQLException {
         return "t"
-                .equals(text("select position >= (select coalesce(max(id), 0) from outbox) and isempty(gaps)"
+                .equals(text("select position >= (select coalesce(max(id), 0) from outbox) and isempty(gaps) and older_gaps is null"
                         + " from outbox_subscription"));
     }
 

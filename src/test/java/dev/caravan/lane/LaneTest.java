@@ -111,7 +111,7 @@ class LaneTest {
         lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, null)), 1), Set.of());
 
         assertThat(lane.nextNow()).isNull();
-        assertThat(lane.toSave().progress()).isEqualTo(new SavedProgress(1, new IdRanges()));
+        assertThat(lane.toSave().progress()).isEqualTo(new ProgressToSave(1, new IdRanges()));
     }
 
     @Example
@@ -192,7 +192,7 @@ class LaneTest {
         Lane lane = lane(Order.key);
         receive(lane, true, 1, 2);
         Delivery delivery = lane.nextNow();
-        SavedProgress before = lane.toSave().progress();
+        ProgressToSave before = lane.toSave().progress();
 
         Read read = lane.nextRead();
         lane.close();

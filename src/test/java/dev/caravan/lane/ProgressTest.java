@@ -96,7 +96,7 @@ class ProgressTest {
         model.missing.addAll(model.inFlight);
         model.inFlight.clear();
 
-        SavedProgress saved = progress.toSave();
+        ProgressToSave saved = progress.toSave();
         return new Progress(
                 new SavedProgress(saved.position(), IdRanges.parse(saved.gaps().toMultirange())));
     }
@@ -114,7 +114,7 @@ class ProgressTest {
         assertThat(progress.position()).isEqualTo(model.position);
         assertThat(progress.missing()).isEqualTo(missing);
         assertThat(progress.isIdle()).isEqualTo(model.inFlight.isEmpty());
-        assertThat(progress.toSave()).isEqualTo(new SavedProgress(model.position, gaps));
+        assertThat(progress.toSave()).isEqualTo(new ProgressToSave(model.position, gaps));
         for (long id = 1; id <= model.position; id++) {
             assertThat(gaps.contains(id) || model.delivered.contains(id) || model.settled.contains(id))
                     .as("id %s is accounted for", id)
@@ -126,12 +126,12 @@ class ProgressTest {
     void what_was_saved_does_not_change_later() {
         Progress progress = new Progress(new SavedProgress(4, IdRanges.of(2, 3)));
         progress.take(5);
-        SavedProgress saved = progress.toSave();
+        ProgressToSave saved = progress.toSave();
 
         progress.delivered(5);
         progress.take(8);
 
-        assertThat(saved).hasToString("SavedProgress[position=5, gaps={[2,4),[5,6)}]");
+        assertThat(saved).hasToString("ProgressToSave[position=5, gaps={[2,4),[5,6)}, olderGaps=null]");
     }
 
     @Example

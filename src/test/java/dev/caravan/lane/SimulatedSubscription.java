@@ -10,6 +10,7 @@ final class SimulatedSubscription {
     private final long leaseNanos;
     private long position;
     private String gaps = "{}";
+    private String olderGaps = "{}";
     private long delivered;
     private String owner;
     private long epoch;
@@ -24,6 +25,8 @@ final class SimulatedSubscription {
         if (owner != null && leaseUntil >= now) {
             return false;
         }
+        gaps = progress().gaps().toMultirange();
+        olderGaps = "{}";
         owner = relay;
         epoch++;
         leaseUntil = now + leaseNanos;
@@ -40,6 +43,9 @@ final class SimulatedSubscription {
         }
         position = save.progress().position();
         gaps = save.progress().gaps().toMultirange();
+        if (save.progress().olderGaps() != null) {
+            olderGaps = save.progress().olderGaps().toMultirange();
+        }
         delivered = save.delivered();
         leaseUntil = now + leaseNanos;
         return Optional.of(retries.write(save.changes(), options, now));
@@ -52,7 +58,9 @@ final class SimulatedSubscription {
     }
 
     SavedProgress progress() {
-        return new SavedProgress(position, IdRanges.parse(gaps));
+        IdRanges all = IdRanges.parse(gaps);
+        all.addAll(IdRanges.parse(olderGaps));
+        return new SavedProgress(position, all);
     }
 
     long delivered() {

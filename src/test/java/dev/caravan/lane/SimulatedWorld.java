@@ -315,7 +315,7 @@ final class SimulatedWorld {
         if (saved.isPresent()) {
             changes += save.changes().size();
             save.changes().forEach(this::checkChange);
-            checkPlaces(save.progress());
+            checkPlaces(subscription.progress());
         }
         return saved;
     }

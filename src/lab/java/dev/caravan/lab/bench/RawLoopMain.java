@@ -3,6 +3,7 @@ package dev.caravan.lab.bench;
 import dev.caravan.database.Database;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.lane.Progress;
+import dev.caravan.lane.ProgressToSave;
 import dev.caravan.lane.SavedProgress;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -123,7 +124,7 @@ final class RawLoopMain {
             one.result.get();
             progress.delivered(one.id);
         }
-        SavedProgress saved = progress.toSave();
+        ProgressToSave saved = progress.toSave();
         save.setLong(1, saved.position());
         save.setString(2, saved.gaps().toMultirange());
         save.executeUpdate();

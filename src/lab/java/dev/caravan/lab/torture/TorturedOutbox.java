@@ -70,7 +70,8 @@ final class TorturedOutbox implements AutoCloseable {
             create function remember() returns trigger language plpgsql security definer as $$
             begin
                 insert into history (name, lane, owner, epoch, lease_until, position, gaps)
-                values (new.name, new.lane, new.owner, new.epoch, new.lease_until, new.position, new.gaps);
+                values (new.name, new.lane, new.owner, new.epoch, new.lease_until, new.position,
+                        new.gaps + coalesce(new.older_gaps, '{}'));
                 return null;
             end $$;
             create trigger remember after insert or update on outbox_subscription
@@ -172,7 +173,7 @@ final class TorturedOutbox implements AutoCloseable {
     long backlog() throws SQLException {
         return number("""
                 select coalesce(sum(greatest((select coalesce(max(id), 0) from outbox) - position, 0)
-                           + (select coalesce(sum(upper(gap) - lower(gap)), 0) from unnest(gaps) gap)), 0)
+                           + (select coalesce(sum(upper(gap) - lower(gap)), 0) from unnest(gaps + coalesce(older_gaps, '{}')) gap)), 0)
                        + (select count(*) from outbox_retry)
                 from outbox_subscription
                 """);

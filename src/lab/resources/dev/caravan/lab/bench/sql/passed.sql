@@ -3,3 +3,4 @@ select count(*) = ?
 from outbox_subscription
 where position >= (select coalesce(max(id), 0) from outbox)
   and isempty(gaps)
+  and older_gaps is null
