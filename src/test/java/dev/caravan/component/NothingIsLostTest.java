@@ -235,11 +235,21 @@ class NothingIsLostTest {
                 assertThat(other.ids()).hasSize(50);
                 assertThat(outbox.saved("blind").gaps().count()).isEqualTo(51);
             });
+            eventually(() -> assertThat(outbox.jdbc()
+                            .queryForObject(
+                                    "select older_gaps @> ?::bigint from outbox_subscription where name = 'blind'",
+                                    Boolean.class,
+                                    own))
+                    .as("left out of the reads")
+                    .isTrue());
+            long meanwhile = outbox.insert("b");
+            eventually(() -> assertThat(other.ids()).hasSize(51).endsWith(meanwhile));
 
             idle.commit();
+            long next = outbox.insert("a");
 
-            eventually(() -> assertThat(other.ids()).hasSize(51).endsWith(own));
-            eventually(() -> assertThat(outbox.passed("blind", 101)).isTrue());
+            eventually(() -> assertThat(other.ids()).hasSize(53).endsWith(own, next));
+            eventually(() -> assertThat(outbox.passed("blind", 103)).isTrue());
         }
     }
 

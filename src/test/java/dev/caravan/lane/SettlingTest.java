@@ -283,6 +283,18 @@ class SettlingTest {
     }
 
     @Example
+    void the_end_of_a_writer_during_a_read_lets_the_next_one_look_up_its_ids_once_more() {
+        settling.suspect(IdRanges.of(5, 6), 0);
+        settling.observe(withIds(Map.of("3/1", 7L, "3/2", 8L)));
+        settling.readStarts();
+        settling.observe(withIds(Map.of("3/2", 8L)));
+
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).isEqualTo(new IdRanges());
+        settling.readStarts();
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).hasToString("{[5,7)}");
+    }
+
+    @Example
     void ids_that_were_left_out_are_settled_when_all_their_writers_are_gone() {
         leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L));
 
