@@ -61,6 +61,8 @@ public final class Schema {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery("select case when exists (select from pg_attribute"
+                        + " where attrelid = to_regclass('outbox_subscription') and attname = 'older_gaps') then '11'"
+                        + " when exists (select from pg_attribute"
                         + " where attrelid = to_regclass('outbox_subscription') and attname = 'dead_letters_block') then '10'"
                         + " when exists (select from pg_attribute"
                         + " where attrelid = to_regclass('outbox_subscription') and attname = 'halted_at') then '8'"

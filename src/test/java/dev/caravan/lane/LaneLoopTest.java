@@ -68,6 +68,16 @@ class LaneLoopTest {
         run(Order.none, false, OnDead.CONTINUE, Weather.STORMY, steps);
     }
 
+    @Property(tries = 1_000)
+    void while_a_transaction_stays_open_what_waits_for_it_is_left_out_and_neither_lost_nor_late(
+            @ForAll("steps") List<Integer> steps) {
+        Choices choices = new Choices(steps);
+        Weather weather = choices.below(2) == 0 ? Weather.FAILING : Weather.STORMY;
+        SimulatedWorld world = new SimulatedWorld(Order.key, false, OnDead.CONTINUE, weather, choices);
+        world.keepOldestOpen();
+        finish(world, choices);
+    }
+
     @Property(tries = 250)
     void without_a_failure_or_a_takeover_nothing_arrives_twice_and_nothing_but_progress_is_saved(
             @ForAll Order order, @ForAll boolean pipelined, @ForAll("steps") List<Integer> steps) {
