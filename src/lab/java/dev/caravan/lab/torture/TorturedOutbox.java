@@ -173,7 +173,8 @@ final class TorturedOutbox implements AutoCloseable {
     long backlog() throws SQLException {
         return number("""
                 select coalesce(sum(greatest((select coalesce(max(id), 0) from outbox) - position, 0)
-                           + (select coalesce(sum(upper(gap) - lower(gap)), 0) from unnest(gaps + coalesce(older_gaps, '{}')) gap)), 0)
+                           + (select coalesce(sum(upper(gap) - lower(gap)), 0)
+                                from unnest(gaps + coalesce(older_gaps, '{}')) gap)), 0)
                        + (select count(*) from outbox_retry)
                 from outbox_subscription
                 """);
