@@ -57,8 +57,7 @@ record ReadStatement(LaneId lane, String text, String textThatLeavesOut) {
             return 1;
         }
         read.setString(
-                1,
-                next.openTransactions().stream().map(Object::toString).collect(Collectors.joining(",", "{", "}")));
+                1, next.openTransactions().stream().map(Object::toString).collect(Collectors.joining(",", "{", "}")));
         return 2;
     }
 

@@ -112,8 +112,7 @@ final class Settling {
     }
 
     private boolean hasIdle(Suspects suspects) {
-        return suspects.writers.names().stream()
-                .anyMatch(writer -> idle.drewUpTo(writer) < suspects.ids.highest());
+        return suspects.writers.names().stream().anyMatch(writer -> idle.drewUpTo(writer) < suspects.ids.highest());
     }
 
     /** Puts the ids apart that a writer cannot have drawn because it stood still. */

@@ -211,7 +211,8 @@ class LeftOutTest {
         take();
         assertThat(claim.progress().gaps().contains(open)).isTrue();
         assertThat(claim.progress().gaps().count()).isEqualTo(2_001);
-        assertThat(number("select count(*) from outbox_subscription where older_gaps is null")).isEqualTo(1);
+        assertThat(number("select count(*) from outbox_subscription where older_gaps is null"))
+                .isEqualTo(1);
     }
 
     @Test

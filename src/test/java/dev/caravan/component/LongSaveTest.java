@@ -37,7 +37,8 @@ class LongSaveTest {
                     DELIVERY, 1, Duration.ofHours(1), new Failure("java.io.IOException", "t", "", "", "t"));
 
             long began = System.nanoTime();
-            var saved = store.save(epoch, new Acknowledgement(new ProgressToSave(1, new IdRanges()), List.of(retry), 0));
+            var saved =
+                    store.save(epoch, new Acknowledgement(new ProgressToSave(1, new IdRanges()), List.of(retry), 0));
 
             assertThat(outbox.jdbc()
                             .queryForObject(

@@ -100,8 +100,9 @@ final class OutboxTables {
     /** Whether every message is acknowledged and every missing id is settled. */
     boolean isDrained() throws SQLException {
         return "t"
-                .equals(text("select position >= (select coalesce(max(id), 0) from outbox) and isempty(gaps) and older_gaps is null"
-                        + " from outbox_subscription"));
+                .equals(text(
+                        "select position >= (select coalesce(max(id), 0) from outbox) and isempty(gaps) and older_gaps is null"
+                                + " from outbox_subscription"));
     }
 
     long lastId() throws SQLException {
