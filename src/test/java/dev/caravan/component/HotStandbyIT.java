@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.IdRanges;
 import dev.caravan.lane.ProgressToSave;
-import dev.caravan.lane.SavedProgress;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.List;
