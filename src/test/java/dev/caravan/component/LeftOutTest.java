@@ -41,7 +41,8 @@ class LeftOutTest {
             new RetryPolicy(
                     1, Duration.ofHours(1), new Backoff(Duration.ofSeconds(1), LEASE, new Random(1)), OnDead.CONTINUE),
             Duration.ofMillis(100),
-            Duration.ofSeconds(3));
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(30));
 
     private TestOutbox outbox;
     private HikariDataSource pool;
