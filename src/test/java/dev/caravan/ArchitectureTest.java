@@ -16,7 +16,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule what_decides_about_progress_and_order_does_no_io = noClasses()
             .that()
-            .resideInAnyPackage("dev.caravan.lane..", "dev.caravan.delivery..")
+            .resideInAnyPackage("dev.caravan.lane..", "dev.caravan.progress..", "dev.caravan.delivery..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -29,11 +29,18 @@ class ArchitectureTest {
                     "java.nio..");
 
     @ArchTest
-    static final ArchRule lane_knows_only_delivery = noClasses()
+    static final ArchRule lane_knows_only_progress_and_delivery = noClasses()
             .that()
             .resideInAPackage("dev.caravan.lane..")
             .should()
-            .dependOnClassesThat(new OtherPackagesOfCaravan("lane", "delivery"));
+            .dependOnClassesThat(new OtherPackagesOfCaravan("lane", "progress", "delivery"));
+
+    @ArchTest
+    static final ArchRule progress_knows_only_itself = noClasses()
+            .that()
+            .resideInAPackage("dev.caravan.progress..")
+            .should()
+            .dependOnClassesThat(new OtherPackagesOfCaravan("progress"));
 
     @ArchTest
     static final ArchRule delivery_knows_only_itself = noClasses()
@@ -80,6 +87,7 @@ class ArchitectureTest {
                     "subscription",
                     "text",
                     "lane",
+                    "progress",
                     "lab.demo",
                     "lab.bench",
                     "lab.torture",

@@ -1,6 +1,10 @@
 package dev.caravan.api;
 
 import dev.caravan.audit.Actor;
+import dev.caravan.http.Answer;
+import dev.caravan.http.Body;
+import dev.caravan.http.Call;
+import dev.caravan.http.HttpProblem;
 import dev.caravan.selection.BulkChange;
 import dev.caravan.selection.ChangePace;
 import dev.caravan.selection.Selection;
@@ -91,7 +95,7 @@ record Bulk(boolean dryRun, int rate) {
     private static String action(Body body, String... known) {
         String action = body.text("action").orElse("");
         if (!List.of(known).contains(action)) {
-            throw Problem.wrong("action must be " + String.join(" or ", known) + ". Nothing was changed.");
+            throw HttpProblem.wrong("action must be " + String.join(" or ", known) + ". Nothing was changed.");
         }
         return action;
     }
@@ -128,7 +132,7 @@ record Bulk(boolean dryRun, int rate) {
     private static boolean run(BulkChange sweep, Selection set, Job job) throws SQLException, InterruptedException {
         boolean whole = sweep.run(set, job::goesOn, job::done);
         if (whole && sweep.refusal().isPresent()) {
-            throw Problem.conflict(sweep.refusal().get());
+            throw HttpProblem.conflict(sweep.refusal().get());
         }
         return whole;
     }

@@ -1,5 +1,7 @@
 package dev.caravan.api;
 
+import dev.caravan.http.Call;
+import dev.caravan.http.HttpProblem;
 import dev.caravan.selection.Cursor;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -34,6 +36,6 @@ final class Cursors {
         } catch (IllegalArgumentException | DateTimeException e) {
             // told below
         }
-        throw Problem.wrong("after must be the value of next in the answer before");
+        throw HttpProblem.wrong("after must be the value of next in the answer before");
     }
 }

@@ -10,6 +10,12 @@ import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.deadletter.FirstRetries;
+import dev.caravan.http.Answer;
+import dev.caravan.http.Body;
+import dev.caravan.http.Call;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.Operation;
+import dev.caravan.http.Role;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Mask;
 import dev.caravan.json.Shown;
@@ -97,7 +103,7 @@ final class DeadLetterOperations {
     private Answer ofMessage(Call call, UUID messageId) throws SQLException {
         if (Stream.of("type", "key", "error", "since", "until", "after")
                 .anyMatch(name -> call.text(name).isPresent())) {
-            throw Problem.wrong("messageId goes with subscription only: it names a message already");
+            throw HttpProblem.wrong("messageId goes with subscription only: it names a message already");
         }
         List<DeadLetterSummary> found = new ArrayList<>();
         for (DeadLetters.Place place : deadLetters.ofMessage(messageId)) {
@@ -144,7 +150,7 @@ final class DeadLetterOperations {
     static Shown shown(Call call, Mask mask) {
         boolean payload = call.flag("payload");
         if (payload && call.role() == Role.READER) {
-            throw new Problem(403, "This token may not see payloads.");
+            throw new HttpProblem(403, "This token may not see payloads.");
         }
         return payload ? Shown.masked(mask) : Shown.NAMES_ONLY;
     }
@@ -161,15 +167,15 @@ final class DeadLetterOperations {
         return letter.isPresent() ? letter.get() : gone(database, name, id, "is not a dead letter");
     }
 
-    /** @throws Problem that says who has changed the message last, if somebody has */
+    /** @throws HttpProblem that says who has changed the message last, if somebody has */
     static <T> T gone(DataSource database, String subscription, long id, String what) throws SQLException {
         Operations.requireSubscription(database, subscription);
         List<AuditEntry> history = new Audit(database).ofMessage(subscription, id);
         if (history.isEmpty()) {
-            throw Problem.missing(subscription + " " + id + " " + what + ". Nothing was changed.");
+            throw HttpProblem.missing(subscription + " " + id + " " + what + ". Nothing was changed.");
         }
         AuditEntry last = history.get(history.size() - 1);
-        throw Problem.conflict(subscription + " " + id + " " + what + "; last change: " + last.action() + " by "
+        throw HttpProblem.conflict(subscription + " " + id + " " + what + "; last change: " + last.action() + " by "
                 + last.who() + " at " + last.at() + ". Nothing was changed.");
     }
 
@@ -208,7 +214,7 @@ final class DeadLetterOperations {
 
     private static void requireDone(boolean done, String verb, DeadLetter letter) {
         if (!done) {
-            throw Problem.conflict("Could not " + verb + " " + letter
+            throw HttpProblem.conflict("Could not " + verb + " " + letter
                     + ": it changed meanwhile (retried, discarded, or dead again). Nothing was changed.");
         }
     }

@@ -1,7 +1,7 @@
 package dev.caravan.api;
 
-import dev.caravan.api.Trouble.Name;
-import dev.caravan.api.Trouble.Severity;
+import dev.caravan.api.Notice.Name;
+import dev.caravan.api.Notice.Severity;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.partition.Holder;
@@ -38,14 +38,14 @@ final class Diagnosis {
 
     private final DataSource database;
     private final History history;
-    private final List<Trouble> found = new ArrayList<>();
+    private final List<Notice> found = new ArrayList<>();
 
     private Diagnosis(DataSource database, History history) {
         this.database = database;
         this.history = history;
     }
 
-    static List<Trouble> of(
+    static List<Notice> of(
             DataSource database, History history, List<SubscriptionStatus> all, List<Partition> partitions)
             throws SQLException {
         Diagnosis diagnosis = new Diagnosis(database, history);
@@ -55,12 +55,12 @@ final class Diagnosis {
         diagnosis.lookAtGaps(all);
         diagnosis.lookAtPartitions(partitions);
         return diagnosis.found.stream()
-                .sorted(Comparator.comparing(Trouble::severity).thenComparing(Trouble::name))
+                .sorted(Comparator.comparing(Notice::severity).thenComparing(Notice::name))
                 .toList();
     }
 
     /** {@code healthy}, {@code degraded: booking-sms waits for its destination, next probe in 12 s, and 2 more}. */
-    static Map<String, Object> verdict(List<Trouble> troubles, List<SubscriptionStatus> all) {
+    static Map<String, Object> verdict(List<Notice> troubles, List<SubscriptionStatus> all) {
         String state = troubles.isEmpty() ? "healthy" : isDown(troubles, all) ? "down" : "degraded";
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("state", state);
@@ -74,7 +74,7 @@ final class Diagnosis {
     }
 
     /** Nothing is delivered anywhere, and no person wanted that. */
-    private static boolean isDown(List<Trouble> troubles, List<SubscriptionStatus> all) {
+    private static boolean isDown(List<Notice> troubles, List<SubscriptionStatus> all) {
         List<String> standing = troubles.stream()
                 .filter(trouble -> trouble.name() == Name.NOT_WORKED || trouble.name() == Name.NO_PROGRESS)
                 .flatMap(trouble -> trouble.subscription().stream())
@@ -147,7 +147,7 @@ final class Diagnosis {
                         connection -> Statement.query(
                                 connection,
                                 "recent_dead_letters",
-                                row -> new Trouble(
+                                row -> new Notice(
                                         Name.DEAD_LETTERS_GROWING,
                                         Severity.WARNING,
                                         Optional.of(row.getString("subscription")),
@@ -192,7 +192,7 @@ final class Diagnosis {
         Writer.all(database).stream()
                 .filter(writer -> writer.since().filter(longAgo::isAfter).isPresent())
                 .findFirst()
-                .ifPresent(writer -> found.add(new Trouble(
+                .ifPresent(writer -> found.add(new Notice(
                         Name.GAP_OPEN_LONG,
                         Severity.WARNING,
                         Optional.empty(),
@@ -207,7 +207,7 @@ final class Diagnosis {
                 .anyMatch(partition -> partition.state() == Partition.State.AHEAD
                         && partition.ids().isPresent());
         if (!ahead && !partitions.isEmpty()) {
-            found.add(new Trouble(
+            found.add(new Notice(
                     Name.PARTITIONS_NOT_AHEAD,
                     Severity.WARNING,
                     Optional.empty(),
@@ -219,7 +219,7 @@ final class Diagnosis {
                 .toList();
         if (!held.isEmpty()) {
             List<Holder> holders = held.get(0).holders();
-            found.add(new Trouble(
+            found.add(new Notice(
                     Name.PRUNING_HELD_BACK,
                     Severity.WARNING,
                     holders.stream().map(Holder::subscription).findFirst(),
@@ -233,6 +233,6 @@ final class Diagnosis {
     }
 
     private void add(Name name, Severity severity, String subscription, String text, Optional<Instant> since) {
-        found.add(new Trouble(name, severity, Optional.of(subscription), text, since));
+        found.add(new Notice(name, severity, Optional.of(subscription), text, since));
     }
 }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.deadletter.DeadLetter;
+import dev.caravan.http.Body;
+import dev.caravan.http.HttpProblem;
 import dev.caravan.json.BadLine;
 import dev.caravan.json.JsonDifference;
 import dev.caravan.json.Mask;
@@ -25,7 +27,7 @@ final class Edit {
         this.edit = edit;
     }
 
-    /** @throws Problem when the edit cannot be used, or changes nothing */
+    /** @throws HttpProblem when the edit cannot be used, or changes nothing */
     static Edit of(Body given, DeadLetter letter, Mask mask) {
         given.requireKnown(Set.of("payload", "headers"));
         try {
@@ -33,12 +35,12 @@ final class Edit {
             put(changed, "payload", given, letter.payload(), mask);
             put(changed, "headers", given, letter.headers(), mask);
             if (changed.isEmpty()) {
-                throw Problem.conflict("The edit changes nothing of " + letter
+                throw HttpProblem.conflict("The edit changes nothing of " + letter
                         + ". Nothing was done; without edit it is retried as it is.");
             }
             return new Edit(Optional.of(MessageEdit.read(changed.toString().getBytes(StandardCharsets.UTF_8))));
         } catch (BadLine bad) {
-            throw Problem.wrong("Could not use the edit: " + bad.getMessage() + ". Nothing was changed.");
+            throw HttpProblem.wrong("Could not use the edit: " + bad.getMessage() + ". Nothing was changed.");
         }
     }
 

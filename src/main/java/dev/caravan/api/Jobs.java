@@ -1,5 +1,8 @@
 package dev.caravan.api;
 
+import dev.caravan.http.HttpFailures;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.Workers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,17 +31,17 @@ final class Jobs implements AutoCloseable {
     private final Deque<Job> jobs = new ArrayDeque<>(); // oldest first
     private long lastId;
 
-    /** @throws Problem when a job that does the same runs already, or too many run */
+    /** @throws HttpProblem when a job that does the same runs already, or too many run */
     synchronized Job start(Job.Task task, Work work) {
         if (threads.isShutdown()) {
-            throw Problem.later(503, "The relay stops. Nothing was changed.", 5);
+            throw HttpProblem.later(503, "The relay stops. Nothing was changed.", 5);
         }
         List<Job> running = jobs.stream().filter(Job::isRunning).toList();
         running.stream().filter(job -> job.task().equals(task)).findFirst().ifPresent(job -> {
-            throw Problem.conflict("Job " + job.id() + " does the same already. Nothing was started.");
+            throw HttpProblem.conflict("Job " + job.id() + " does the same already. Nothing was started.");
         });
         if (running.size() >= RUNNING) {
-            throw Problem.later(503, RUNNING + " jobs run already. Nothing was started; cancel one, or wait.", 10);
+            throw HttpProblem.later(503, RUNNING + " jobs run already. Nothing was started; cancel one, or wait.", 10);
         }
         Job job = new Job(++lastId, task);
         forgetOldest();
@@ -62,7 +65,7 @@ final class Jobs implements AutoCloseable {
         } catch (Exception e) {
             job.end(
                     Job.State.FAILED,
-                    Optional.of(Failures.problem(e, job.toString()).getMessage()
+                    Optional.of(HttpFailures.problem(e, job.toString()).getMessage()
                             + " What is done stays done; the audit says what. Start it again to go on."));
         }
     }

@@ -2,6 +2,14 @@ package dev.caravan.api;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.database.Database;
+import dev.caravan.http.ApiHandler;
+import dev.caravan.http.ConsoleFiles;
+import dev.caravan.http.Guard;
+import dev.caravan.http.HttpFailures;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.ManagementSettings;
+import dev.caravan.http.ProbedPool;
+import dev.caravan.http.Workers;
 import dev.caravan.monitoring.Sampler;
 import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
@@ -67,7 +75,7 @@ public final class ManagementServer implements AutoCloseable {
         router.route(HttpMethod.POST, "/api/*").order(FIRST + 7).handler(ManagementServer::arrived);
         router.route("/api/*").order(FIRST + 8).handler(new ApiHandler(operations.all(), workers));
         router.route().last().handler(context -> {
-            throw Problem.missing("Nothing is served here; see /console/, /api/openapi.json and /observe/health.");
+            throw HttpProblem.missing("Nothing is served here; see /console/, /api/openapi.json and /observe/health.");
         });
     }
 
@@ -89,7 +97,7 @@ public final class ManagementServer implements AutoCloseable {
                 .setTimer(
                         SLOWEST_BODY_MILLIS,
                         id -> context.fail(
-                                new Problem(408, "The body was not complete after 10 s. Nothing was changed.")));
+                                new HttpProblem(408, "The body was not complete after 10 s. Nothing was changed.")));
         context.put(TIMER, timer);
         context.addEndHandler(end -> context.vertx().cancelTimer(timer));
         context.next();
@@ -101,14 +109,14 @@ public final class ManagementServer implements AutoCloseable {
     }
 
     private static void failed(RoutingContext context) {
-        if (context.failure() instanceof Problem problem) {
+        if (context.failure() instanceof HttpProblem problem) {
             ApiHandler.refuse(context, problem);
         } else if (context.statusCode() == 413) {
-            ApiHandler.refuse(context, new Problem(413, "A body may have at most 1 MB. Nothing was changed."));
+            ApiHandler.refuse(context, new HttpProblem(413, "A body may have at most 1 MB. Nothing was changed."));
         } else if (context.statusCode() >= 400 && context.statusCode() < 500) {
-            ApiHandler.refuse(context, Problem.wrong("The request cannot be read."));
+            ApiHandler.refuse(context, HttpProblem.wrong("The request cannot be read."));
         } else {
-            ApiHandler.refuse(context, Failures.problem(context.failure(), "a request"));
+            ApiHandler.refuse(context, HttpFailures.problem(context.failure(), "a request"));
         }
     }
 

@@ -1,5 +1,9 @@
 package dev.caravan.api;
 
+import dev.caravan.http.Answer;
+import dev.caravan.http.Call;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.Operation;
 import dev.caravan.json.Mask;
 import java.sql.SQLException;
 import java.util.List;
@@ -30,7 +34,7 @@ final class MessageOperations {
     private Answer show(Call call) throws SQLException {
         long id = call.pathId("id");
         return Answer.of(messages.show(id, DeadLetterOperations.shown(call, mask))
-                .orElseThrow(() -> Problem.missing("There is no message " + id
+                .orElseThrow(() -> HttpProblem.missing("There is no message " + id
                         + " in the outbox, among the retries or the dead letters: it was rolled back, is not committed yet,"
                         + " or was pruned.")));
     }

@@ -7,7 +7,7 @@ import dev.caravan.database.Transaction;
 import dev.caravan.delivery.Key;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
-import dev.caravan.selection.TypePattern;
+import dev.caravan.selection.TypePatterns;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -75,7 +75,7 @@ final class Messages {
                 wanted.key().map(Key::id).orElse(null),
                 wanted.messageId().map(UUID::toString).orElse(null),
                 wanted.messageId().map(UUID::toString).orElse(null),
-                TypePattern.like(wanted.types().orElse("*")),
+                TypePatterns.like(wanted.types().orElse("*")),
                 SHOWN);
     }
 

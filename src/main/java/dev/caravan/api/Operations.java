@@ -1,8 +1,12 @@
 package dev.caravan.api;
 
-import dev.caravan.component.OutboxComponent;
+import dev.caravan.http.Answer;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.ManagementSettings;
+import dev.caravan.http.Operation;
 import dev.caravan.json.Fields;
 import dev.caravan.monitoring.Sampler;
+import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.partition.Partition;
 import dev.caravan.partition.Retention;
 import dev.caravan.subscription.Subscriptions;
@@ -55,11 +59,11 @@ final class Operations implements AutoCloseable {
         jobs.close();
     }
 
-    /** @throws Problem when there is no such subscription, with the name that was meant perhaps */
+    /** @throws HttpProblem when there is no such subscription, with the name that was meant perhaps */
     static void requireSubscription(DataSource database, String name) throws SQLException {
         List<String> names = new Subscriptions(database).names();
         if (!names.contains(name)) {
-            throw Problem.missing("There is no subscription " + name.replaceAll("\\p{Cntrl}", " ")
+            throw HttpProblem.missing("There is no subscription " + name.replaceAll("\\p{Cntrl}", " ")
                     + NearestName.to(name, names)
                             .map(near -> ", did you mean " + near + "?")
                             .orElse(".")

@@ -3,6 +3,11 @@ package dev.caravan.api;
 import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.http.Answer;
+import dev.caravan.http.Body;
+import dev.caravan.http.Call;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.Operation;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Mask;
 import dev.caravan.retry.Retries;
@@ -119,11 +124,11 @@ final class RetryOperations {
             Blocker blocker = retries.blocker(summary);
             String first = summary.subscription() + " " + summary.id() + " is blocked: ";
             if (blocker.waiting().isPresent()) {
-                throw Problem.conflict(
+                throw HttpProblem.conflict(
                         first + "it waits behind " + blocker.waiting().getAsLong()
                                 + " of its key. Retry or give up that one. Nothing was changed.");
             }
-            throw Problem.conflict(
+            throw HttpProblem.conflict(
                     blocker.dead().isPresent()
                             ? first + "its key has the dead letter "
                                     + blocker.dead().getAsLong()
@@ -140,7 +145,7 @@ final class RetryOperations {
 
     private static void requireDone(boolean done, String verb, Waiting message) {
         if (!done) {
-            throw Problem.conflict("Could not " + verb + " " + message
+            throw HttpProblem.conflict("Could not " + verb + " " + message
                     + ": it changed meanwhile (tried, given up, or blocked). Nothing was changed.");
         }
     }

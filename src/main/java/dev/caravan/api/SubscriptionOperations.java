@@ -4,6 +4,11 @@ import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
+import dev.caravan.http.Answer;
+import dev.caravan.http.Body;
+import dev.caravan.http.Call;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.Operation;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
 import dev.caravan.replay.Replay;
@@ -70,7 +75,7 @@ final class SubscriptionOperations {
                 .filter(status -> status.name().equals(name))
                 .findFirst()
                 .map(subscription::fields)
-                .orElseThrow(() -> Problem.missing("The subscription is gone meanwhile."));
+                .orElseThrow(() -> HttpProblem.missing("The subscription is gone meanwhile."));
     }
 
     private Answer show(Call call) throws SQLException {
@@ -175,7 +180,7 @@ final class SubscriptionOperations {
                         filter.fromId(), filter.toId(), filter.since(), filter.until(), filter.types(), filter.key())
                 .anyMatch(Optional::isPresent);
         if (restricts == body.flag("all")) {
-            throw Problem.wrong(
+            throw HttpProblem.wrong(
                     restricts
                             ? "all means without filters; leave one of them out. Nothing was changed."
                             : "Say what to replay: fromId, toId, since, until, type, key, or \"all\": true."
@@ -188,7 +193,8 @@ final class SubscriptionOperations {
         String name = call.path("name");
         int lanes = call.body()
                 .number("lanes", 1, 64)
-                .orElseThrow(() -> Problem.wrong("lanes is missing: a number between 1 and 64. Nothing was changed."))
+                .orElseThrow(
+                        () -> HttpProblem.wrong("lanes is missing: a number between 1 and 64. Nothing was changed."))
                 .intValue();
         Actor by = call.signature();
         Operations.requireSubscription(database, name);
@@ -214,7 +220,7 @@ final class SubscriptionOperations {
         }
         change.cancel();
         if (job.goesOn()) {
-            throw Problem.conflict("Out of time while waiting for " + step.waitsFor()
+            throw HttpProblem.conflict("Out of time while waiting for " + step.waitsFor()
                     + ". Nothing was changed; relays go on with the lanes that they had.");
         }
         return false;

@@ -5,6 +5,11 @@ import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
+import dev.caravan.http.Answer;
+import dev.caravan.http.Call;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.ManagementSettings;
+import dev.caravan.http.Operation;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
 import dev.caravan.monitoring.Sample;
@@ -91,13 +96,13 @@ final class SystemOperations {
 
     private Answer overview() throws SQLException {
         List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-        List<Trouble> troubles = Diagnosis.of(database, history, all, sampledPartitions());
+        List<Notice> troubles = Diagnosis.of(database, history, all, sampledPartitions());
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("at", Instant.now().toString());
         fields.put("relay", relay);
         fields.put("version", ProgramVersion.text());
         fields.put("verdict", Diagnosis.verdict(troubles, all));
-        fields.put("problems", troubles.stream().map(Trouble::fields).toList());
+        fields.put("problems", troubles.stream().map(Notice::fields).toList());
         fields.put("subscriptions", all.stream().map(subscription::fields).toList());
         return Answer.of(fields);
     }
@@ -167,8 +172,9 @@ final class SystemOperations {
 
     private Job job(Call call) {
         return jobs.find(call.pathId("id"))
-                .orElseThrow(() -> Problem.missing("This relay (" + relay + ") has no such job. Jobs live in the relay"
-                        + " that began them, and the oldest are forgotten; the audit says what was changed."));
+                .orElseThrow(
+                        () -> HttpProblem.missing("This relay (" + relay + ") has no such job. Jobs live in the relay"
+                                + " that began them, and the oldest are forgotten; the audit says what was changed."));
     }
 
     /** Again does nothing more. */

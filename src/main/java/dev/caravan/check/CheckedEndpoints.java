@@ -1,6 +1,6 @@
 package dev.caravan.check;
 
-import dev.caravan.component.OutboxEndpoint;
+import dev.caravan.outbox.OutboxEndpoint;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

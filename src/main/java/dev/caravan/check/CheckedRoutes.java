@@ -1,7 +1,6 @@
 package dev.caravan.check;
 
-import dev.caravan.component.EarlyAcknowledgement;
-import dev.caravan.component.OutboxEndpoint;
+import dev.caravan.outbox.OutboxEndpoint;
 import dev.caravan.text.Humane;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,7 +101,7 @@ public final class CheckedRoutes {
     /** Once all files are read: a route may go on in that of another file. */
     private List<Finding> early() {
         return readers.stream()
-                .flatMap(reader -> EarlyAcknowledgement.problems(reader.outbox, reader.route).stream()
+                .flatMap(reader -> reader.outbox.problems(reader.route).stream()
                         .map(text -> Finding.problem(AREA, reader.file, text)))
                 .toList();
     }

@@ -1,6 +1,6 @@
 package dev.caravan.check;
 
-import dev.caravan.component.OutboxComponent;
+import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.caravan.deadletter;
 
 import dev.caravan.delivery.Key;
-import dev.caravan.selection.TypePattern;
+import dev.caravan.selection.TypePatterns;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -35,6 +35,6 @@ public record DeadLetterFilter(
     }
 
     String[] likeTypes() {
-        return TypePattern.like(types.orElse("*"));
+        return TypePatterns.like(types.orElse("*"));
     }
 }

@@ -24,7 +24,7 @@ import org.apache.kafka.common.utils.Utils;
 final class FirstAloneProducer extends KafkaProducer<Object, Object> {
     private final boolean keysChoosePartitions;
     private final Serializer<Object> keySerializer;
-    private final Map<String, Partitions> topics = new ConcurrentHashMap<>();
+    private final Map<String, OpenPartitions> topics = new ConcurrentHashMap<>();
 
     FirstAloneProducer(Properties settings) {
         super(settings);
@@ -45,13 +45,13 @@ final class FirstAloneProducer extends KafkaProducer<Object, Object> {
     /** Returns when the broker has answered if it is the first record to its partition; otherwise at once. */
     @Override
     public Future<RecordMetadata> send(ProducerRecord<Object, Object> record, Callback callback) {
-        Partitions partitions = topics.get(record.topic());
+        OpenPartitions partitions = topics.get(record.topic());
         if (partitions != null && partitions.allOpen() || isOnKafkasThread()) {
             return super.send(record, callback);
         }
         if (partitions == null) {
             int count = partitionsFor(record.topic()).size();
-            partitions = topics.computeIfAbsent(record.topic(), any -> new Partitions(count));
+            partitions = topics.computeIfAbsent(record.topic(), any -> new OpenPartitions(count));
         }
         int partition = partition(record, partitions.count());
         return partitions.isOpen(partition)
@@ -60,7 +60,7 @@ final class FirstAloneProducer extends KafkaProducer<Object, Object> {
     }
 
     private Future<RecordMetadata> sendAlone(
-            ProducerRecord<Object, Object> record, Callback callback, Partitions partitions, int partition) {
+            ProducerRecord<Object, Object> record, Callback callback, OpenPartitions partitions, int partition) {
         synchronized (partitions.lock(partition)) {
             Future<RecordMetadata> sent = super.send(record, callback);
             if (!partitions.isOpen(partition) && isTaken(sent)) {

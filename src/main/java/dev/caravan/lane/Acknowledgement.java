@@ -1,5 +1,6 @@
 package dev.caravan.lane;
 
+import dev.caravan.progress.ProgressToSave;
 import java.util.List;
 
 /**

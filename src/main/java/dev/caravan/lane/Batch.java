@@ -1,6 +1,7 @@
 package dev.caravan.lane;
 
 import dev.caravan.delivery.Message;
+import dev.caravan.progress.Read;
 import java.util.List;
 
 /**
@@ -28,7 +29,7 @@ public record Batch(Read read, List<Row> rows, int candidates, boolean outdated)
     public record Row(long id, Message message) {}
 
     /** The id up to which every visible message that was asked for is among the rows. */
-    long coveredTo() {
+    public long coveredTo() {
         return isCut() ? rows.get(rows.size() - 1).id() : read.to();
     }
 

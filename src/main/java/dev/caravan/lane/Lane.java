@@ -8,6 +8,13 @@ import dev.caravan.delivery.Message;
 import dev.caravan.delivery.Order;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.Schedule;
+import dev.caravan.progress.IdRanges;
+import dev.caravan.progress.Progress;
+import dev.caravan.progress.ProgressToSave;
+import dev.caravan.progress.Read;
+import dev.caravan.progress.SavedProgress;
+import dev.caravan.progress.Settling;
+import dev.caravan.progress.Writers;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -27,7 +34,7 @@ public final class Lane {
     /** How often it is tried to store what the database refused. */
     public static final Duration REFUSED_INTERVAL = Duration.ofSeconds(30);
     /** So many changes at most are looked at one by one before the lease is renewed. */
-    public static final int REFUSED_PART = SideTables.PART;
+    public static final int REFUSED_PART = RetryState.PART;
 
     /** So many messages that the database refused take no room: one must not stop a lane whose window is one batch. */
     private static final int FREE_REFUSALS = 10;
@@ -54,7 +61,7 @@ public final class Lane {
     private final Progress progress;
     private final Settling settling = new Settling(LONG_MISSING.toNanos());
     private final Schedule schedule;
-    private final SideTables sideTables;
+    private final RetryState sideTables;
     private final Histogram latencies = new Histogram(LATENCY_DIGITS);
 
     /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
@@ -98,7 +105,7 @@ public final class Lane {
                 options.retry().onDead());
         savedAt = nanoClock.getAsLong();
         reportedAt = savedAt;
-        sideTables = new SideTables(options, savedAt);
+        sideTables = new RetryState(options, savedAt);
     }
 
     /** The epoch of the lease that this lane lives by. */

@@ -1,5 +1,7 @@
 package dev.caravan.lane;
 
+import dev.caravan.progress.SavedProgress;
+
 /**
  * What a relay has when it takes a lane.
  *

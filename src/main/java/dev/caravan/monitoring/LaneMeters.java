@@ -1,11 +1,11 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.component.LaneTurns;
-import dev.caravan.component.WorkedLane;
-import dev.caravan.component.WorkedLanes;
 import dev.caravan.lane.LaneState;
 import dev.caravan.lane.LaneStats;
 import dev.caravan.lane.LaneTimings;
+import dev.caravan.loop.LaneTurns;
+import dev.caravan.loop.WorkedLane;
+import dev.caravan.loop.WorkedLanes;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;

@@ -1,8 +1,8 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.component.LaneTurns;
-import dev.caravan.component.WorkedLane;
-import dev.caravan.component.WorkedLanes;
+import dev.caravan.loop.LaneTurns;
+import dev.caravan.loop.WorkedLane;
+import dev.caravan.loop.WorkedLanes;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Optional;

@@ -2,13 +2,13 @@ package dev.caravan.relay;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.api.ManagementServer;
-import dev.caravan.component.OutboxComponent;
-import dev.caravan.component.Tracing;
-import dev.caravan.component.WorkedLanes;
 import dev.caravan.database.Database;
 import dev.caravan.kafka.KafkaClients;
+import dev.caravan.loop.WorkedLanes;
 import dev.caravan.monitoring.Monitoring;
 import dev.caravan.monitoring.Sampler;
+import dev.caravan.outbox.OutboxComponent;
+import dev.caravan.outbox.Tracing;
 import dev.caravan.partition.Partitions;
 import dev.caravan.partition.Retention;
 import dev.caravan.schema.IdempotentIds;

@@ -1,7 +1,7 @@
 package dev.caravan.replay;
 
 import dev.caravan.delivery.Key;
-import dev.caravan.selection.TypePattern;
+import dev.caravan.selection.TypePatterns;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,7 +25,7 @@ public record ReplayFilter(
         Optional<Key> key) {
 
     String[] likeTypes() {
-        return TypePattern.like(types.orElse("*"));
+        return TypePatterns.like(types.orElse("*"));
     }
 
     /** What restricts, by name; for the audit. */

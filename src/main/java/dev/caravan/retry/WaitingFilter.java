@@ -1,7 +1,7 @@
 package dev.caravan.retry;
 
 import dev.caravan.delivery.Key;
-import dev.caravan.selection.TypePattern;
+import dev.caravan.selection.TypePatterns;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -30,6 +30,6 @@ public record WaitingFilter(
     }
 
     String[] likeTypes() {
-        return TypePattern.like(types.orElse("*"));
+        return TypePatterns.like(types.orElse("*"));
     }
 }

@@ -1,7 +1,7 @@
 package dev.caravan.tracing;
 
-import dev.caravan.component.Tracing;
 import dev.caravan.delivery.Delivery;
+import dev.caravan.outbox.Tracing;
 import dev.caravan.settings.ProgramVersion;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;

@@ -1,9 +1,9 @@
 package dev.caravan.tracing;
 
-import dev.caravan.component.Tracing;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Result;
+import dev.caravan.outbox.Tracing;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;

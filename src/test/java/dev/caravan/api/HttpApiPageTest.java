@@ -2,6 +2,7 @@ package dev.caravan.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.http.HttpProblem;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ class HttpApiPageTest {
                         .matcher(page)
                         .results()
                         .map(row -> Integer.parseInt(row.group(1))))
-                .containsExactlyElementsOf(Problem.statuses());
+                .containsExactlyElementsOf(HttpProblem.statuses());
     }
 
     private static HttpRequest.Builder request(HttpRelay relay, String command) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.caravan.api.HttpRelay.Answered;
+import dev.caravan.http.ManagementSettings;
 import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.api.HttpRelay.Answered;
+import dev.caravan.http.ManagementSettings;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.RelayProcess;
-import dev.caravan.lane.IdRanges;
+import dev.caravan.progress.IdRanges;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;

@@ -2,7 +2,7 @@ package dev.caravan.crash;
 
 import dev.caravan.TestPostgres;
 import dev.caravan.lab.servers.Await;
-import dev.caravan.lane.IdRanges;
+import dev.caravan.progress.IdRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -39,7 +39,7 @@ final class OutboxTables {
     record Row(long id, String messageId) {}
 
     /** What the subscription stood at when an epoch was over. */
-    record Saved(long epoch, String owner, long position, IdRanges gaps, long savedAtMillis) {
+    public record Saved(long epoch, String owner, long position, IdRanges gaps, long savedAtMillis) {
         boolean acknowledged(long id) {
             return id <= position && !gaps.contains(id);
         }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.caravan.CamelYamlSchema;
-import dev.caravan.component.OutboxComponent;
 import dev.caravan.database.Database;
+import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
 import java.util.Properties;

@@ -7,15 +7,15 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.RandomDistribution;
 
 /** Decides what happens next in a simulation. Made of plain numbers, so that a failing run can be shortened. */
-final class Choices {
+public final class Choices {
     private final Iterator<Integer> numbers;
 
-    Choices(List<Integer> numbers) {
+    public Choices(List<Integer> numbers) {
         this.numbers = numbers.iterator();
     }
 
     /** Lists of numbers of a length. */
-    static Arbitrary<List<Integer>> lists(int shortest, int longest) {
+    public static Arbitrary<List<Integer>> lists(int shortest, int longest) {
         return Arbitraries.integers()
                 .between(0, 27_719)
                 .withDistribution(RandomDistribution.uniform())
@@ -26,12 +26,12 @@ final class Choices {
                 .withSizeDistribution(RandomDistribution.uniform());
     }
 
-    boolean hasMore() {
+    public boolean hasMore() {
         return numbers.hasNext();
     }
 
     /** A number from 0 to below the bound; 0 when all are used up. */
-    int below(int bound) {
+    public int below(int bound) {
         return numbers.hasNext() ? numbers.next() % bound : 0;
     }
 }

@@ -8,6 +8,8 @@ import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
 import dev.caravan.lane.Destination.Arrival;
 import dev.caravan.lane.SimulatedWorld.Weather;
+import dev.caravan.progress.IdRanges;
+import dev.caravan.progress.SavedProgress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

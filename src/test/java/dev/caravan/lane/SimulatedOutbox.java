@@ -2,6 +2,8 @@ package dev.caravan.lane;
 
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
+import dev.caravan.progress.Read;
+import dev.caravan.progress.Writers;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,7 +56,7 @@ public final class SimulatedOutbox {
         }
 
         /** Is in the middle of a statement from now on, or no longer. */
-        void execute(boolean now) {
+        public void execute(boolean now) {
             executes = now;
             statements++;
         }
@@ -63,7 +65,7 @@ public final class SimulatedOutbox {
             return keys;
         }
 
-        void prepare() {
+        public void prepare() {
             prepared |= !ended;
         }
 
@@ -89,7 +91,7 @@ public final class SimulatedOutbox {
         }
 
         /** Gives up the lock of the insert. */
-        void release() {
+        public void release() {
             if (ended) {
                 transactions.remove(this);
             }
@@ -105,7 +107,7 @@ public final class SimulatedOutbox {
     }
 
     /** The role of the relay does not see which sessions stand still. */
-    void hideSessions() {
+    public void hideSessions() {
         seesSessions = false;
     }
 
@@ -115,22 +117,22 @@ public final class SimulatedOutbox {
         return transaction;
     }
 
-    List<Transaction> transactions() {
+    public List<Transaction> transactions() {
         return transactions;
     }
 
     /** The last id that was drawn. */
-    long lastId() {
+    public long lastId() {
         return lastId;
     }
 
     /** What {@code writers.sql} returns. */
-    Writers writers() {
+    public Writers writers() {
         return writers(lastId);
     }
 
     /** The same: nothing in it but the last id is of an earlier moment of the statement. */
-    Writers writers(long lastId) {
+    public Writers writers(long lastId) {
         Set<String> running = new HashSet<>();
         Set<String> prepared = new HashSet<>();
         transactions.forEach(transaction -> (transaction.prepared ? prepared : running).add(transaction.virtualId()));
@@ -175,7 +177,7 @@ public final class SimulatedOutbox {
     }
 
     /** The committed messages that the subscription selects, in order of id. */
-    List<Message> toDeliver() {
+    public List<Message> toDeliver() {
         return visible.values().stream().filter(SimulatedOutbox::isSelected).toList();
     }
 
@@ -184,7 +186,7 @@ public final class SimulatedOutbox {
     }
 
     /** Whether this id was drawn and will never be delivered: rolled back, or not selected. */
-    boolean isNothingToDeliver(long id) {
+    public boolean isNothingToDeliver(long id) {
         return rolledBack.contains(id) || visible.containsKey(id) && !isSelected(visible.get(id));
     }
 

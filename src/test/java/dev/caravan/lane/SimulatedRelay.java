@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Result;
+import dev.caravan.progress.Read;
+import dev.caravan.progress.Writers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,6 +1,8 @@
 package dev.caravan.lane;
 
 import dev.caravan.delivery.Key;
+import dev.caravan.progress.IdRanges;
+import dev.caravan.progress.SavedProgress;
 import java.util.List;
 import java.util.Optional;
 

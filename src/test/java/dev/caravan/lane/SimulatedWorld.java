@@ -14,6 +14,7 @@ import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.SimulatedOutbox.Transaction;
 import dev.caravan.lane.SimulatedRelay.Attempt;
+import dev.caravan.progress.SavedProgress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -4,11 +4,11 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import dev.caravan.component.LaneTurns;
-import dev.caravan.component.OutboxComponent;
-import dev.caravan.component.OutboxConstants;
-import dev.caravan.component.WorkedLane;
+import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.LaneTimings;
+import dev.caravan.loop.LaneTurns;
+import dev.caravan.loop.WorkedLane;
+import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.partition.Retention;
 import dev.caravan.schema.OutboxDatabase;
 import io.micrometer.core.instrument.Meter;

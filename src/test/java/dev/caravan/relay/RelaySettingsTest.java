@@ -4,7 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.component.OutboxComponent;
+import dev.caravan.outbox.OutboxComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

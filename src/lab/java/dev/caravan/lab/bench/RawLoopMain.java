@@ -1,10 +1,10 @@
 package dev.caravan.lab.bench;
 
 import dev.caravan.database.Database;
-import dev.caravan.lane.IdRanges;
-import dev.caravan.lane.Progress;
-import dev.caravan.lane.ProgressToSave;
-import dev.caravan.lane.SavedProgress;
+import dev.caravan.progress.IdRanges;
+import dev.caravan.progress.Progress;
+import dev.caravan.progress.ProgressToSave;
+import dev.caravan.progress.SavedProgress;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,7 +1,7 @@
 package dev.caravan.lab.bench;
 
-import dev.caravan.lane.IdRanges;
-import dev.caravan.lane.Progress;
+import dev.caravan.progress.IdRanges;
+import dev.caravan.progress.Progress;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

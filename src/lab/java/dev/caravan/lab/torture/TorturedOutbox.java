@@ -3,7 +3,7 @@ package dev.caravan.lab.torture;
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.RelayGrants;
 import dev.caravan.lab.servers.StoppablePostgres;
-import dev.caravan.lane.IdRanges;
+import dev.caravan.progress.IdRanges;
 import dev.caravan.schema.Schema;
 import java.io.IOException;
 import java.nio.file.Path;

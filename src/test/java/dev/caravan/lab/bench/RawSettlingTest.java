@@ -2,9 +2,9 @@ package dev.caravan.lab.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.lane.IdRanges;
-import dev.caravan.lane.Progress;
-import dev.caravan.lane.SavedProgress;
+import dev.caravan.progress.IdRanges;
+import dev.caravan.progress.Progress;
+import dev.caravan.progress.SavedProgress;
 import dev.caravan.schema.OutboxDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;

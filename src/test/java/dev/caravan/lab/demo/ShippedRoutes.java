@@ -1,6 +1,6 @@
 package dev.caravan.lab.demo;
 
-import dev.caravan.component.OutboxComponent;
+import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
 import java.util.Map;
 import java.util.Properties;

@@ -4,7 +4,7 @@ import static dev.caravan.lab.torture.TortureDestination.HTTP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.lab.torture.TorturedOutbox.State;
-import dev.caravan.lane.IdRanges;
+import dev.caravan.progress.IdRanges;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

@@ -1,0 +1,56 @@
+package dev.caravan.api;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Something that a person should know of.
+ *
+ * @param name that of its alert and of its runbook
+ * @param text one clause, without anything of a message
+ */
+record Notice(Name name, Severity severity, Optional<String> subscription, String text, Optional<Instant> since) {
+    /** In order of what to look at first. */
+    enum Name {
+        NOT_WORKED,
+        DESTINATION_DOWN,
+        NO_PROGRESS,
+        LAG_HIGH,
+        DEAD_LETTERS_GROWING,
+        KEY_BLOCKED_LONG,
+        GAP_OPEN_LONG,
+        LEASE_LOST_OFTEN,
+        PARTITIONS_NOT_AHEAD,
+        PRUNING_HELD_BACK;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /** The worst first. */
+    enum Severity {
+        CRITICAL,
+        WARNING;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", name.toString());
+        fields.put("severity", severity.toString());
+        fields.put("subscription", subscription.orElse(null));
+        fields.put("text", text);
+        fields.put("since", since.map(Instant::toString).orElse(null));
+        fields.put("runbook", "docs/runbooks/" + name + ".md");
+        return fields;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.caravan.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.caravan.delivery.Key;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** The JSON object that comes with a change; numbers in it keep every digit. */
+public final class Body {
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private final JsonNode fields;
+    private final String path;
+
+    private Body(JsonNode fields, String path) {
+        this.fields = fields;
+        this.path = path;
+    }
+
+    public static Body empty() {
+        return new Body(JSON.createObjectNode(), "");
+    }
+
+    /** An empty body is one without fields. What is wrong is told without quoting it. */
+    static Body read(byte[] content) {
+        if (content.length == 0) {
+            return empty();
+        }
+        try {
+            if (JSON.readTree(content) instanceof ObjectNode object) {
+                return new Body(object, "");
+            }
+        } catch (JsonProcessingException e) {
+            var at = e.getLocation();
+            throw HttpProblem.wrong("The body is not JSON that can be used"
+                    + (at == null ? "" : ": look at line " + at.getLineNr() + ", column " + at.getColumnNr())
+                    + ". Nothing was changed.");
+        } catch (IOException e) {
+            throw HttpProblem.wrong("The body cannot be read. Nothing was changed.");
+        }
+        throw HttpProblem.wrong("The body must be a JSON object. Nothing was changed.");
+    }
+
+    public void requireKnown(Collection<String> known) {
+        Set<String> given = new LinkedHashSet<>();
+        fields.fieldNames().forEachRemaining(given::add);
+        Call.requireKnown(given, known, path.isEmpty() ? "field" : "field in " + path.substring(0, path.length() - 1));
+    }
+
+    /** An object in this one; empty when it is left out. */
+    public Optional<Body> object(String name) {
+        return value(name).map(value -> {
+            if (!value.isObject()) {
+                throw wrong(name, "an object");
+            }
+            return new Body(value, path + name + ".");
+        });
+    }
+
+    /** All of it, for what is told about it. */
+    public JsonNode fields() {
+        return fields;
+    }
+
+    /** Any value, {@code null} among them. */
+    public Optional<JsonNode> any(String name) {
+        return Optional.ofNullable(fields.get(name));
+    }
+
+    private Optional<JsonNode> value(String name) {
+        return any(name).filter(value -> !value.isNull());
+    }
+
+    /** A text that says something; empty when it is left out or blank. */
+    public Optional<String> text(String name) {
+        return value(name)
+                .map(value -> {
+                    if (!value.isTextual()) {
+                        throw wrong(name, "a string");
+                    }
+                    return Call.storable(path + name, value.textValue());
+                })
+                .filter(text -> !text.isBlank());
+    }
+
+    public Optional<Long> number(String name, long min, long max) {
+        return value(name).map(value -> {
+            if (!value.isIntegralNumber()) {
+                throw wrong(name, "a whole number");
+            }
+            return Call.number(path + name, value.asText(), min, max);
+        });
+    }
+
+    public boolean flag(String name) {
+        return value(name)
+                .map(value -> {
+                    if (!value.isBoolean()) {
+                        throw wrong(name, "true or false");
+                    }
+                    return value.booleanValue();
+                })
+                .orElse(false);
+    }
+
+    public Optional<Instant> time(String name) {
+        return text(name).map(text -> Call.time(path + name, text));
+    }
+
+    public Optional<Key> key(String name) {
+        return text(name).map(text -> Call.key(path + name, text));
+    }
+
+    private HttpProblem wrong(String name, String wanted) {
+        return HttpProblem.wrong(path + name + " must be " + wanted + ". Nothing was changed.");
+    }
+}

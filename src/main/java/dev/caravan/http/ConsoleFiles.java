@@ -1,0 +1,86 @@
+package dev.caravan.http;
+
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+
+/**
+ * The files of the console, from the class path. A path that is no file is a page of the console: it gets the index, which
+ * shows the page that the path names. Small files, read once.
+ */
+public final class ConsoleFiles implements Handler<RoutingContext> {
+    static final String PREFIX = "/console/";
+
+    private static final Pattern NAME = Pattern.compile("(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)+");
+    private static final String INDEX = "index.html";
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html; charset=utf-8",
+            "js", "text/javascript; charset=utf-8",
+            "mjs", "text/javascript; charset=utf-8",
+            "css", "text/css; charset=utf-8",
+            "json", "application/json",
+            "svg", "image/svg+xml",
+            "png", "image/png",
+            "ico", "image/x-icon",
+            "md", "text/markdown; charset=utf-8");
+
+    private record Content(String type, Buffer bytes, String tag) {}
+
+    private final Map<String, Content> files = new ConcurrentHashMap<>();
+
+    @Override
+    public void handle(RoutingContext context) {
+        if (context.request().method() != HttpMethod.GET && context.request().method() != HttpMethod.HEAD) {
+            throw new HttpProblem(405, "Files of the console can only be read.");
+        }
+        String path = context.normalizedPath();
+        Content file = file(path.length() > PREFIX.length() ? path.substring(PREFIX.length()) : INDEX)
+                .or(() -> file(INDEX))
+                .orElseThrow(() -> HttpProblem.missing("This build has no console."));
+        HttpServerResponse response = context.response()
+                .putHeader("Content-Type", file.type())
+                .putHeader("Cache-Control", "no-cache")
+                .putHeader("ETag", file.tag());
+        if (file.tag().equals(context.request().getHeader("If-None-Match"))) {
+            response.setStatusCode(304).end();
+        } else if (context.request().method() == HttpMethod.HEAD) {
+            response.putHeader("Content-Length", Integer.toString(file.bytes().length()))
+                    .end();
+        } else {
+            response.end(file.bytes());
+        }
+    }
+
+    /** Only names without anything that leaves the folder. */
+    private Optional<Content> file(String name) {
+        if (!NAME.matcher(name).matches()) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(files.computeIfAbsent(name, ConsoleFiles::read));
+    }
+
+    private static Content read(String name) {
+        try (var stream = ConsoleFiles.class.getResourceAsStream(PREFIX + name)) {
+            if (stream == null) {
+                return null;
+            }
+            byte[] bytes = stream.readAllBytes();
+            CRC32 sum = new CRC32();
+            sum.update(bytes);
+            String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "application/octet-stream");
+            return new Content(
+                    type, Buffer.buffer(bytes), "\"" + Long.toHexString(sum.getValue()) + "-" + bytes.length + "\"");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.caravan.kafka;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.Stream;
+
+/** Which partitions of a topic are open: have taken a record of this producer. One added later, or not known, counts as open. */
+final class OpenPartitions {
+    private final AtomicIntegerArray open;
+    private final AtomicInteger closed;
+    private final List<Object> locks;
+
+    OpenPartitions(int count) {
+        open = new AtomicIntegerArray(count);
+        closed = new AtomicInteger(count);
+        locks = Stream.generate(Object::new).limit(count).toList();
+    }
+
+    int count() {
+        return locks.size();
+    }
+
+    boolean allOpen() {
+        return closed.get() == 0;
+    }
+
+    boolean isOpen(int partition) {
+        return partition < 0 || partition >= count() || open.get(partition) == 1;
+    }
+
+    void open(int partition) {
+        if (open.compareAndSet(partition, 0, 1)) {
+            closed.decrementAndGet();
+        }
+    }
+
+    /** What a thread holds while it sends to a partition that is not open. */
+    Object lock(int partition) {
+        return locks.get(partition);
+    }
+}

@@ -1,9 +1,0 @@
-package dev.caravan.lane;
-
-/**
- * Progress as it was found in {@code outbox_subscription}.
- *
- * @param position the highest id taken, 0 or more
- * @param gaps the ids at or below the position that are not delivered: missing or in flight
- */
-public record SavedProgress(long position, IdRanges gaps) {}

@@ -1,0 +1,29 @@
+package dev.caravan.loop;
+
+/** Which of the lanes of a subscription this relay works; asked by the threads of all lanes. */
+public interface LaneChoice {
+    /** The only lane of a subscription: worked by whoever gets its lease. */
+    LaneChoice ONLY_LANE = new LaneChoice() {
+        @Override
+        public boolean mayTake(int lane) {
+            return true;
+        }
+
+        @Override
+        public boolean handsOver(int lane) {
+            return false;
+        }
+
+        @Override
+        public void keep() {}
+    };
+
+    /** Whether a lane that this relay does not hold should be claimed now. */
+    boolean mayTake(int lane);
+
+    /** Whether a lane that this relay holds should be given back for another relay. */
+    boolean handsOver(int lane);
+
+    /** A lane could not be given back in good time: nothing is handed over for a while. */
+    void keep();
+}

@@ -1,0 +1,431 @@
+package dev.caravan.loop;
+
+import dev.caravan.delivery.Key;
+import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Change;
+import dev.caravan.lane.ElapsedClock;
+import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneOptions;
+import dev.caravan.lane.LaneReport;
+import dev.caravan.lane.LaneStart;
+import dev.caravan.lane.LaneStats;
+import dev.caravan.lane.Suspension;
+import dev.caravan.selection.TypePatterns;
+import dev.caravan.store.AheadException;
+import dev.caravan.store.CommitUnknown;
+import dev.caravan.store.Horizon;
+import dev.caravan.store.LaneConnections;
+import dev.caravan.store.LaneId;
+import dev.caravan.store.NewSubscription;
+import dev.caravan.store.OtherHistoryException;
+import dev.caravan.store.RefusedChanges;
+import dev.caravan.store.SubscriptionStore;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.camel.Exchange;
+import org.apache.camel.component.sql.DefaultSqlEndpoint;
+import org.apache.camel.component.sql.SqlProcessingStrategy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * The lane that this relay works, if it holds the lease: takes it, saves its progress after each read ({@code onConsume}),
+ * and gives it back. Used by one thread at a time.
+ */
+public final class LaneHolder implements SqlProcessingStrategy {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneHolder.class);
+    /** Looking up the writers costs about as much as a read: not after each one. */
+    private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
+
+    private final LaneConnections connections;
+    private final Horizon horizon;
+    private final SubscriptionStore store;
+    private final KeyWalk keyWalk;
+    private final LaneId id;
+    private final NewSubscription subscription;
+    private final String[] types;
+    private final Duration lease;
+    private final LaneOptions options;
+    private final LaneStats stats;
+    private final Consumer<Change.Dead> deadLetters;
+
+    private record UnansweredSave(Acknowledgement save, long number) {}
+
+    private boolean subscribed;
+    private volatile Lane lane;
+
+    /** {@link Long#MAX_VALUE} unless the number of lanes is being changed. */
+    private long readTo;
+
+    private boolean leaves;
+    /** A save that may have been committed or not; null when there is none. */
+    private UnansweredSave unanswered;
+
+    private long writersSeenAt = System.nanoTime();
+    /** What stands in the database; null after a claim. */
+    private LaneReport reported;
+
+    /**
+     * @param stats where what the lane does is counted
+     * @param deadLetters is told of each dead letter after it was stored
+     */
+    public LaneHolder(
+            LoopSettings settings,
+            LaneId id,
+            LaneConnections connections,
+            Horizon horizon,
+            LaneStats stats,
+            Consumer<Change.Dead> deadLetters) {
+        lease = settings.lease();
+        this.connections = connections;
+        this.horizon = horizon;
+        options = settings.lane();
+        store = new SubscriptionStore(
+                new JdbcTemplate(connections), id, settings.relay(), lease, options.deadLettersBlock());
+        keyWalk = new KeyWalk(store.retries());
+        this.id = id;
+        subscription = new NewSubscription(store, settings.start(), System::nanoTime);
+        types = TypePatterns.like(settings.types());
+        this.stats = stats;
+        this.deadLetters = deadLetters;
+    }
+
+    /** The lane, or null while another relay holds the lease. */
+    public Lane lane() {
+        return lane;
+    }
+
+    /** Those of some keys whose fresh messages have to wait. */
+    public Set<Key> waiting(Collection<Key> keys) {
+        return store.retries().waiting(keys);
+    }
+
+    /** The last id to read of it. */
+    public long readTo() {
+        return readTo;
+    }
+
+    /** Whether the lane is to be given back as soon as nothing is on its way, because the number of lanes is being changed. */
+    public boolean leaves() {
+        return leaves;
+    }
+
+    /**
+     * Takes the lease if it is free.
+     *
+     * @return whether this relay works the lane now
+     */
+    public boolean claim() {
+        connections.forget();
+        subscribed = subscribed || subscription.create();
+        if (!subscribed) {
+            return false;
+        }
+        long asked = ElapsedClock.SYSTEM.getAsLong();
+        Optional<SubscriptionStore.Claim> claim = store.claim(types);
+        if (claim.isEmpty()) {
+            return false;
+        }
+        SubscriptionStore.Claim taken = claim.get();
+        if (taken.progress().position() > taken.lastId()) {
+            store.halt(taken.lastId());
+            store.release(taken.epoch());
+            return false; // the next claim finds it halted
+        }
+        take(taken, asked);
+        return true;
+    }
+
+    private void take(SubscriptionStore.Claim taken, long asked) {
+        LaneStart from = new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered());
+        Lane claimed = new Lane(from, options, stats, ElapsedClock.SYSTEM);
+        survey(claimed);
+        reported = null;
+        readTo = taken.readTo();
+        leaves = false;
+        lane = claimed; // only now: a failed survey must lead to another claim, which starts the deliverers
+        LOG.info(
+                "Subscription {} is worked by this relay from position {} on, epoch {}",
+                id,
+                taken.progress().position(),
+                taken.epoch());
+    }
+
+    @Override
+    public int commit(
+            DefaultSqlEndpoint endpoint, Exchange exchange, Object data, JdbcTemplate jdbcTemplate, String query) {
+        acknowledge();
+        return 1;
+    }
+
+    @Override
+    public int commitBatchComplete(DefaultSqlEndpoint endpoint, JdbcTemplate jdbcTemplate, String query) {
+        return 0; // each batch is one commit
+    }
+
+    /** Does what is due: settles missing ids, saves progress, renews the lease. */
+    public void acknowledge() {
+        if (lane.needsWriters() && System.nanoTime() - writersSeenAt >= WRITERS_INTERVAL_NANOS) {
+            lane.observed(store.writers(lane.waitsForWriters()));
+            writersSeenAt = System.nanoTime();
+        }
+        lane.saveSparingly(horizon.age());
+        if (settleUnansweredSave() && lane.saveIsDue()) {
+            save();
+        }
+        if (lane != null && lane.surveyIsDue()) {
+            survey(lane);
+            if (lane.messagesWait()) {
+                keyWalk.step();
+            }
+        }
+        if (lane != null && lane.reportIsDue()) {
+            report();
+        }
+        store.look(horizon);
+    }
+
+    /** An idle lane has nothing new to tell. */
+    private void report() {
+        LaneReport report = lane.report();
+        if (!report.equals(reported)) {
+            reported = null; // until it is known to be written
+            store.report(lane.epoch(), report);
+            reported = report;
+        }
+    }
+
+    /** Looks whether the side tables hold anything. */
+    private void survey(Lane lane) {
+        lane.surveyed(store.retries().survey(options.order()));
+    }
+
+    /** Takes in what may be tried again, or follow something that was. */
+    public void takeRetries() {
+        int due = lane.dueLimit();
+        if (due > 0) {
+            lane.receivedDue(store.retries().due(lane.takenFromRetry(), due, options.batchBytes()));
+        }
+        List<Key> keys = lane.readyToFollow();
+        if (!keys.isEmpty()) {
+            lane.receivedFollowers(
+                    store.retries().followers(keys, options.batchSize(), options.batchBytes() / keys.size()));
+        }
+    }
+
+    /**
+     * Finds out what became of a save that was not answered: written twice, it could bring back a dead letter that a person
+     * has discarded meanwhile.
+     *
+     * @return false while its transaction is still open
+     */
+    private boolean settleUnansweredSave() {
+        if (unanswered == null) {
+            return true;
+        }
+        SubscriptionStore.Outcome outcome = store.outcome(lane.epoch(), unanswered.number());
+        if (outcome == SubscriptionStore.Outcome.IN_PROGRESS) {
+            return false;
+        }
+        Acknowledgement save = unanswered.save();
+        unanswered = null;
+        if (outcome == SubscriptionStore.Outcome.COMMITTED) {
+            saved(save, List.of());
+        } else {
+            lane.saveFailed(save);
+        }
+        return true;
+    }
+
+    private void save() {
+        Acknowledgement save = lane.toSave();
+        Optional<SubscriptionStore.Saved> saved = write(save);
+        if (saved.isEmpty()) {
+            return;
+        }
+        readTo = saved.get().readTo();
+        leaveIf(save.progress().position() >= readTo);
+        if (saved.get().stopped()) {
+            LOG.info("Subscription {} was paused or halted", id);
+            release(Suspension.PAUSE);
+        } else {
+            lane.resume(Suspension.PAUSE); // taken back before the lane could be given back
+        }
+    }
+
+    /**
+     * Writes what the lane wants to have saved. When this throws, the lane is still held and knows what is not saved.
+     *
+     * @return empty if the lane is lost: another relay has taken it, or its position is ahead of the sequence
+     */
+    private Optional<SubscriptionStore.Saved> write(Acknowledgement save) {
+        Optional<SubscriptionStore.Saved> saved;
+        try {
+            saved = timed(save);
+        } catch (AheadException e) {
+            lane.saveFailed(save);
+            stopAhead(e);
+            return Optional.empty();
+        } catch (CommitUnknown e) {
+            unanswered = new UnansweredSave(save, e.number());
+            if (RefusedChanges.isFaultOfData(e) && setAside(save)) {
+                return write(lane.toSave());
+            }
+            throw e;
+        } catch (RuntimeException | Error e) { // a transaction that cannot begin is no DataAccessException
+            lane.saveFailed(save);
+            throw e;
+        }
+        if (saved.isEmpty()) {
+            LOG.warn(
+                    "Subscription {} was taken over by another relay, or its row was set back (epoch {} is over): this relay"
+                            + " stops working it. What was delivered since its last save may be delivered again",
+                    id,
+                    lane.epoch());
+            stats.lostLease();
+            lose();
+            return saved;
+        }
+        saved(save, saved.get().freed());
+        lane.renewed(saved.get().renewedAt() + lease.toNanos());
+        return saved;
+    }
+
+    /**
+     * Keeps what the database refuses apart from the rest of a save, so that one bad row stops nothing but itself. Looks only at a
+     * part of the changes: with thousands of bad rows the lease would end meanwhile.
+     *
+     * @return whether the next save is another one
+     */
+    private boolean setAside(Acknowledgement save) {
+        if (!settleUnansweredSave()) {
+            return false;
+        }
+        RefusedChanges.Found found = store.refused(lane.epoch(), save.first(Lane.REFUSED_PART));
+        Map<Long, String> reasons = new LinkedHashMap<>();
+        found.refused()
+                .forEach(refused ->
+                        reasons.put(refused.change().delivery().message().id(), refused.reason()));
+        for (long message : lane.setAside(reasons.keySet(), found.examined())) {
+            LOG.error(
+                    "Could not store what became of message {} of subscription {}: the database refuses it ({}). The message"
+                            + " counts as not delivered, and in order key the later messages of its key wait; all others go on."
+                            + " Storing it is tried again every {} s: remove what refuses it",
+                    message,
+                    id,
+                    reasons.get(message),
+                    options.refusedInterval().toSeconds());
+        }
+        return !reasons.isEmpty() || found.examined() < save.changes().size();
+    }
+
+    /** What the lane knows is not true any more. If the same holds for the row, nobody may go on from there either. */
+    private void stopAhead(AheadException ahead) {
+        store.halt(ahead.lastId());
+        LOG.warn("Subscription {} stops here: {}. The outbox was restored or truncated", id, ahead.getMessage());
+        long epoch = lane.epoch();
+        lose();
+        store.release(epoch);
+    }
+
+    private Optional<SubscriptionStore.Saved> timed(Acknowledgement save) {
+        long begun = System.nanoTime();
+        Optional<SubscriptionStore.Saved> saved = store.save(lane.epoch(), save);
+        stats.acknowledged(System.nanoTime() - begun);
+        return saved;
+    }
+
+    private void leaveIf(boolean told) {
+        if (told && !leaves) {
+            LOG.info("Subscription {} gets another number of lanes: this relay finishes what is on its way", id);
+        }
+        leaves = told;
+    }
+
+    private void saved(Acknowledgement save, List<Key> freed) {
+        lane.saved(save, freed);
+        for (Change change : save.changes()) {
+            if (change instanceof Change.Dead dead) {
+                deadLetters.accept(dead);
+            }
+        }
+    }
+
+    /**
+     * Drops the lane if its database was replaced by one with another history: what it knows may not be true there, so its
+     * progress is read anew when its lease has ended.
+     *
+     * @return whether that was the cause of the failure
+     */
+    public boolean losesHistory(Throwable failure) {
+        Optional<OtherHistoryException> other = OtherHistoryException.in(failure);
+        if (lane == null || other.isEmpty()) {
+            return false;
+        }
+        LOG.warn(
+                "Subscription {} stops here: {}. A replica was promoted or a backup restored. Progress is read anew when the"
+                        + " lease has ended; what was delivered since it was saved there is delivered again",
+                id,
+                other.get().getMessage());
+        stats.lostLease();
+        lose();
+        return true;
+    }
+
+    /** Drops the lane without a word to the database: its lease is over or will end by itself. */
+    public void lose() {
+        if (lane != null) {
+            lane.close();
+            lane = null;
+            unanswered = null;
+        }
+    }
+
+    /**
+     * Saves and gives the lease back, so that another relay takes over at once. If something is still on its way the lease
+     * is left to end by itself: until then nobody starts a later message of the same key. When this throws, the lane is
+     * still held and suspended: to be called again, or the suspension to be taken back.
+     *
+     * @param patience how long to wait for what is on its way
+     */
+    public void release(Suspension reason, Duration patience) throws InterruptedException {
+        if (lane == null) {
+            return;
+        }
+        lane.suspend(reason);
+        boolean quiet = lane.awaitNothingOnItsWay(patience);
+        if (!settleUnansweredSave()) {
+            lose(); // what the open transaction does is not known: the lease ends by itself
+            return;
+        }
+        do {
+            if (write(lane.toSave()).isEmpty()) {
+                return;
+            }
+        } while (lane.isSavedInParts());
+        if (quiet) {
+            // Even if the release is not answered: nothing starts until a save has shown that the lease still holds.
+            lane.renewed(ElapsedClock.SYSTEM.getAsLong());
+            store.release(lane.epoch());
+        } else {
+            LOG.warn("Subscription {} stopped while messages were on their way: they may be delivered again", id);
+        }
+        lose();
+    }
+
+    /** Does {@link #release(Suspension, Duration)} with a few seconds of patience. */
+    public void release(Suspension reason) {
+        try {
+            release(reason, Duration.ofSeconds(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

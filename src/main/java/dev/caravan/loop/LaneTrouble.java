@@ -1,0 +1,87 @@
+package dev.caravan.loop;
+
+import dev.caravan.store.HaltedException;
+import dev.caravan.store.LaneCountMismatch;
+import dev.caravan.text.Reason;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What keeps a subscription from being worked: said once when it begins, once when it changes, once when it is over. What all
+ * lanes meet, such as a database that is away, is said for all.
+ */
+public final class LaneTrouble {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneTrouble.class);
+    private static final int LONGEST_WAIT_SECONDS = 10;
+
+    private final String subscription;
+    /** How many times in a row each lane has failed; none that works. */
+    private final Map<Integer, Integer> failures = new HashMap<>();
+
+    private String current;
+
+    public LaneTrouble(String subscription) {
+        this.subscription = subscription;
+    }
+
+    /** Takes note of a failure; returns how long to wait before the next try. */
+    public synchronized Duration begin(int lane, Throwable failure) {
+        boolean database = databaseError(failure) != null;
+        String text = database
+                ? Reason.of(databaseError(failure))
+                : String.valueOf(innermost(failure).getMessage());
+        if (!text.equals(current)) {
+            if (database) {
+                LOG.warn(
+                        "Could not work subscription {}: the database answered {}. Nothing is lost; it is tried again until"
+                                + " it works",
+                        subscription,
+                        text);
+            } else {
+                LOG.error("Could not work subscription {}: {}", subscription, text);
+            }
+            current = text;
+        }
+        int before = failures.merge(lane, 1, Integer::sum) - 1;
+        return failure instanceof LaneCountMismatch
+                        || failure instanceof HaltedException // cheap to ask, and over when a person has chosen
+                ? Duration.ofSeconds(1)
+                : Duration.ofSeconds(Math.min(1L << Math.min(before, 10), LONGEST_WAIT_SECONDS));
+    }
+
+    /** Takes note that a lane is left to another relay. */
+    public synchronized void leave(int lane) {
+        failures.remove(lane);
+    }
+
+    /** Takes note that a lane works. */
+    public synchronized void end(int lane) {
+        failures.remove(lane);
+        if (current != null && failures.isEmpty()) {
+            LOG.info("Subscription {} works again", subscription);
+            current = null;
+        }
+    }
+
+    /** Camel wraps what is thrown while it acknowledges; the same trouble must not be told twice for that. */
+    private static Throwable innermost(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static Throwable databaseError(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof java.sql.SQLException
+                    || cause instanceof org.springframework.dao.DataAccessException) {
+                return cause;
+            }
+        }
+        return null;
+    }
+}

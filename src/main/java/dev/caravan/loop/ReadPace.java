@@ -1,0 +1,95 @@
+package dev.caravan.loop;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When the turns of a subscription come: at once while there are messages; while there are none, after pauses that grow with the
+ * time since the last message; and while the relay sleeps, rarely, until it is woken. One thread waits and tells how its turns
+ * ended; any thread may wake it.
+ */
+public final class ReadPace {
+    public static final long SHORTEST_MILLIS = 5;
+
+    /** A message that comes after a quiet time waits for a tenth of that time at most. */
+    private static final int PART_OF_QUIET_TIME = 10;
+
+    private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(SHORTEST_MILLIS);
+
+    private final long longest;
+    private final long longestAtWork;
+    private final long asleep;
+    private final WakeUp wakeUp;
+
+    private long nextAt = System.nanoTime();
+    private long flowedAt = nextAt;
+    private boolean woken;
+    private boolean reading;
+
+    public ReadPace(LoopSettings settings, WakeUp wakeUp) {
+        long renewal = settings.lane().leaseRenewal().toNanos(); // a turn renews the lease too
+        longest = Math.min(settings.longestPause().toNanos(), renewal);
+        longestAtWork = Math.min(longest, settings.lane().ackInterval().toNanos());
+        asleep = settings.sleepPause().toNanos();
+        this.wakeUp = wakeUp;
+    }
+
+    /** Waits until the next turn is due. */
+    public synchronized void await() throws InterruptedException {
+        for (long left = nextAt - System.nanoTime(); left > 0 && !woken; left = nextAt - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        woken = false;
+    }
+
+    /** Makes the next turn come at once, and those after it soon. */
+    public synchronized void wake() {
+        woken = true;
+        flowedAt = System.nanoTime();
+        notifyAll();
+    }
+
+    /** Whether the last turn was a read. */
+    synchronized boolean isReading() {
+        return reading;
+    }
+
+    /** There are messages: the next turn comes at once. */
+    public synchronized void again() {
+        reading = true;
+        flowedAt = System.nanoTime();
+        nextAt = flowedAt;
+    }
+
+    /**
+     * There are no messages, and nothing is to be done until there are.
+     *
+     * @param nap which nap the relay took before it was read: only such a read shows what was written before the nap
+     */
+    public synchronized void idle(long nap) {
+        reading = true;
+        boolean maySleep = nap != WakeUp.AWAKE && nap == wakeUp.nap();
+        pause(maySleep ? asleep : idlePause(longest));
+    }
+
+    /** There are no new messages, but others are on their way, wait, or are still to be saved. */
+    public synchronized void waiting() {
+        reading = true;
+        pause(idlePause(longestAtWork));
+    }
+
+    private long idlePause(long limit) {
+        long quiet = System.nanoTime() - flowedAt;
+        return Math.min(limit, Math.max(SHORTEST, quiet / PART_OF_QUIET_TIME));
+    }
+
+    /** Nothing could be read. */
+    public synchronized void pause(Duration time) {
+        reading = false;
+        pause(time.toNanos());
+    }
+
+    private void pause(long nanos) {
+        nextAt = System.nanoTime() + nanos;
+    }
+}

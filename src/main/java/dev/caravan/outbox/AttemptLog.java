@@ -1,0 +1,114 @@
+package dev.caravan.outbox;
+
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Outcome;
+import dev.caravan.delivery.Result;
+import dev.caravan.delivery.ShortText;
+import dev.caravan.text.Reason;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says that deliveries fail without flooding the log: every failure at DEBUG, a WARN every few seconds, an outage once. */
+final class AttemptLog {
+    private static final Logger LOG = LoggerFactory.getLogger(AttemptLog.class);
+    private static final long QUIET_NANOS = 10_000_000_000L;
+
+    private final String subscription;
+    private final LongSupplier nanoClock;
+    private volatile boolean away;
+    private volatile int refuted;
+    private long failures;
+    private long quietUntil;
+    private long badQuietUntil;
+
+    AttemptLog(String subscription, LongSupplier nanoClock) {
+        this.subscription = subscription;
+        this.nanoClock = nanoClock;
+        this.quietUntil = nanoClock.getAsLong();
+        this.badQuietUntil = quietUntil;
+    }
+
+    /**
+     * @param error what the route threw; null unless it failed
+     * @param destinationIsAway whether the destination is taken to be away after this attempt
+     * @param refutedSuspicions how often many messages have failed in a row while the destination took others
+     */
+    void ended(Delivery delivery, Result result, Throwable error, boolean destinationIsAway, int refutedSuspicions) {
+        if (result.outcome() != Outcome.DELIVERED) {
+            failed(delivery, result, error);
+        }
+        if (away != destinationIsAway) {
+            changed(destinationIsAway, error);
+        }
+        if (refuted != refutedSuspicions) {
+            messagesAreBad(refutedSuspicions);
+        }
+    }
+
+    private synchronized void messagesAreBad(int refutedSuspicions) {
+        boolean isNew = refutedSuspicions > refuted;
+        refuted = refutedSuspicions;
+        long now = nanoClock.getAsLong();
+        if (isNew && now - badQuietUntil >= 0) {
+            LOG.warn(
+                    "Many messages in a row could not be delivered to {}, but its destination takes others: the messages are bad,"
+                            + " and the destination is available. They are tried again and are dead after their attempts",
+                    subscription);
+            badQuietUntil = now + QUIET_NANOS;
+        }
+    }
+
+    /** Whether the stack trace of every failure is logged. */
+    boolean showsStacks() {
+        return LOG.isDebugEnabled();
+    }
+
+    private synchronized void changed(boolean destinationIsAway, Throwable error) {
+        if (away == destinationIsAway) {
+            return;
+        }
+        away = destinationIsAway;
+        if (away) {
+            LOG.warn(
+                    "The destination of {} is taken to be away, the last error being: {}. Its messages wait; a few at a"
+                            + " time probe it",
+                    subscription,
+                    Reason.of(error));
+        } else {
+            LOG.info("The destination of {} takes messages again", subscription);
+        }
+    }
+
+    private synchronized void failed(Delivery delivery, Result result, Throwable error) {
+        LOG.debug(
+                "Attempt {} to deliver message {} (key {}) to {} failed: {}",
+                delivery.attempt(),
+                delivery.message().id(),
+                ShortText.of(delivery.message().key().toString()),
+                subscription,
+                result.failure().stack()); // and not the error, whose text may quote the message
+        if (result.outcome() == Outcome.RETRY) {
+            retry(delivery, error);
+        } // an outage is told once, a dead letter by the route dead-letter
+    }
+
+    private void retry(Delivery delivery, Throwable error) {
+        failures++;
+        long now = nanoClock.getAsLong();
+        if (now - quietUntil >= 0) {
+            LOG.warn(
+                    "Could not deliver message {} (messageId={} key={}) to {}: {}. Attempt {}; it is tried again later."
+                            + " Failures since the last such line: {}",
+                    delivery.message().id(),
+                    delivery.message().messageId(),
+                    ShortText.of(delivery.message().key().toString()),
+                    subscription,
+                    Reason.of(error),
+                    delivery.attempt(),
+                    failures);
+            failures = 0;
+            quietUntil = now + QUIET_NANOS;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.caravan.outbox;
+
+import dev.caravan.delivery.Order;
+import dev.caravan.route.PartExchanges;
+import dev.caravan.selection.TypePatterns;
+import dev.caravan.store.Start;
+import dev.caravan.text.Span;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Looks at the options of an endpoint that a route reads from, and of its component, and names all that do not fit at once. */
+final class ConsumerCheck {
+    private final List<String> problems = new ArrayList<>();
+
+    private ConsumerCheck() {}
+
+    /** @throws IllegalArgumentException with everything that is wrong */
+    static void require(OutboxEndpoint endpoint) {
+        List<String> problems = new ArrayList<>(of(endpoint));
+        problems.addAll(of(endpoint.getComponent()));
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException("outbox:" + endpoint.getName() + ": " + String.join("; ", problems));
+        }
+    }
+
+    static List<String> of(OutboxEndpoint endpoint) {
+        ConsumerCheck check = new ConsumerCheck();
+        check.name(endpoint);
+        check.ranges(endpoint);
+        check.combinations(endpoint);
+        check.patterns(endpoint);
+        check.parts(endpoint);
+        return check.problems;
+    }
+
+    static List<String> of(OutboxComponent component) {
+        ConsumerCheck check = new ConsumerCheck();
+        check.time("leaseDuration", component.getLeaseDuration(), "100ms", "1h");
+        check.time("stopTimeout", component.getStopTimeout(), "0ms", "10m");
+        return check.problems;
+    }
+
+    private void name(OutboxEndpoint endpoint) {
+        if (!endpoint.getName().matches("[a-z0-9][a-z0-9._-]{0,99}")) {
+            problems.add("the name must be 1 to 100 lower-case letters, digits, dots, dashes and underscores, got "
+                    + endpoint.getName());
+        }
+        if (endpoint.getName().equals(DeadLetterProducer.NAME)) {
+            problems.add(
+                    "dead-letter is no subscription but where a route sends what is not to be tried again: to see each"
+                            + " dead letter, write a route from direct:dead-letter");
+        }
+    }
+
+    private void ranges(OutboxEndpoint endpoint) {
+        within("lanes", endpoint.getLanes(), 1, 64);
+        within("concurrency", endpoint.getConcurrency(), 1, 1000);
+        within("batchSize", endpoint.getBatchSize(), 1, 10_000);
+        within("batchBytes", endpoint.getBatchBytes(), 1024, 1L << 30);
+        within("window", endpoint.getWindow(), 1, 1_000_000);
+        time("ackInterval", endpoint.getAckInterval(), "1ms", "1m");
+        time("maxDelay", endpoint.getMaxDelay(), "1ms", "1m");
+        time("backoff", endpoint.getBackoff(), "1ms", "1d");
+        time("maxBackoff", endpoint.getMaxBackoff(), "1ms", "30d");
+        within("maxAttempts", endpoint.getMaxAttempts(), 1, 1000);
+        time("maxAge", endpoint.getMaxAge(), "1ms", "365d");
+    }
+
+    private void combinations(OutboxEndpoint endpoint) {
+        if (endpoint.getOrder() == Order.strict && endpoint.getLanes() > 1) {
+            problems.add("order strict and lanes (" + endpoint.getLanes()
+                    + ") disagree: lanes are worked beside each other, remove lanes or set order to key");
+        }
+        if (endpoint.getWindow() < endpoint.getBatchSize()) {
+            problems.add("window (" + endpoint.getWindow() + ") is smaller than batchSize (" + endpoint.getBatchSize()
+                    + "), so nothing could be read: raise window or lower batchSize");
+        }
+        if (endpoint.getMaxBackoff() < endpoint.getBackoff()) {
+            problems.add("maxBackoff (" + endpoint.getMaxBackoff() + "ms) is shorter than backoff ("
+                    + endpoint.getBackoff() + "ms): raise maxBackoff or lower backoff");
+        }
+        if (endpoint.getOrder() == Order.none && endpoint.isPipelined()) {
+            problems.add("order none and pipelined disagree: without an order nothing waits anyway, remove pipelined");
+        }
+    }
+
+    private void patterns(OutboxEndpoint endpoint) {
+        String onDead = endpoint.getOnDead();
+        if (!onDead.equals("continue") && !onDead.equals("block")) {
+            problems.add("onDead must be continue or block, got " + onDead);
+        }
+        if (!TypePatterns.areValid(endpoint.getTypes())) {
+            problems.add(
+                    "types must name at least one type, and none may be empty (* for all), got " + endpoint.getTypes());
+        }
+        try {
+            Start.parse(endpoint.getStart());
+        } catch (IllegalArgumentException e) {
+            problems.add(e.getMessage());
+        }
+    }
+
+    private void parts(OutboxEndpoint endpoint) {
+        if (!(endpoint.getCamelContext().getCamelContextExtension().getProcessorExchangeFactory()
+                instanceof PartExchanges)) {
+            problems.add(
+                    "Camel uses another factory of exchanges than the one of this component, so a failure in a split"
+                            + " or multicast could count as delivered: remove camel.main.exchangeFactory");
+        }
+    }
+
+    private void time(String option, long millis, String min, String max) {
+        if (millis < Span.parse(min).toMillis() || millis > Span.parse(max).toMillis()) {
+            problems.add(option + " must be between " + min + " and " + max + ", got " + millis + "ms");
+        }
+    }
+
+    private void within(String option, long value, long min, long max) {
+        if (value < min || value > max) {
+            problems.add(option + " must be between " + min + " and " + max + ", got " + value);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.caravan.outbox;
+
+import dev.caravan.delivery.Message;
+import dev.caravan.headers.OutboxConstants;
+import dev.caravan.lane.Change;
+import dev.caravan.lane.LaneStats;
+import dev.caravan.text.Reason;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePattern;
+import org.apache.camel.ProducerTemplate;
+import org.apache.camel.support.DefaultExchange;
+import org.apache.camel.util.concurrent.CamelThreadFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shows each dead letter of a lane to the route from {@code direct:dead-letter}, if there is one, after it was stored. What
+ * that route does, or fails to do, changes nothing about the dead letter, and the lane never waits for it: when the route is
+ * too slow, or hangs, it misses dead letters, which are counted.
+ */
+final class DeadLetterRoute implements Consumer<Change.Dead> {
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetterRoute.class);
+    private static final String URI = "direct:dead-letter?failIfNoConsumers=false&block=false";
+    private static final int THREADS = 4;
+    private static final int WAITING = 1_000;
+
+    private final OutboxEndpoint endpoint;
+    private final LaneStats stats;
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private final AtomicBoolean behind = new AtomicBoolean();
+    private volatile ThreadPoolExecutor threads;
+    private volatile ProducerTemplate template;
+
+    DeadLetterRoute(OutboxEndpoint endpoint, LaneStats stats) {
+        this.endpoint = endpoint;
+        this.stats = stats;
+    }
+
+    void start() {
+        template = endpoint.getCamelContext().createProducerTemplate();
+        threads = new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                10,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(WAITING),
+                new CamelThreadFactory(null, "outbox-dead-letter-" + endpoint.getName(), true));
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Waits a while for what was shown to end, then interrupts it. */
+    void stop() throws InterruptedException {
+        threads.shutdown();
+        if (!threads.awaitTermination(endpoint.getComponent().getStopTimeout(), TimeUnit.MILLISECONDS)) {
+            threads.shutdownNow().forEach(missed -> missed("the relay stops"));
+        }
+        template.stop();
+    }
+
+    @Override
+    public void accept(Change.Dead dead) {
+        long bytes = dead.delivery().message().bytes();
+        if (waitingBytes.addAndGet(bytes) - bytes > 4 * endpoint.getBatchBytes()) {
+            waitingBytes.addAndGet(-bytes);
+            missed("too much waits for it");
+            return;
+        }
+        try {
+            threads.execute(() -> show(dead, bytes));
+        } catch (RejectedExecutionException e) {
+            waitingBytes.addAndGet(-bytes);
+            missed("too much waits for it");
+        }
+    }
+
+    private void show(Change.Dead dead, long bytes) {
+        try {
+            Exchange exchange = new DefaultExchange(endpoint.getCamelContext(), ExchangePattern.InOnly);
+            fill(exchange.getMessage(), dead);
+            failed(dead, template.send(URI, exchange).getException());
+        } catch (RuntimeException e) {
+            failed(dead, e);
+        } finally {
+            waitingBytes.addAndGet(-bytes);
+            if (!threads.isShutdown() && threads.getQueue().isEmpty() && behind.compareAndSet(true, false)) {
+                LOG.info("Route dead-letter sees each dead letter of {} again", endpoint.getName());
+            }
+        }
+    }
+
+    private void missed(String why) {
+        stats.missedDead();
+        if (behind.compareAndSet(false, true)) {
+            LOG.warn(
+                    "Route dead-letter does not see all dead letters of {}, because {}. They are stored all the same; see"
+                            + " caravan_dead_letter_route_missed_total",
+                    endpoint.getName(),
+                    why);
+        }
+    }
+
+    private void fill(org.apache.camel.Message in, Change.Dead dead) {
+        Message message = dead.delivery().message();
+        Envelope.describe(in, message, message.createdAt().toString(), endpoint.getName());
+        in.setHeader(OutboxConstants.ATTEMPT, dead.attempts());
+        in.setHeader(OutboxConstants.ERROR_CLASS, dead.failure().errorClass());
+        in.setHeader(OutboxConstants.ERROR_TEXT, dead.failure().errorText());
+        in.setBody(message.payload());
+    }
+
+    private void failed(Change.Dead dead, Throwable error) {
+        if (error != null) {
+            LOG.warn(
+                    "Route dead-letter failed for message {} of {}: {}. The dead letter is stored all the same",
+                    dead.delivery().message().id(),
+                    endpoint.getName(),
+                    Reason.of(error));
+        }
+    }
+}

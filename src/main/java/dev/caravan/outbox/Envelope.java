@@ -1,0 +1,57 @@
+package dev.caravan.outbox;
+
+import dev.caravan.delivery.Delivery;
+import dev.caravan.headers.OutboxConstants;
+import dev.caravan.headers.RowHeaders;
+import java.io.IOException;
+import java.util.List;
+import org.apache.camel.Exchange;
+import org.apache.camel.Message;
+import org.apache.camel.component.kafka.KafkaConstants;
+
+/**
+ * Fills what a route receives: the payload, the headers that describe the message, and the row's own headers, except those
+ * with reserved names. For one thread.
+ */
+final class Envelope {
+    private final String subscription;
+    private final IgnoredHeaders ignored;
+    private final IsoTime time = new IsoTime();
+
+    /** @param ignored of the subscription, shared by its threads */
+    Envelope(String subscription, IgnoredHeaders ignored) {
+        this.subscription = subscription;
+        this.ignored = ignored;
+    }
+
+    void fill(Exchange exchange, Delivery delivery) throws IOException {
+        Message in = exchange.getMessage();
+        var message = delivery.message();
+        if (message.headers() != null) {
+            own(exchange, message);
+        }
+        describe(in, message, time.text(message.createdAt()), subscription);
+        in.setHeader(OutboxConstants.ATTEMPT, delivery.attempt());
+        in.setHeader(KafkaConstants.KEY, message.key().id());
+        in.setBody(message.payload());
+    }
+
+    /** Sets the headers that describe a message, on its way and dead. */
+    static void describe(Message in, dev.caravan.delivery.Message message, String createdAt, String subscription) {
+        in.setHeader(OutboxConstants.ID, message.messageId().toString());
+        in.setHeader(OutboxConstants.TYPE, message.type());
+        in.setHeader(OutboxConstants.AGGREGATE_TYPE, message.key().type());
+        in.setHeader(OutboxConstants.AGGREGATE_ID, message.key().id());
+        in.setHeader(OutboxConstants.CREATED_AT, createdAt);
+        in.setHeader(OutboxConstants.OUTBOX_ID, Long.toString(message.id()));
+        in.setHeader(OutboxConstants.SUBSCRIPTION, subscription);
+        in.setHeader(OutboxConstants.POSITION, message.id());
+    }
+
+    private void own(Exchange exchange, dev.caravan.delivery.Message message) throws IOException {
+        List<String> reserved = RowHeaders.give(exchange, message.headers());
+        if (!reserved.isEmpty()) {
+            ignored.of(message, reserved);
+        }
+    }
+}

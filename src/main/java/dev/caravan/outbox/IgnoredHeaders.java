@@ -1,0 +1,47 @@
+package dev.caravan.outbox;
+
+import dev.caravan.delivery.Message;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Logs the first message of a subscription whose row has headers with reserved names, and no further one. */
+final class IgnoredHeaders {
+    private static final Logger LOG = LoggerFactory.getLogger(IgnoredHeaders.class);
+    private static final int MOST_NAMES = 10;
+    private static final int LONGEST_NAME = 60;
+
+    private final String subscription;
+    private volatile boolean logged;
+
+    IgnoredHeaders(String subscription) {
+        this.subscription = subscription;
+    }
+
+    /** @param names what the row has and the route does not get; without values, which may be personal */
+    void of(Message message, List<String> names) {
+        if (logged) {
+            return;
+        }
+        logged = true;
+        LOG.warn(
+                "Ignored headers of message {} (messageId={}) in subscription {}: {}. Their names are reserved for Camel and"
+                        + " Caravan. The message is delivered without them; this is logged once",
+                message.id(),
+                message.messageId(),
+                subscription,
+                text(names));
+    }
+
+    private static String text(List<String> names) {
+        String text = String.join(
+                ", ",
+                names.stream().limit(MOST_NAMES).map(IgnoredHeaders::printable).toList());
+        return names.size() > MOST_NAMES ? text + " and " + (names.size() - MOST_NAMES) + " more" : text;
+    }
+
+    private static String printable(String name) {
+        String bounded = name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) + "…" : name;
+        return bounded.replaceAll("\\p{Cntrl}", "?");
+    }
+}

@@ -1,0 +1,87 @@
+package dev.caravan.outbox;
+
+import dev.caravan.loop.FairShare;
+import dev.caravan.loop.LaneTrouble;
+import dev.caravan.store.LaneId;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.apache.camel.Processor;
+import org.apache.camel.Route;
+import org.apache.camel.Suspendable;
+import org.apache.camel.support.DefaultConsumer;
+import org.apache.camel.support.service.ServiceHelper;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The consumers of the lanes of one subscription, which share the route; each polls on a thread of its own. */
+final class LanesConsumer extends DefaultConsumer implements Suspendable {
+    private final FairShare share;
+    private final List<OutboxConsumer> lanes;
+
+    LanesConsumer(OutboxEndpoint endpoint, Processor route, Consumer<OutboxConsumer> configure) {
+        super(endpoint, route);
+        JdbcTemplate jdbc = endpoint.jdbc();
+        share = new FairShare(endpoint.loopSettings(), jdbc);
+        LaneTrouble trouble = new LaneTrouble(endpoint.getName());
+        lanes = IntStream.range(0, endpoint.getLanes())
+                .mapToObj(number -> new LaneId(endpoint.getName(), number, endpoint.getLanes()))
+                .map(lane -> OutboxConsumer.create(endpoint, lane, route, share, trouble))
+                .toList();
+        lanes.forEach(configure);
+    }
+
+    @Override
+    public void setRoute(Route route) {
+        super.setRoute(route);
+        lanes.forEach(lane -> lane.setRoute(route));
+    }
+
+    @Override
+    public void setRouteId(String routeId) {
+        super.setRouteId(routeId);
+        lanes.forEach(lane -> lane.setRouteId(routeId));
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        super.doStart();
+        share.join();
+        ServiceHelper.startService(lanes);
+    }
+
+    @Override
+    protected void doSuspend() throws Exception {
+        share.leave();
+        ServiceHelper.suspendServices(lanes);
+        super.doSuspend();
+    }
+
+    @Override
+    protected void doResume() throws Exception {
+        super.doResume();
+        share.join();
+        ServiceHelper.resumeServices(lanes);
+    }
+
+    /** All at once: each lane may wait for what is on its way. */
+    @Override
+    protected void doStop() throws Exception {
+        share.leave();
+        ExecutorService stops = getEndpoint()
+                .getCamelContext()
+                .getExecutorServiceManager()
+                .newFixedThreadPool(this, "outbox-stop", lanes.size());
+        try {
+            for (var stopped : stops.invokeAll(lanes.stream()
+                    .map(lane -> Executors.callable(() -> ServiceHelper.stopService(lane)))
+                    .toList())) {
+                stopped.get();
+            }
+        } finally {
+            getEndpoint().getCamelContext().getExecutorServiceManager().shutdown(stops);
+        }
+        super.doStop();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.caravan.outbox;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.caravan.headers.OutboxConstants;
+import dev.caravan.route.Part;
+import dev.caravan.store.Sql;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import org.apache.camel.Exchange;
+import org.apache.camel.support.DefaultProducer;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Appends the body as a message. Its id derives from the message in the route, the name of the step, the part of a split
+ * or multicast that it runs in, and how often it has run there. So a repeat of that message appends repeats with the same ids,
+ * not other messages.
+ */
+final class OutboxProducer extends DefaultProducer {
+    /** Of W3C Trace Context. */
+    private static final List<String> TRACE_CONTEXT = List.of("traceparent", "tracestate");
+
+    private final OutboxEndpoint endpoint;
+    private final JdbcTemplate jdbc;
+
+    OutboxProducer(OutboxEndpoint endpoint, JdbcTemplate jdbc) {
+        super(endpoint);
+        this.endpoint = endpoint;
+        this.jdbc = jdbc;
+    }
+
+    @Override
+    public void process(Exchange exchange) {
+        jdbc.update(
+                Sql.APPEND.text(),
+                messageId(exchange),
+                required(exchange, "aggregateType", endpoint.getAggregateType(), OutboxConstants.AGGREGATE_TYPE),
+                required(exchange, "aggregateId", endpoint.getAggregateId(), OutboxConstants.AGGREGATE_ID),
+                endpoint.getType(),
+                trace(exchange),
+                exchange.getMessage().getBody(String.class));
+        Part part = Part.of(exchange);
+        if (part != null) {
+            part.appended(
+                    endpoint.getName()); // only now: when Camel repeats a step that failed, it is the same message
+        }
+    }
+
+    private UUID messageId(Exchange exchange) {
+        String source = exchange.getMessage().getHeader(OutboxConstants.ID, String.class);
+        if (source == null) {
+            return UUID.randomUUID();
+        }
+        Part part = Part.of(exchange);
+        String name = source + "/" + (part == null ? endpoint.getName() : part.nextName(endpoint.getName()));
+        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The headers by which the deliveries of the appended message belong to the trace of this one; null without a trace. */
+    private static String trace(Exchange exchange) {
+        ObjectNode headers = JsonNodeFactory.instance.objectNode();
+        for (String name : TRACE_CONTEXT) {
+            String value = exchange.getMessage().getHeader(name, String.class);
+            if (value != null) {
+                headers.put(name, value);
+            }
+        }
+        return headers.isEmpty() ? null : headers.toString();
+    }
+
+    private String required(Exchange exchange, String option, String value, String header) {
+        String found = value != null ? value : exchange.getMessage().getHeader(header, String.class);
+        if (found == null) {
+            throw new IllegalArgumentException("Could not append a message with outbox:" + endpoint.getName()
+                    + ": set the option " + option + " or the header " + header);
+        }
+        return found;
+    }
+}

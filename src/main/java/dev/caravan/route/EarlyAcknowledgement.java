@@ -1,0 +1,245 @@
+package dev.caravan.route;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.camel.CamelContext;
+import org.apache.camel.ErrorHandlerFactory;
+import org.apache.camel.model.CircuitBreakerDefinition;
+import org.apache.camel.model.ExpressionNode;
+import org.apache.camel.model.InterceptSendToEndpointDefinition;
+import org.apache.camel.model.KameletDefinition;
+import org.apache.camel.model.Model;
+import org.apache.camel.model.OnCompletionDefinition;
+import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.RouteConfigurationDefinition;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.RouteTemplateDefinition;
+import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.ToDynamicDefinition;
+import org.apache.camel.model.errorhandler.DeadLetterChannelDefinition;
+import org.apache.camel.model.errorhandler.RefErrorHandlerDefinition;
+
+/**
+ * Finds the steps of a route that let it end before its message is delivered, or without, so that a message would be acknowledged which
+ * may still be lost; and, with {@code pipelined}, those that let messages overtake each other. Follows {@code direct:} and kamelets, and looks at the route configurations that apply.
+ */
+public final class EarlyAcknowledgement {
+    private final CamelContext context;
+    private final RouteDefinition route;
+    private final boolean pipelined;
+    private final List<String> problems = new ArrayList<>();
+    private final Set<Object> seen = new HashSet<>();
+    /** Routes that are reached, with the way to them. */
+    private final Deque<Runnable> ahead = new ArrayDeque<>();
+
+    private EarlyAcknowledgement(CamelContext context, RouteDefinition route, boolean pipelined) {
+        this.context = context;
+        this.route = route;
+        this.pipelined = pipelined;
+    }
+
+    /**
+     * What a route that reads {@code outbox:} has to change, a text for each step; empty if nothing.
+     *
+     * @param pipelined whether it starts the messages of a key without waiting for each other
+     */
+    public static List<String> problems(CamelContext context, RouteDefinition route, boolean pipelined) {
+        EarlyAcknowledgement check = new EarlyAcknowledgement(context, route, pipelined);
+        check.look(route);
+        check.lookAtConfigurations();
+        while (!check.ahead.isEmpty()) {
+            check.ahead.pop().run();
+        }
+        return check.problems;
+    }
+
+    private void look(RouteDefinition reached) {
+        if (seen.add(reached)) {
+            errorHandler(reached.getErrorHandlerFactory(), "route " + reached.getRouteId());
+            steps(reached.getOutputs(), reached.getRouteId());
+        }
+    }
+
+    private void lookAtConfigurations() {
+        for (RouteConfigurationDefinition each : model().getRouteConfigurationDefinitions()) {
+            boolean applies = each.getId() == null
+                    || each.getId().isEmpty()
+                    || each.getId().equals(route.getRouteConfigurationId());
+            if (applies) {
+                String place = "the route configuration";
+                if (each.getErrorHandler() != null) {
+                    errorHandler(each.getErrorHandler().getErrorHandlerType(), place);
+                }
+                steps(each.getOnExceptions(), place);
+                steps(each.getOnCompletions(), place);
+                steps(each.getIntercepts(), place);
+                steps(each.getInterceptFroms(), place);
+                steps(each.getInterceptSendTos(), place);
+            }
+        }
+    }
+
+    private void errorHandler(ErrorHandlerFactory factory, String place) {
+        ErrorHandlerFactory handler = factory instanceof RefErrorHandlerDefinition reference
+                ? context.getRegistry().lookupByNameAndType(resolved(reference.getRef()), ErrorHandlerFactory.class)
+                : factory;
+        if (handler == null || !seen.add(handler)) {
+            return;
+        }
+        if (handler instanceof DeadLetterChannelDefinition channel) {
+            deadLetterChannel(channel, place);
+        }
+        if (pipelined && Redeliveries.of(handler, this::resolved)) {
+            problems.add(start() + "the error handler of " + place + " " + Redeliveries.REMEDY);
+        }
+    }
+
+    /** Camel's own dead letter channel takes a message for handled also when its endpoint has refused it. */
+    private void deadLetterChannel(DeadLetterChannelDefinition channel, String place) {
+        String what = start() + "deadLetterChannel of " + place + " ";
+        if (!"false".equals(resolved(channel.getDeadLetterHandleNewException()))) {
+            problems.add(what
+                    + "loses a message that its endpoint refuses. Set deadLetterHandleNewException to false, or send"
+                    + " to outbox:dead-letter in onException; earlyAcknowledge=true on the outbox endpoint allows it");
+        }
+        String uri = resolved(channel.getDeadLetterUri());
+        EarlyStep.ofUri(null, uri).ifPresent(early -> problems.add(what + early));
+        follow(uri);
+    }
+
+    private void steps(List<? extends ProcessorDefinition<?>> steps, String place) {
+        for (ProcessorDefinition<?> step : steps) {
+            if (seen.add(step)) {
+                step(step, place);
+                steps(step.getOutputs(), place);
+                if (step instanceof CircuitBreakerDefinition breaker && breaker.getOnFallback() != null) {
+                    steps(breaker.getOnFallback().getOutputs(), place);
+                }
+            }
+        }
+    }
+
+    private void step(ProcessorDefinition<?> step, String place) {
+        EarlyStep.of(step, this::resolved).ifPresent(early -> add(step, place, early));
+        SkippingStep.of(step, this::resolved).ifPresent(skipping -> add(step, place, skipping));
+        if (pipelined) {
+            OvertakingStep.of(step, this::resolved).ifPresent(overtaking -> add(step, place, overtaking));
+            if (Redeliveries.of(step, this::resolved)) {
+                add(step, place, Redeliveries.REMEDY);
+            }
+        }
+        for (String uri : uris(step)) {
+            EarlyStep.ofUri(step, uri).ifPresent(early -> add(step, place, early));
+            follow(uri);
+        }
+        if (step instanceof OnCompletionDefinition completion) {
+            if ("BeforeConsumer".equals(resolved(completion.getMode()))) {
+                add(
+                        step,
+                        place,
+                        "hides failures of later parts of the message in mode BeforeConsumer. Remove the mode;"
+                                + " earlyAcknowledge=true on the outbox endpoint allows it");
+            }
+            completion(step, place, new HashSet<>());
+        }
+        if (step instanceof KameletDefinition kamelet) {
+            follow("kamelet:" + resolved(kamelet.getName()));
+        }
+    }
+
+    /** What is sent after the end is sent once, and nobody learns that it failed. */
+    private void completion(ProcessorDefinition<?> step, String place, Set<Object> afterTheEnd) {
+        for (ProcessorDefinition<?> inner : step.getOutputs()) {
+            if (afterTheEnd.add(inner)) {
+                List<String> uris = uris(inner);
+                if (uris.stream().anyMatch(uri -> !uri.startsWith("log:") && !uri.startsWith("direct:"))) {
+                    add(
+                            inner,
+                            place,
+                            "runs in onCompletion, after the message counts as delivered. " + EarlyStep.INSTEAD);
+                }
+                uris.stream()
+                        .flatMap(this::routesFrom)
+                        .forEach(route -> completion(route, route.getRouteId(), afterTheEnd));
+                completion(inner, place, afterTheEnd);
+            }
+        }
+    }
+
+    private void add(ProcessorDefinition<?> step, String place, String early) {
+        String id = step.getId() == null ? "" : " " + step.getId();
+        String in = place == null || place.equals(route.getRouteId()) ? "" : " of " + place;
+        problems.add(start() + "step" + id + " (" + withoutOptions(step.getLabel()) + ")" + in + " " + early);
+    }
+
+    private String start() {
+        return "route " + route.getRouteId() + ": ";
+    }
+
+    /** Where a step sends to, as far as the definition tells. */
+    private List<String> uris(ProcessorDefinition<?> step) {
+        if (step instanceof SendDefinition<?> send) {
+            return List.of(resolved(send.getEndpointUri()));
+        }
+        if (step instanceof ToDynamicDefinition send) {
+            return List.of(resolved(send.getUri()));
+        }
+        if (step instanceof InterceptSendToEndpointDefinition intercept && intercept.getAfterUri() != null) {
+            return List.of(resolved(intercept.getAfterUri()));
+        }
+        return Optional.of(step)
+                .filter(ExpressionNode.class::isInstance)
+                .map(node -> ((ExpressionNode) node).getExpression())
+                .filter(expression -> Set.of("constant", "simple").contains(expression.getLanguage()))
+                .map(expression -> List.of(resolved(expression.getExpression()).split(EarlyStep.delimiter(step))))
+                .filter(list -> EarlyStep.sendsToExpression(step))
+                .orElse(List.of());
+    }
+
+    private void follow(String uri) {
+        routesFrom(uri).forEach(other -> ahead.add(() -> look(other)));
+        if (uri.startsWith("kamelet:")) {
+            RouteTemplateDefinition template = model().getRouteTemplateDefinition(withoutOptions(uri)
+                    .replaceFirst("^kamelet:(//)?", "")
+                    .replaceFirst("/.*", ""));
+            if (template != null) {
+                ahead.add(() -> look(template.getRoute()));
+            }
+        }
+    }
+
+    /** Those that go on with what is sent to an endpoint. */
+    private Stream<RouteDefinition> routesFrom(String uri) {
+        return uri.startsWith("direct:")
+                ? model().getRouteDefinitions().stream()
+                        .filter(other -> other.getInput() != null
+                                && direct(other.getInput().getEndpointUri()).equals(direct(uri)))
+                : Stream.empty();
+    }
+
+    private String direct(String uri) {
+        return withoutOptions(resolved(uri)).replaceFirst("^direct:(//)?", "direct:");
+    }
+
+    private Model model() {
+        return context.getCamelContextExtension().getContextPlugin(Model.class);
+    }
+
+    private String resolved(String text) {
+        try {
+            return text == null ? "" : context.resolvePropertyPlaceholders(text);
+        } catch (RuntimeException e) {
+            return text; // a setting that is missing is reported where it is used
+        }
+    }
+
+    private static String withoutOptions(String uri) {
+        return uri.replaceFirst("\\?[^\\]]*", "");
+    }
+}

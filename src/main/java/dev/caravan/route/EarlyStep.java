@@ -1,0 +1,105 @@
+package dev.caravan.route;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.apache.camel.model.AggregateDefinition;
+import org.apache.camel.model.DynamicRouterDefinition;
+import org.apache.camel.model.EnrichDefinition;
+import org.apache.camel.model.MulticastDefinition;
+import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.RecipientListDefinition;
+import org.apache.camel.model.ResequenceDefinition;
+import org.apache.camel.model.RoutingSlipDefinition;
+import org.apache.camel.model.SplitDefinition;
+import org.apache.camel.model.ToDefinition;
+import org.apache.camel.model.WireTapDefinition;
+
+/** Knows which steps go on with a copy of the message, or keep it, while the route ends; and what to use instead. */
+final class EarlyStep {
+    static final String INSTEAD =
+            "For a second destination, write another route from outbox: with a name of its own; to log, use the step log; for"
+                    + " alerts, use the route dead-letter. earlyAcknowledge=true on the outbox endpoint allows the step"
+                    + " and gives up what fails there";
+
+    private static final Set<String> QUEUES = Set.of("seda", "vm", "disruptor", "disruptor-vm", "stub");
+
+    private EarlyStep() {}
+
+    /** Why a step ends the exchange early, and what to use instead. */
+    static Optional<String> of(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
+        if (step instanceof WireTapDefinition<?>) {
+            return Optional.of("sends a copy that nobody waits for: what fails there is lost. " + INSTEAD);
+        }
+        if (step instanceof AggregateDefinition) {
+            return Optional.of("keeps messages in memory after they count as delivered. Remove it, and let the"
+                    + " destination collect them; earlyAcknowledge=true on the outbox endpoint allows it");
+        }
+        if (step instanceof ResequenceDefinition) {
+            return Optional.of(
+                    "keeps messages in memory after they count as delivered. Remove it: messages of a key come in"
+                            + " order already, and order=strict orders all; earlyAcknowledge=true on the outbox endpoint allows it");
+        }
+        return timeout(step)
+                .map(resolved)
+                .filter(timeout -> !timeout.isBlank() && !timeout.equals("0"))
+                .map(
+                        timeout ->
+                                "goes on without its parts after the timeout: what they fail to do later is lost. Remove the"
+                                        + " timeout, and set one at the endpoints; earlyAcknowledge=true on the outbox endpoint allows it");
+    }
+
+    private static Optional<String> timeout(ProcessorDefinition<?> step) {
+        if (step instanceof MulticastDefinition multicast) {
+            return Optional.ofNullable(multicast.getTimeout());
+        }
+        if (step instanceof SplitDefinition split) {
+            return Optional.ofNullable(split.getTimeout());
+        }
+        return step instanceof RecipientListDefinition<?> recipients
+                ? Optional.ofNullable(recipients.getTimeout())
+                : Optional.empty();
+    }
+
+    /**
+     * Why sending to an endpoint ends the exchange early.
+     *
+     * @param step that sends; null if it is an error handler
+     */
+    static Optional<String> ofUri(ProcessorDefinition<?> step, String uri) {
+        if (uri.matches("(direct|kamelet):.*failIfNoConsumers=false.*")) {
+            return Optional.of("goes on without sending while no route reads from its endpoint. Remove"
+                    + " failIfNoConsumers=false; earlyAcknowledge=true on the outbox endpoint allows it");
+        }
+        boolean waits = uri.contains("waitForTaskToComplete=Always")
+                || uri.contains("exchangePattern=InOut") && !uri.contains("waitForTaskToComplete=Never")
+                || step instanceof ToDefinition to && "InOut".equals(to.getPattern());
+        return step instanceof WireTapDefinition<?> || !QUEUES.contains(uri.replaceFirst(":.*", "")) || waits
+                ? Optional.empty()
+                : Optional.of(
+                        "puts the message into a queue in memory and goes on: what fails behind it is lost. Use direct:"
+                                + " instead, or waitForTaskToComplete=Always. " + INSTEAD);
+    }
+
+    /** What stands between the addresses in the expression of a step, as a regular expression. */
+    static String delimiter(ProcessorDefinition<?> step) {
+        String delimiter = null;
+        if (step instanceof RecipientListDefinition<?> recipients) {
+            delimiter = recipients.getDelimiter();
+        } else if (step instanceof RoutingSlipDefinition<?> slip) {
+            delimiter = slip.getUriDelimiter();
+        } else if (step instanceof DynamicRouterDefinition<?> router) {
+            delimiter = router.getUriDelimiter();
+        }
+        return "\\s*" + (delimiter == null ? "," : Pattern.quote(delimiter)) + "\\s*";
+    }
+
+    /** Whether the expression of a step says where it sends to. */
+    static boolean sendsToExpression(ProcessorDefinition<?> step) {
+        return step instanceof RecipientListDefinition<?>
+                || step instanceof RoutingSlipDefinition<?>
+                || step instanceof DynamicRouterDefinition<?>
+                || step instanceof EnrichDefinition;
+    }
+}

@@ -1,0 +1,16 @@
+package dev.caravan.route;
+
+import java.util.Deque;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
+
+/** What Camel's error handlers do to an exchange. */
+public final class ErrorHandlers {
+    private ErrorHandlers() {}
+
+    /** Whether the steps of an onException, or the endpoint of a deadLetterChannel, run for an exchange. */
+    public static boolean areAtWork(Exchange exchange) {
+        Deque<?> running = exchange.getProperty(ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER, Deque.class);
+        return running != null && !running.isEmpty();
+    }
+}

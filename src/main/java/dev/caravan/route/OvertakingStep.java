@@ -1,0 +1,60 @@
+package dev.caravan.route;
+
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.apache.camel.model.DelayDefinition;
+import org.apache.camel.model.ExecutorServiceAwareDefinition;
+import org.apache.camel.model.MulticastDefinition;
+import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.RecipientListDefinition;
+import org.apache.camel.model.SplitDefinition;
+import org.apache.camel.model.ThreadsDefinition;
+import org.apache.camel.model.ThrottleDefinition;
+
+/** Knows which steps go on with a message on one of many threads: with {@code pipelined}, a later message of its key may be faster. */
+final class OvertakingStep {
+    private OvertakingStep() {}
+
+    /** Why messages of a key can overtake each other at a step, and what to change. */
+    static Optional<String> of(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
+        return remedy(step, resolved)
+                .map(remedy -> "goes on in other threads, so with pipelined a later message of a key can arrive first. "
+                        + remedy + ", or remove pipelined; earlyAcknowledge=true on the outbox endpoint allows it");
+    }
+
+    private static Optional<String> remedy(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
+        if (step instanceof ThreadsDefinition) {
+            return Optional.of("Remove the step");
+        }
+        boolean delays = step instanceof DelayDefinition delay && is(delay.getAsyncDelayed(), true, resolved)
+                || step instanceof ThrottleDefinition throttle && is(throttle.getAsyncDelayed(), false, resolved);
+        if (delays) {
+            return Optional.of("Set asyncDelayed to false");
+        }
+        return isParallel(step, resolved) ? Optional.of("Remove parallelProcessing") : Optional.empty();
+    }
+
+    private static boolean isParallel(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
+        String parallel;
+        String waits;
+        if (step instanceof SplitDefinition split) {
+            parallel = split.getParallelProcessing();
+            waits = split.getSynchronous();
+        } else if (step instanceof MulticastDefinition multicast) {
+            parallel = multicast.getParallelProcessing();
+            waits = multicast.getSynchronous();
+        } else if (step instanceof RecipientListDefinition<?> recipients) {
+            parallel = recipients.getParallelProcessing();
+            waits = recipients.getSynchronous();
+        } else {
+            return false;
+        }
+        var threads = (ExecutorServiceAwareDefinition<?>) step;
+        boolean hasThreads = threads.getExecutorServiceRef() != null || threads.getExecutorServiceBean() != null;
+        return (is(parallel, false, resolved) || hasThreads) && !is(waits, false, resolved);
+    }
+
+    private static boolean is(String option, boolean unset, UnaryOperator<String> resolved) {
+        return option == null ? unset : Boolean.parseBoolean(resolved.apply(option));
+    }
+}

@@ -1,0 +1,76 @@
+package dev.caravan.route;
+
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.apache.camel.model.DynamicRouterDefinition;
+import org.apache.camel.model.EnrichDefinition;
+import org.apache.camel.model.IdempotentConsumerDefinition;
+import org.apache.camel.model.LoopDefinition;
+import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.RecipientListDefinition;
+import org.apache.camel.model.RoutingSlipDefinition;
+import org.apache.camel.model.SagaDefinition;
+import org.apache.camel.model.ToDynamicDefinition;
+
+/** Knows which steps can pass over a delivery, or leave it to later, and go on as if it had been made; and what to change. */
+final class SkippingStep {
+    private static final String ALLOWED = "; earlyAcknowledge=true on the outbox endpoint allows it";
+
+    private SkippingStep() {}
+
+    /** Why a step may not deliver, and what to change. */
+    static Optional<String> of(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
+        if (step instanceof IdempotentConsumerDefinition idempotent) {
+            return idempotent(idempotent, resolved).map(text -> text + ALLOWED);
+        }
+        if (step instanceof LoopDefinition loop && is(loop.getBreakOnShutdown(), resolved)) {
+            return Optional.of(
+                    "ends in the middle when the relay stops, and goes on. Remove breakOnShutdown" + ALLOWED);
+        }
+        if (step instanceof SagaDefinition saga && (saga.getCompletion() != null || saga.getCompensation() != null)) {
+            return Optional.of("runs its completion and compensation after the message counts as delivered, and forgets"
+                    + " them in a crash. Put these steps into the route, or write another route from outbox:"
+                    + ALLOWED);
+        }
+        return is(ignoresInvalidEndpoint(step), resolved)
+                ? Optional.of("goes on without sending when the address is invalid. Remove ignoreInvalidEndpoint(s)"
+                        + ALLOWED)
+                : Optional.empty();
+    }
+
+    private static Optional<String> idempotent(IdempotentConsumerDefinition step, UnaryOperator<String> resolved) {
+        if (step.getEager() == null || is(step.getEager(), resolved)) {
+            return Optional.of("remembers the message before it is delivered, so after a crash in between it is lost."
+                    + " Set eager to false");
+        }
+        if (step.getRemoveOnFailure() != null && !is(step.getRemoveOnFailure(), resolved)) {
+            return Optional.of("remembers a message that failed, so its next attempt is taken for a repeat and lost."
+                    + " Remove removeOnFailure");
+        }
+        return is(step.getCompletionEager(), resolved)
+                ? Optional.of(
+                        "remembers the message before the end of the route, so a part of it that failed may be taken"
+                                + " for a repeat and lost. Remove completionEager")
+                : Optional.empty();
+    }
+
+    private static String ignoresInvalidEndpoint(ProcessorDefinition<?> step) {
+        if (step instanceof ToDynamicDefinition send) {
+            return send.getIgnoreInvalidEndpoint();
+        }
+        if (step instanceof EnrichDefinition send) {
+            return send.getIgnoreInvalidEndpoint();
+        }
+        if (step instanceof RecipientListDefinition<?> send) {
+            return send.getIgnoreInvalidEndpoints();
+        }
+        if (step instanceof RoutingSlipDefinition<?> send) {
+            return send.getIgnoreInvalidEndpoints();
+        }
+        return step instanceof DynamicRouterDefinition<?> send ? send.getIgnoreInvalidEndpoints() : null;
+    }
+
+    private static boolean is(String option, UnaryOperator<String> resolved) {
+        return option != null && Boolean.parseBoolean(resolved.apply(option));
+    }
+}

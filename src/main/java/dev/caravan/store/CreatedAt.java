@@ -1,0 +1,24 @@
+package dev.caravan.store;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+
+/** Takes any time that a row may have, as one that can be calculated with: Postgres also keeps {@code infinity}. */
+final class CreatedAt {
+    private static final Instant EARLIEST = Instant.EPOCH;
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+
+    private CreatedAt() {}
+
+    /** @return the time, or the nearest from 1970 to 9999; the earliest for null */
+    static Instant of(OffsetDateTime stored) {
+        if (stored == null) {
+            return EARLIEST;
+        }
+        Instant time = stored.toInstant();
+        if (time.isBefore(EARLIEST)) {
+            return EARLIEST;
+        }
+        return time.isAfter(LATEST) ? LATEST : time;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.caravan.store;
+
+import dev.caravan.progress.Read;
+import java.sql.Array;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.stream.Collectors;
+
+/** {@code read.sql} for one lane: its texts, and its parameters in their order. */
+public record ReadStatement(LaneId lane, String text, String textThatLeavesOut) {
+    private static final String OUTDATED =
+            "(select bool_or(pg_visible_in_snapshot(id, pg_current_snapshot())) from unnest(?::xid8[]) as open (id))";
+
+    public ReadStatement(LaneId lane) {
+        this(lane, text(lane, "false"), text(lane, OUTDATED));
+    }
+
+    private static String text(LaneId lane, String outdated) {
+        return Sql.READ
+                .text()
+                .replace("/*outdated*/", outdated)
+                .replace("/*of the lane*/", lane.isOnly() ? "" : "and outbox_lane(aggregate_type, aggregate_id, ?) = ?")
+                .replace("/*up to the barrier*/", lane.isOnly() ? "" : "and id <= ?");
+    }
+
+    /** The text for a read. */
+    public String text(Read next) {
+        return next.openTransactions().isEmpty() ? text : textThatLeavesOut;
+    }
+
+    /** How many parameters it has if it leaves nothing out. */
+    public int parameters() {
+        return lane.isOnly() ? 8 : 13;
+    }
+
+    /**
+     * @param patterns which types, in the form of {@code like}
+     * @param next for an only lane all new messages, as it never is below the barrier of a change of lanes
+     */
+    public void bind(PreparedStatement read, String[] patterns, Read next) throws SQLException {
+        Array types = read.getConnection().createArrayOf("text", patterns);
+        int at = bindLane(read, bindTypes(read, bindOpenTransactions(read, next), types));
+        read.setString(at++, next.missing());
+        read.setInt(at++, next.limit());
+        at = bindLane(read, bindTypes(read, at, types));
+        read.setLong(at++, next.position());
+        if (!lane.isOnly()) {
+            read.setLong(at++, next.to());
+        }
+        read.setInt(at++, next.limit());
+        read.setInt(at++, next.limit());
+        read.setLong(at, next.bytes());
+    }
+
+    private static int bindOpenTransactions(PreparedStatement read, Read next) throws SQLException {
+        if (next.openTransactions().isEmpty()) {
+            return 1;
+        }
+        read.setString(
+                1, next.openTransactions().stream().map(Object::toString).collect(Collectors.joining(",", "{", "}")));
+        return 2;
+    }
+
+    private static int bindTypes(PreparedStatement read, int at, Array types) throws SQLException {
+        read.setArray(at, types);
+        return at + 1;
+    }
+
+    private int bindLane(PreparedStatement read, int at) throws SQLException {
+        if (lane.isOnly()) {
+            return at;
+        }
+        read.setInt(at, lane.lanes());
+        read.setInt(at + 1, lane.number());
+        return at + 2;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.caravan.store;
+
+import dev.caravan.lane.Change;
+import java.sql.SQLException;
+import java.time.DateTimeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+import org.springframework.transaction.SavepointManager;
+
+/**
+ * Finds the changes of a save that the database refuses because of what they hold, by writing ever smaller parts of them. Stops
+ * after a time: each refused one costs several statements, and the lease must not end meanwhile.
+ */
+public final class RefusedChanges {
+    /** Classes of SQLSTATE. */
+    private static final Set<String> FAULTS_OF_DATA = Set.of("22", "23", "54", "P0");
+
+    /** @param reason without anything of the message */
+    public record Refused(Change change, String reason) {}
+
+    /**
+     * What was found.
+     *
+     * @param refused in the order of the changes
+     * @param examined how many changes were examined, the first ones; at least one
+     */
+    public record Found(List<Refused> refused, int examined) {}
+
+    private final SavepointManager transaction;
+    private final Consumer<List<Change>> write;
+    private final BooleanSupplier timeIsUp;
+    private final List<Refused> refused = new ArrayList<>();
+    private int examined;
+
+    private RefusedChanges(SavepointManager transaction, Consumer<List<Change>> write, BooleanSupplier timeIsUp) {
+        this.transaction = transaction;
+        this.write = write;
+        this.timeIsUp = timeIsUp;
+    }
+
+    /**
+     * Leaves the transaction usable, with those that were examined and are not refused written.
+     *
+     * @param write writes some of the changes
+     * @param timeIsUp whether to examine no more
+     */
+    static Found among(
+            List<Change> changes,
+            SavepointManager transaction,
+            Consumer<List<Change>> write,
+            BooleanSupplier timeIsUp) {
+        RefusedChanges search = new RefusedChanges(transaction, write, timeIsUp);
+        search.search(changes);
+        return new Found(search.refused, search.examined);
+    }
+
+    /** From the first to the last, so that what is examined when the time is up are the first ones. */
+    private void search(List<Change> changes) {
+        if (examined > 0 && timeIsUp.getAsBoolean()) {
+            return;
+        }
+        Object savepoint = transaction.createSavepoint();
+        try {
+            write.accept(changes);
+            transaction.releaseSavepoint(savepoint);
+            examined += changes.size();
+        } catch (RuntimeException e) {
+            if (!isFaultOfData(e)) {
+                throw e;
+            }
+            transaction.rollbackToSavepoint(savepoint);
+            if (changes.size() == 1) {
+                refused.add(new Refused(changes.get(0), reason(e)));
+                examined++;
+            } else {
+                search(changes.subList(0, changes.size() / 2));
+                search(changes.subList(changes.size() / 2, changes.size()));
+            }
+        }
+    }
+
+    /**
+     * Whether a value is the cause: a data exception, a violated constraint, a limit of the program, or an error that a trigger
+     * raised (classes 22, 23, 54 and P0 of SQLSTATE), or a value that cannot even be sent.
+     */
+    public static boolean isFaultOfData(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                String state = String.valueOf(sql.getSQLState());
+                return FAULTS_OF_DATA.contains(state.substring(0, Math.min(2, state.length())));
+            }
+            if (cause instanceof IllegalArgumentException
+                    || cause instanceof ArithmeticException
+                    || cause instanceof DateTimeException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The text of such an error may hold the row: only names are taken from it. */
+    private static String reason(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        if (!(root instanceof PSQLException refused)) {
+            return root.getClass().getSimpleName();
+        }
+        ServerErrorMessage server = refused.getServerErrorMessage();
+        String constraint = server == null ? null : server.getConstraint();
+        return "SQLSTATE " + refused.getSQLState() + (constraint == null ? "" : ", constraint " + constraint);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.caravan.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The page about the architecture names the packages and classes that there are, and packages stay small. */
+class ArchitecturePageTest {
+    private static final Path CODE = Path.of("src/main/java/dev/caravan");
+    private static final int MOST_FILES = 25;
+
+    private static final Pattern PACKAGES = Pattern.compile("^\\| (`[^|]*`) \\|", Pattern.MULTILINE);
+    private static final Pattern PACKAGE = Pattern.compile("`([a-z]+)`");
+    private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w+)(?:\\.\\w+)?`");
+
+    @Test
+    void the_page_lists_each_package() throws IOException {
+        Set<String> listed = PACKAGES.matcher(section("## Packages", "## The way of a message"))
+                .results()
+                .flatMap(row -> PACKAGE.matcher(row.group(1)).results())
+                .map(name -> name.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(listed)
+                .containsExactlyElementsOf(packages()
+                        .map(folder -> folder.getFileName().toString())
+                        .sorted()
+                        .toList());
+    }
+
+    @Test
+    void each_class_on_the_page_exists() throws IOException {
+        Set<String> classes;
+        try (Stream<Path> files = Files.walk(Path.of("src"))) {
+            classes = files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".java"))
+                    .map(name -> name.replace(".java", ""))
+                    .collect(Collectors.toSet());
+        }
+
+        assertThat(CLASS.matcher(page()).results().map(name -> name.group(1)))
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(classes).contains(name));
+    }
+
+    /** Each command is a class of its own, so {@code cli} may have as many as there are commands. */
+    @ParameterizedTest
+    @MethodSource("packages")
+    void a_package_has_few_files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files.filter(file -> !folder.endsWith("cli"))).hasSizeLessThanOrEqualTo(MOST_FILES);
+        }
+    }
+
+    static Stream<Path> packages() throws IOException {
+        try (Stream<Path> folders = Files.list(CODE)) {
+            return folders.filter(Files::isDirectory).toList().stream();
+        }
+    }
+
+    private static String section(String from, String to) throws IOException {
+        String page = page();
+        return page.substring(page.indexOf(from), page.indexOf(to));
+    }
+
+    private static String page() throws IOException {
+        return Files.readString(Path.of("docs/architecture.md"));
+    }
+}

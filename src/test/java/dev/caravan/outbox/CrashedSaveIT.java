@@ -1,0 +1,98 @@
+package dev.caravan.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.caravan.database.Database;
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Key;
+import dev.caravan.delivery.Message;
+import dev.caravan.lab.servers.StoppablePostgres;
+import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Change;
+import dev.caravan.progress.IdRanges;
+import dev.caravan.progress.ProgressToSave;
+import dev.caravan.schema.Schema;
+import dev.caravan.store.CommitUnknown;
+import dev.caravan.store.LaneId;
+import dev.caravan.store.Start;
+import dev.caravan.store.SubscriptionStore;
+import dev.caravan.store.SubscriptionStore.Outcome;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Postgres crashes in the middle of a save, or just after it. */
+class CrashedSaveIT {
+    private static final Acknowledgement SAVE = new Acknowledgement(
+            new ProgressToSave(1, IdRanges.parse("{}")),
+            List.of(new Change.Block(Delivery.fresh(new Message(
+                    1, new UUID(0, 1), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH)))),
+            0);
+
+    @TempDir
+    private Path folder;
+
+    /** Its transaction id, which had not reached the log, is given to another transaction, which commits. */
+    @Test
+    void a_save_lost_in_a_crash_is_not_taken_for_the_transaction_that_got_its_id() throws Exception {
+        try (var postgres = new StoppablePostgres(folder.resolve("data"))) {
+            DataSource database = Database.unpooled(postgres.url(postgres.port()), "postgres", "");
+            applied(database);
+            JdbcTemplate jdbc = new JdbcTemplate(new LostCommit(database, connection -> postgres.crash()));
+            SubscriptionStore store =
+                    new SubscriptionStore(jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1), false);
+            store.subscribe(Start.parse("earliest"));
+            long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
+
+            var unanswered = catchThrowableOfType(CommitUnknown.class, () -> store.save(epoch, SAVE));
+            postgres.start();
+            for (int transaction = 0; transaction < 100; transaction++) {
+                jdbc.execute("select pg_current_xact_id()");
+            }
+
+            assertThat(store.outcome(epoch, unanswered.number())).isEqualTo(Outcome.ABORTED);
+            assertThat(store.save(epoch, SAVE)).isPresent();
+        }
+    }
+
+    @Test
+    void a_saved_message_outlives_a_crash_even_if_commits_do_not_wait_for_the_disk() throws Exception {
+        try (var postgres = new StoppablePostgres(folder.resolve("data"))) {
+            DataSource database = Database.unpooled(postgres.url(postgres.port()), "postgres", "");
+            applied(database);
+            JdbcTemplate jdbc = new JdbcTemplate(database);
+            jdbc.execute("alter role postgres set synchronous_commit = off");
+            jdbc.execute("alter system set wal_writer_delay = '10s'");
+            jdbc.execute("select pg_reload_conf()");
+            jdbc.execute(
+                    "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
+            SubscriptionStore store =
+                    new SubscriptionStore(jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1), false);
+            store.subscribe(Start.parse("earliest"));
+            long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
+
+            assertThat(store.save(epoch, SAVE)).isPresent();
+            postgres.crash();
+            postgres.start();
+
+            assertThat(jdbc.queryForList("select id from outbox_retry", Long.class))
+                    .containsExactly(1L);
+        }
+    }
+
+    /** Tables with one message. */
+    private static void applied(DataSource database) throws SQLException {
+        new Schema(database).apply();
+        new JdbcTemplate(database)
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
+    }
+}

@@ -1,0 +1,132 @@
+package dev.caravan.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.caravan.loop.LaneTrouble;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class DatabaseTroubleIT {
+    private final Destination destination = new Destination();
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private TestOutbox outbox;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+        log.start();
+        ((Logger) LoggerFactory.getLogger(LaneTrouble.class)).addAppender(log);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        ((Logger) LoggerFactory.getLogger(LaneTrouble.class)).detachAppender(log);
+        outbox.close();
+    }
+
+    @Test
+    void nothing_is_lost_or_repeated_when_the_database_goes_away_and_comes_back() throws Exception {
+        HeldDataSource database = new HeldDataSource(outbox.pool());
+        try (var relay =
+                TestRelay.start(database, "orders", destination, component -> component.setLeaseDuration(60_000))) {
+            outbox.insertMany(500, 10);
+            eventually(() -> assertThat(destination.ids()).hasSize(500));
+
+            database.goes();
+            outbox.insertMany(500, 10);
+            eventually(() -> assertThat(database.refused()).isGreaterThan(1));
+            assertThat(destination.ids()).hasSize(500);
+            database.comesBack();
+
+            allDelivered(1_000);
+            inOrderOnce(1_000);
+        }
+        assertThat(told())
+                .filteredOn(line -> line.contains("Could not work subscription orders"))
+                .hasSize(1);
+        assertThat(told()).contains("Subscription orders works again");
+    }
+
+    @Test
+    void nothing_is_lost_or_repeated_when_connections_are_cut_under_load() throws Exception {
+        try (var relay = TestRelay.start(outbox, "orders?batchSize=20&window=40", destination)) {
+            for (int cut = 0; cut < 4; cut++) {
+                outbox.insertMany(250, 10);
+                int expected = cut * 250 + 25;
+                eventually(() -> assertThat(destination.ids()).hasSizeGreaterThan(expected));
+                assertThat(outbox.cutConnectionsOfRelays()).isPositive();
+            }
+
+            allDelivered(1_000);
+            inOrderOnce(1_000);
+        }
+    }
+
+    @Test
+    void tables_that_are_made_after_the_start_are_found() throws Exception {
+        try (TestOutbox empty = TestOutbox.withoutTables();
+                var relay = TestRelay.start(empty, "orders", destination)) {
+            eventually(() -> assertThat(told()).anyMatch(line -> line.contains("outbox_subscription")));
+
+            empty.createTables();
+            empty.insert("a");
+
+            eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        }
+    }
+
+    @Test
+    void a_paused_subscription_stops_and_goes_on_when_it_is_resumed() throws Exception {
+        HeldDataSource database = new HeldDataSource(outbox.pool());
+        try (var relay =
+                TestRelay.start(database, "orders", destination, component -> component.setLeaseDuration(500))) {
+            long first = outbox.insert("a");
+            allDelivered(first);
+
+            outbox.jdbc().execute("update outbox_subscription set paused = true");
+            eventually(() -> assertThat(outbox.saved("orders").owner()).isNull());
+            long second = outbox.insert("a");
+            int before = database.given();
+            eventually(() -> assertThat(database.given()).isGreaterThan(before + 1)); // it has asked for the lease
+            assertThat(destination.ids()).containsExactly(first);
+
+            outbox.jdbc().execute("update outbox_subscription set paused = false");
+
+            eventually(() -> assertThat(destination.ids()).containsExactly(first, second));
+        }
+    }
+
+    private void deliver(int count) throws Exception {
+        try (var relay = TestRelay.start(outbox, "orders", destination)) {
+            outbox.insertMany(count, 1);
+            allDelivered(count);
+        }
+    }
+
+    private void allDelivered(long position) throws Exception {
+        eventually(() -> {
+            assertThat(outbox.saved("orders").position()).isEqualTo(position);
+            assertThat(outbox.saved("orders").gaps().isEmpty()).isTrue();
+        });
+    }
+
+    private void inOrderOnce(int count) {
+        assertThat(destination.ids()).hasSize(count).doesNotHaveDuplicates();
+        for (int key = 0; key < 10; key++) {
+            assertThat(destination.idsOf("k" + key)).isSorted();
+        }
+    }
+
+    private List<String> told() {
+        return List.copyOf(log.list).stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+}

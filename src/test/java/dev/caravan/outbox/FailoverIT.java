@@ -1,0 +1,229 @@
+package dev.caravan.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.ReplicatedPostgres;
+import dev.caravan.database.Database;
+import dev.caravan.schema.Schema;
+import dev.caravan.settings.Settings;
+import dev.caravan.store.Histories;
+import dev.caravan.store.OutboxConnections;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** An asynchronous replica is promoted that lacks the last transactions of the primary, whose ids it gives out again. */
+class FailoverIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    /** More than Postgres writes ahead of a sequence, so that ids are given out again. */
+    private static final int MANY = 50;
+
+    private final Destination destination = new Destination();
+    private ReplicatedPostgres servers;
+    private HikariDataSource pool;
+
+    @BeforeEach
+    void start() throws Exception {
+        servers = ReplicatedPostgres.start();
+        new Schema(servers.primary()).apply();
+        pool = Database.outboxPool(Settings.load(
+                Path.of("none.properties"),
+                Map.of(
+                        "caravan.db.url", servers.url(),
+                        "caravan.db.user", "postgres",
+                        "caravan.db.password", "",
+                        "caravan.db.connectTimeout", "1s")));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        pool.close();
+        servers.close();
+    }
+
+    @Test
+    void what_the_promoted_server_committed_is_delivered_though_the_replica_has_the_last_save() throws Exception {
+        try (var relay = start("orders?ackInterval=60000", 20_000)) {
+            insert(servers.primary(), 5);
+            delivered(5);
+            servers.awaitReplica();
+            servers.cutReplica();
+            insert(servers.primary(), MANY);
+            delivered(5 + MANY); // and not saved
+
+            failOver();
+
+            everythingOfThePromotedServerIsDelivered();
+        }
+    }
+
+    @Test
+    void what_the_promoted_server_committed_is_delivered_though_the_replica_lacks_the_last_saves() throws Exception {
+        try (var relay = start("orders", 5_000)) {
+            insert(servers.primary(), 5);
+            delivered(5);
+            servers.awaitReplica();
+            servers.cutReplica();
+            insert(servers.primary(), MANY);
+            delivered(5 + MANY);
+            eventually(() -> assertThat(position(servers.primary())).isEqualTo(5 + MANY));
+
+            failOver();
+
+            everythingOfThePromotedServerIsDelivered();
+        }
+    }
+
+    @Test
+    void what_the_promoted_server_committed_is_delivered_in_every_lane_of_two_relays() throws Exception {
+        try (var relay = start("orders?lanes=3", 5_000);
+                var other = start("orders?lanes=3", 5_000)) {
+            insert(servers.primary(), 5);
+            delivered(5);
+            servers.awaitReplica();
+            servers.cutReplica();
+            insert(servers.primary(), MANY);
+            delivered(5 + MANY);
+
+            failOver();
+
+            everythingOfThePromotedServerIsDelivered();
+        }
+    }
+
+    @Test
+    void what_the_promoted_server_committed_is_delivered_when_the_last_save_was_not_answered() throws Exception {
+        destination.failIf(arrival -> arrival.id() == 6);
+        var losing = new LostCommit(pool, connection -> {
+            connection.commit();
+            failOver();
+        });
+        try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination, c -> c.setLeaseDuration(5_000))) {
+            insert(servers.primary(), 5);
+            delivered(5);
+            servers.awaitReplica();
+            servers.cutReplica();
+            insert(servers.primary(), MANY);
+
+            everythingOfThePromotedServerIsDelivered();
+        }
+    }
+
+    @Test
+    void with_a_synchronous_replica_nothing_is_lost_or_repeated() throws Exception {
+        servers.replicateSynchronously();
+        try (var relay = start("orders", 5_000)) {
+            insert(servers.primary(), 5);
+            delivered(5);
+            eventually(() -> assertThat(position(servers.primary())).isEqualTo(5));
+
+            servers.killPrimary();
+            servers.promoteReplica();
+            insert(servers.replica(), MANY);
+
+            everythingOfThePromotedServerIsDelivered();
+            assertThat(destination.ids()).hasSize(5 + MANY).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void pooled_connections_to_an_old_primary_that_still_answers_are_replaced() throws Exception {
+        AtomicReference<DataSource> current = new AtomicReference<>(servers.primary());
+        try (HikariDataSource pooled = new HikariDataSource()) {
+            pooled.setDataSource(new DelegatingDataSource(servers.primary()) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    return current.get().getConnection();
+                }
+            });
+            pooled.setMinimumIdle(0);
+            var connections = new OutboxConnections(pooled, new Histories());
+            Connection old = connections.getConnection();
+            servers.promoteReplica();
+            current.set(servers.replica());
+            connections.getConnection().close(); // a new one, as the old one is in use
+            old.close();
+
+            eventually(() -> {
+                for (int i = 0; i < 3; i++) {
+                    assertThatCode(() -> connections.getConnection().close()).doesNotThrowAnyException();
+                }
+            });
+        }
+    }
+
+    @Test
+    void a_standby_and_an_old_primary_give_no_connection() throws Exception {
+        var histories = new Histories();
+        var toPrimary = new OutboxConnections(servers.primary(), histories);
+        var toReplica = new OutboxConnections(servers.replica(), histories);
+        toPrimary.getConnection().close();
+
+        assertThatThrownBy(toReplica::getConnection).hasMessageContaining("is a standby");
+        servers.promoteReplica();
+        toReplica.getConnection().close();
+
+        assertThatThrownBy(toPrimary::getConnection)
+                .hasMessageContaining("(timeline 1) was replaced by another one (timeline 2)");
+    }
+
+    /** Ids are given out again before the relay can notice anything. */
+    private void failOver() throws Exception {
+        List<Long> before = ids(servers.primary());
+        servers.promoteReplica();
+        insert(servers.replica(), MANY);
+        assertThat(ids(servers.replica())).containsAnyElementsOf(before.subList(5, before.size()));
+        servers.killPrimary();
+    }
+
+    private void everythingOfThePromotedServerIsDelivered() throws Exception {
+        eventually(LIMIT, () -> assertThat(committed()).hasSize(5 + MANY));
+        List<String> committed = committed();
+        eventually(LIMIT, () -> assertThat(destination.arrivals())
+                .extracting(Destination.Arrival::messageId)
+                .containsAll(committed));
+    }
+
+    private List<String> committed() {
+        return new JdbcTemplate(servers.replica())
+                .queryForList("select message_id::text from outbox order by id", String.class);
+    }
+
+    private TestRelay start(String uri, long lease) throws Exception {
+        return TestRelay.start(pool, uri, destination, component -> component.setLeaseDuration(lease));
+    }
+
+    private void delivered(int count) throws Exception {
+        eventually(LIMIT, () -> assertThat(destination.ids()).hasSize(count));
+    }
+
+    private static void insert(DataSource server, int count) {
+        new JdbcTemplate(server)
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                                + " select 'order', 'k' || (n % 7), 'order.created', '{}' from generate_series(1, ?) n",
+                        count);
+    }
+
+    private static List<Long> ids(DataSource server) {
+        return new JdbcTemplate(server).queryForList("select id from outbox order by id", Long.class);
+    }
+
+    private static long position(DataSource server) {
+        return new JdbcTemplate(server).queryForObject("select min(position) from outbox_subscription", Long.class);
+    }
+}

@@ -1,0 +1,215 @@
+package dev.caravan.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.store.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a relay does with messages that wait or are dead, and to share lanes, uses the index that is meant for it. */
+class FailurePlanTest {
+    private static TestOutbox empty;
+    private static TestOutbox large;
+    private static TestOutbox justFilled;
+    private static HikariDataSource emptyPool;
+    private static HikariDataSource justFilledPool;
+    private static HikariDataSource largePool;
+
+    /** A statement, the index that must serve it, and its parameters. */
+    record Planned(Sql sql, String index, List<Object> parameters) {
+        @Override
+        public String toString() {
+            return sql.name();
+        }
+    }
+
+    static Stream<Planned> statements() {
+        List<Object> message = List.of(
+                "s3",
+                0,
+                900_001L,
+                new UUID(1, 2),
+                "order",
+                "k7",
+                "order.created",
+                "{}",
+                "{}",
+                Timestamp.from(Instant.EPOCH));
+        String[] types = {"order", "order"};
+        String[] ids = {"busy", "k7"};
+        return Stream.of(
+                new Planned(
+                        Sql.REPORT, "outbox_subscription_pkey", List.of(5, 20, 1_000L, "refused", 1_000L, "s3", 0, 1L)),
+                new Planned(Sql.RETRY_DUE, "outbox_retry_due", List.of("s3", 0, new long[] {7, 8}, 100, 4L << 20)),
+                new Planned(Sql.FAIR_SHARE, "outbox_relay_pkey", List.of("s3", 4, "relay-7", "relay-7", "s3")),
+                new Planned(
+                        Sql.SHOW_RELAY,
+                        "outbox_relay_pkey",
+                        List.of("s3", "relay-7", "s3", "relay-7", "s3", "relay-7", 4, 1_000L, 1_000L)),
+                new Planned(Sql.LEAVE_RELAYS, "outbox_relay_pkey", List.of("s3", "relay-7")),
+                new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 0, 1_000, 4L << 20)),
+                new Planned(Sql.SURVEY, "outbox_retry_key", survey(false)),
+                new Planned(Sql.SURVEY, "outbox_dead_letter_key", survey(true)),
+                new Planned(Sql.RETRY_KEYS, "outbox_dead_letter_key", List.of(types, ids, "s3", 0, true, "s3", 0)),
+                new Planned(Sql.RETRY_UNBLOCK, "outbox_retry_key", List.of("s3", types, ids, "s3", 0, true, "s3", 0)),
+                new Planned(Sql.RETRY_LOWEST, "outbox_dead_letter_pkey", List.of("s3", "s3")),
+                new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry()),
+                new Planned(Sql.RETRY_STORE_AGAIN, "outbox_retry_pkey", retryAgain()),
+                new Planned(
+                        Sql.RETRY_BLOCK,
+                        "outbox_dead_letter_pkey",
+                        List.of("s3", 0, new long[] {15_001, 15_002}, "s3")),
+                new Planned(Sql.RETRY_BLOCK_AGAIN, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
+                new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
+                new Planned(Sql.DEAD_LETTER_STORE, "outbox_retry_pkey", dead(message)));
+    }
+
+    private static List<Object> with(List<? extends Object> first, Object... more) {
+        List<Object> all = new ArrayList<>(first);
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    private static List<Object> survey(boolean deadLettersBlock) {
+        return List.of("s3", 0, deadLettersBlock, "s3", 0);
+    }
+
+    private static List<Object> retry() {
+        return with(with(List.of("s3", 0), failed(15_001, 15_002).toArray()), new long[] {15_001, 15_002}, "s3");
+    }
+
+    private static List<Object> retryAgain() {
+        return with(failed(5, 6), "s3", new long[] {5, 6});
+    }
+
+    private static List<Object> failed(long first, long second) {
+        return List.of(
+                new long[] {first, second},
+                new Integer[] {1, 2},
+                new long[] {1_000, 2_000},
+                new String[] {"class", "class"},
+                new String[] {"text", "text"});
+    }
+
+    private static List<Object> dead(List<Object> message) {
+        List<Object> all = new ArrayList<>(List.of("s3", 5L));
+        all.addAll(with(message, 1, "class", "text", "stack", "step", false));
+        return all;
+    }
+
+    @BeforeAll
+    static void fill() throws Exception {
+        empty = TestOutbox.create();
+        large = filled();
+        large.jdbc().execute("analyze");
+        justFilled = filled();
+        emptyPool = empty.pool();
+        largePool = large.pool();
+        justFilledPool = justFilled.pool();
+    }
+
+    private static TestOutbox filled() throws Exception {
+        TestOutbox large = TestOutbox.create();
+        large.insertMany(20_000, 1_000);
+        large.jdbc()
+                .execute("insert into outbox_subscription (name, lane, lanes, position)"
+                        + " select 's' || s, lane, 4, 0 from generate_series(1, 500) s, generate_series(0, 3) lane;"
+                        + " insert into outbox_relay (subscription, relay, lanes, until) select 's' || s, 'relay-' || n, 4, now()"
+                        + " from generate_series(1, 500) s, generate_series(1, 10) n");
+        // Of each of five subscriptions: a key with 10,000 messages whose head is due, and 1,000 keys with one or two.
+        large.jdbc()
+                .execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " payload, created_at, blocked, next_attempt_at) select 's' || s, n, gen_random_uuid(), 'order',"
+                        + " case when n <= 10000 then 'busy' else 'k' || n % 1000 end, 'order.created', '{}', now(),"
+                        + " n between 2 and 10000 or n > 11000, case when n between 2 and 10000 or n > 11000 then null"
+                        + " else now() + (n - 10100) * interval '1 second' end"
+                        + " from generate_series(1, 5) s, generate_series(1, 12000) n");
+        large.jdbc()
+                .execute("insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id,"
+                        + " type, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
+                        + " error_stack) select 's' || s, 100000 + n, gen_random_uuid(), 'order', 'k' || n % 100, 't', now(),"
+                        + " 1, now(), now(), 'c', 't', 's' from generate_series(1, 5) s, generate_series(1, 10000) n");
+        return large;
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        empty.close();
+        large.close();
+        justFilled.close();
+    }
+
+    /** The planner knows nothing yet: any index will do until there are rows. */
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_an_empty_table_with_the_session_of_a_relay_an_index_serves(Planned statement) throws SQLException {
+        assertThat(plan(emptyPool, statement)).contains("Index").satisfies(FailurePlanTest::isNotScanned);
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_a_table_that_was_just_filled_with_the_session_of_a_relay(Planned statement) throws SQLException {
+        assertThat(plan(justFilledPool, statement))
+                .contains(statement.index())
+                .satisfies(FailurePlanTest::isNotScanned)
+                .satisfies(FailurePlanTest::readsOnlyWhatItNeeds);
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_a_large_table_with_the_session_of_a_relay(Planned statement) throws SQLException {
+        assertThat(plan(largePool, statement))
+                .contains(statement.index())
+                .satisfies(FailurePlanTest::isNotScanned)
+                .satisfies(FailurePlanTest::readsOnlyWhatItNeeds);
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_a_large_table_with_any_session(Planned statement) throws SQLException {
+        assertThat(plan(large.unpooled(), statement))
+                .contains(statement.index())
+                .doesNotContain("Seq Scan")
+                .satisfies(FailurePlanTest::readsOnlyWhatItNeeds);
+    }
+
+    private static void isNotScanned(String plan) {
+        assertThat(plan).doesNotContain("Seq Scan", "Bitmap");
+    }
+
+    private static void readsOnlyWhatItNeeds(String plan) {
+        assertThat(plan).doesNotContainPattern("Rows Removed by Filter: \\d{3,}");
+    }
+
+    private static String plan(DataSource source, Planned statement) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            StringBuilder plan = new StringBuilder();
+            try (var explain = connection.prepareStatement("explain (analyze, costs off, timing off) "
+                    + statement.sql().text())) {
+                for (int i = 0; i < statement.parameters().size(); i++) {
+                    explain.setObject(i + 1, statement.parameters().get(i));
+                }
+                try (var rows = explain.executeQuery()) {
+                    while (rows.next()) {
+                        plan.append(rows.getString(1)).append('\n');
+                    }
+                }
+            }
+            connection.rollback();
+            return plan.toString();
+        }
+    }
+}

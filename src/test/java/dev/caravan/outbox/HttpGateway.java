@@ -1,0 +1,115 @@
+package dev.caravan.outbox;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** A real HTTP server that answers as it is told and can be shut and opened again on the same port. */
+final class HttpGateway implements AutoCloseable {
+    /** Closes the connection without an answer. */
+    static final Answer CUT = new Answer(-1, Map.of());
+
+    /** What to answer. */
+    record Answer(int status, Map<String, String> headers) {
+        static Answer of(int status) {
+            return new Answer(status, Map.of());
+        }
+    }
+
+    /** Decides the answer to the request for a message. */
+    @FunctionalInterface
+    interface Mood {
+        Answer answer(long id) throws Exception;
+    }
+
+    private final List<Long> asked = new ArrayList<>();
+    private final List<Long> taken = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final int port;
+    private HttpServer server;
+    private volatile Mood mood = id -> Answer.of(200);
+
+    HttpGateway() throws IOException {
+        server = listen(0);
+        port = server.getAddress().getPort();
+    }
+
+    private HttpServer listen(int port) throws IOException {
+        HttpServer listening = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        listening.setExecutor(threads);
+        listening.createContext("/", this::answer);
+        listening.start();
+        return listening;
+    }
+
+    /** A part of a route that sends one request for each message. */
+    String uri() {
+        return "http://localhost:" + port + "/messages?httpMethod=POST&connectTimeout=1000&responseTimeout=300";
+    }
+
+    void answersWith(Mood mood) {
+        this.mood = mood;
+    }
+
+    /** Refuses connections from now on. */
+    void shuts() {
+        server.stop(0);
+    }
+
+    void opens() throws IOException {
+        server = listen(port);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        long id = Long.parseLong(exchange.getRequestHeaders().getFirst("position"));
+        exchange.getRequestBody().readAllBytes();
+        synchronized (asked) {
+            asked.add(id);
+        }
+        try (exchange) {
+            Answer answer = mood.answer(id);
+            if (answer == CUT) {
+                return; // closed without an answer
+            }
+            if (answer.status() == 200) {
+                synchronized (taken) {
+                    taken.add(id);
+                }
+            }
+            answer.headers()
+                    .forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
+            exchange.sendResponseHeaders(answer.status(), -1);
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** The ids of all requests, in order. */
+    List<Long> asked() {
+        synchronized (asked) {
+            return List.copyOf(asked);
+        }
+    }
+
+    /** The ids that were answered with 200, in order. */
+    List<Long> taken() {
+        synchronized (taken) {
+            return List.copyOf(taken);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

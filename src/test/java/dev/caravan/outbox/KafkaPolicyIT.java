@@ -1,0 +1,72 @@
+package dev.caravan.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.caravan.lab.servers.KafkaBroker;
+import java.time.Duration;
+import java.util.List;
+import org.apache.camel.builder.RouteBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** What the shipped error handling makes of what a real Kafka producer throws. */
+class KafkaPolicyIT {
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        ((Logger) LoggerFactory.getLogger(AttemptLog.class)).addAppender(log);
+    }
+
+    @AfterEach
+    void stopListening() {
+        ((Logger) LoggerFactory.getLogger(AttemptLog.class)).detachAppender(log);
+    }
+
+    @Test
+    void a_record_that_is_too_large_is_dead_and_a_broker_that_is_away_is_waited_for() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create();
+                KafkaBroker broker = KafkaBroker.start()) {
+            broker.createTopic("events", 1);
+            try (TestRelay relay = start(outbox, broker.bootstrapServers())) {
+                outbox.insert("a");
+                long large = outbox.insert("a", "order.created", "\"" + "x".repeat(2 << 20) + "\"");
+                long last = outbox.insert("a");
+
+                eventually(() -> {
+                    assertThat(outbox.dead("orders")).containsExactly(large);
+                    assertThat(outbox.passed("orders", last)).isTrue();
+                    assertThat(outbox.waiting("orders")).isEmpty();
+                });
+                assertThat(outbox.jdbc().queryForObject("select error_class from outbox_dead_letter", String.class))
+                        .isEqualTo("org.apache.kafka.common.errors.RecordTooLargeException");
+
+                broker.close();
+                outbox.insertMany(50, 10);
+                eventually(Duration.ofSeconds(20), () -> assertThat(List.copyOf(log.list))
+                        .anyMatch(event ->
+                                event.getFormattedMessage().contains("The destination of orders is taken to be away")));
+                assertThat(outbox.waiting("orders")).isEmpty();
+                assertThat(outbox.dead("orders")).containsExactly(large);
+            }
+        }
+    }
+
+    private static TestRelay start(TestOutbox outbox, String brokers) throws Exception {
+        return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?pipelined=true")
+                        .to("kafka:events?brokers=" + brokers
+                                + "&requestTimeoutMs=1000&deliveryTimeoutMs=2000&lingerMs=0&maxBlockMs=2000");
+            }
+        });
+    }
+}

@@ -1,0 +1,99 @@
+package dev.caravan.outbox;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.deadletter.DeadLetterFilter;
+import dev.caravan.deadletter.DeadLetterSearch;
+import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.replay.Replay;
+import dev.caravan.replay.ReplayFilter;
+import dev.caravan.retry.Retries;
+import dev.caravan.retry.WaitingFilter;
+import dev.caravan.retry.WaitingSearch;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.selection.Selection;
+import dev.caravan.subscription.Subscriptions;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** What a person does beside a relay, by the objects behind the command line. */
+public final class Person {
+    private static final Actor ANNA = new Actor("anna", Optional.of("because"));
+
+    private final DataSource database;
+
+    public Person(TestOutbox outbox) {
+        database = outbox.unpooled();
+    }
+
+    /** Retries all dead letters; returns how many. */
+    public int retryAll() throws SQLException {
+        int retried = 0;
+        for (Selection.Chunk chunk : allDead().chunks(1_000)) {
+            retried += new DeadLetters(database).retry(chunk, ANNA);
+        }
+        return retried;
+    }
+
+    /** Discards all dead letters; returns how many. */
+    int discardAll() throws SQLException {
+        int discarded = 0;
+        for (Selection.Chunk chunk : allDead().chunks(1_000)) {
+            discarded += new DeadLetters(database).discard(chunk, ANNA);
+        }
+        return discarded;
+    }
+
+    /** Gives up all messages that wait for another attempt; returns how many. */
+    public int giveUpAll() throws SQLException {
+        int givenUp = 0;
+        for (Selection.Chunk chunk : allWaiting().chunks(1_000)) {
+            givenUp += new Retries(database).giveUp(chunk, ANNA);
+        }
+        return givenUp;
+    }
+
+    /** Lets all messages that wait for another attempt be tried now; returns how many. */
+    int retryAllWaiting() throws SQLException {
+        int retried = 0;
+        for (Selection.Chunk chunk : allWaiting().chunks(1_000)) {
+            retried += new Retries(database).retry(chunk, ANNA);
+        }
+        return retried;
+    }
+
+    private Selection allWaiting() throws SQLException {
+        return new WaitingSearch(database).freeze(WaitingFilter.all(), found -> true);
+    }
+
+    private Selection allDead() throws SQLException {
+        return new DeadLetterSearch(database).freeze(DeadLetterFilter.all(), found -> true);
+    }
+
+    /** Replays everything from an id; returns how many messages. */
+    long replayFrom(String subscription, long id) throws Exception {
+        ReplayFilter filter = new ReplayFilter(
+                Optional.of(id),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        Replay replay = Replay.of(database, subscription, filter, false);
+        replay.run(new ChangePace(0, ChangePace.Time.REAL), ANNA, () -> true, copied -> {});
+        return replay.messages();
+    }
+
+    void pause(String subscription) throws SQLException {
+        new Subscriptions(database).pause(subscription, ANNA);
+    }
+
+    void resume(String subscription) throws SQLException {
+        new Subscriptions(database).resume(subscription, ANNA);
+    }
+
+    void delete(String subscription) throws SQLException {
+        var subscriptions = new Subscriptions(database);
+        subscriptions.delete(subscription, subscriptions.content(subscription), ANNA);
+    }
+}

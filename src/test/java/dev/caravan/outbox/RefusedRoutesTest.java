@@ -1,0 +1,285 @@
+package dev.caravan.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.camel.builder.Builder;
+import org.apache.camel.builder.DeadLetterChannelBuilder;
+import org.apache.camel.builder.DefaultErrorHandlerBuilder;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.errorhandler.RefErrorHandlerDefinition;
+import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Routes that could count a message as delivered that is not: what the check of their steps says. None of them runs. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RefusedRoutesTest {
+    private final DefaultCamelContext camel = new DefaultCamelContext();
+    private final Map<String, Consumer<RouteDefinition>> refused = new TreeMap<>();
+    private final Map<String, Consumer<RouteDefinition>> refusedWithPipelined = new TreeMap<>();
+    private final Map<String, Consumer<RouteDefinition>> allowed = new TreeMap<>();
+    /** What the refusal names. */
+    private final Map<String, String> named = new HashMap<>();
+
+    RefusedRoutesTest() {
+        skipping();
+        remembering();
+        later();
+        errorHandlers();
+        repeating();
+    }
+
+    private void refused(String name, String text, Consumer<RouteDefinition> steps) {
+        refused.put(name, steps);
+        named.put(name, text);
+    }
+
+    private void skipping() {
+        refused("toD", "ignoreInvalidEndpoint", route -> route.toD("${header.to}", true));
+        refused("recipientList", "ignoreInvalidEndpoint", route -> route.recipientList(Builder.header("to"))
+                .ignoreInvalidEndpoints());
+        refused("routingSlip", "ignoreInvalidEndpoint", route -> route.routingSlip(Builder.header("to"))
+                .ignoreInvalidEndpoints());
+        refused("dynamicRouter", "ignoreInvalidEndpoint", route -> route.dynamicRouter(Builder.header("to"))
+                .ignoreInvalidEndpoints());
+        refused("enrich", "ignoreInvalidEndpoint", route -> route.enrich()
+                .constant("direct:end")
+                .ignoreInvalidEndpoint());
+        refused(
+                "direct without a consumer",
+                "failIfNoConsumers",
+                route -> route.to("direct:nobody?failIfNoConsumers=false"));
+        refused("loop", "breakOnShutdown", route -> route.loop(2)
+                .breakOnShutdown()
+                .to("direct:end"));
+        refused("recipientList with a delimiter of its own", "queue in memory", route -> route.recipientList(
+                        Builder.constant("direct:end;seda:end"), ";")
+                .end()
+                .setHeader("x", Builder.constant("seda:end")));
+    }
+
+    private void remembering() {
+        var repository = MemoryIdempotentRepository.memoryIdempotentRepository();
+        refused("idempotentConsumer", "eager to false", route -> route.idempotentConsumer(
+                        Builder.header("id"), repository)
+                .to("direct:end"));
+        refused("idempotentConsumer, eager", "eager to false", route -> route.idempotentConsumer(
+                        Builder.header("id"), repository)
+                .eager(true)
+                .to("direct:end"));
+        refused("idempotentConsumer, removeOnFailure", "removeOnFailure", route -> route.idempotentConsumer(
+                        Builder.header("id"), repository)
+                .eager(false)
+                .removeOnFailure(false)
+                .to("direct:end"));
+        refused("idempotentConsumer, completionEager", "completionEager", route -> route.idempotentConsumer(
+                        Builder.header("id"), repository)
+                .eager(false)
+                .completionEager(true)
+                .to("direct:end"));
+        allowed.put("idempotentConsumer", route -> route.idempotentConsumer(Builder.header("id"), repository)
+                .eager(false)
+                .to("direct:end"));
+    }
+
+    private void later() {
+        refused("onCompletion in a choice", "onCompletion", route -> route.onCompletion()
+                .choice()
+                .when(exchange -> true)
+                .to("mock:end")
+                .end()
+                .end()
+                .to("direct:end"));
+        refused(
+                "onCompletion that goes on in another route",
+                "onCompletion",
+                route -> route.onCompletion().to("direct:sends").end().to("direct:end"));
+        refused(
+                "onCompletion before the consumer",
+                "BeforeConsumer",
+                route ->
+                        route.onCompletion().modeBeforeConsumer().log("x").end().to("direct:end"));
+        refused("interceptSendToEndpoint and seda after it", "queue in memory", route -> {
+            var intercept = new org.apache.camel.model.InterceptSendToEndpointDefinition("direct:end");
+            intercept.setAfterUri("seda:end");
+            intercept.log("x");
+            route.addOutput(intercept);
+            route.to("direct:end");
+        });
+        refused(
+                "saga with a completion",
+                "saga",
+                route -> route.saga().completion("direct:end").to("direct:end").end());
+        refused("saga with a compensation", "saga", route -> route.saga()
+                .compensation("direct:end")
+                .to("direct:end")
+                .end());
+        allowed.put("saga", route -> route.saga().to("direct:end").end());
+        allowed.put("onCompletion that logs", route -> route.onCompletion()
+                .choice()
+                .when(exchange -> true)
+                .log("x")
+                .end()
+                .to("direct:logs")
+                .end()
+                .to("direct:end"));
+    }
+
+    private void errorHandlers() {
+        refused("deadLetterChannel by its name", "deadLetterHandleNewException", route -> route.errorHandler(
+                        new RefErrorHandlerDefinition("myChannel"))
+                .to("direct:end"));
+        refused("deadLetterChannel to seda", "queue in memory", route -> route.errorHandler(channel("seda:end"))
+                .to("direct:end"));
+        refused("deadLetterChannel to a route with wireTap", "wireTap", route -> route.errorHandler(
+                        channel("direct:tap"))
+                .to("direct:end"));
+        allowed.put("deadLetterChannel to dead-letter", route -> route.errorHandler(channel("outbox:dead-letter"))
+                .to("direct:end"));
+        allowed.put(
+                "an error handler by its name", route -> route.errorHandler(new RefErrorHandlerDefinition("myHandler"))
+                        .to("direct:end"));
+    }
+
+    private void repeating() {
+        refusedWithPipelined.put("onException", route -> route.onException(Exception.class)
+                .maximumRedeliveries(2)
+                .end()
+                .to("direct:end"));
+        refusedWithPipelined.put("onException without end", route -> route.onException(Exception.class)
+                .maximumRedeliveries(-1)
+                .end()
+                .to("direct:end"));
+        refusedWithPipelined.put("onException by its reference", route -> route.onException(Exception.class)
+                .redeliveryPolicyRef("myPolicy")
+                .end()
+                .to("direct:end"));
+        refusedWithPipelined.put("retryWhile", route -> route.onException(Exception.class)
+                .retryWhile(exchange -> true)
+                .end()
+                .to("direct:end"));
+        refusedWithPipelined.put("defaultErrorHandler", route -> route.errorHandler(
+                        new DefaultErrorHandlerBuilder().maximumRedeliveries(1))
+                .to("direct:end"));
+        refusedWithPipelined.put(
+                "failover", route -> route.loadBalance().failover().to("direct:end", "direct:logs"));
+        refusedWithPipelined.put("in another route", route -> route.to("direct:repeats"));
+        allowed.put(
+                "no redeliveries", route -> route.errorHandler(new DefaultErrorHandlerBuilder().maximumRedeliveries(0))
+                        .onException(Exception.class)
+                        .maximumRedeliveries(0)
+                        .end()
+                        .to("direct:end"));
+    }
+
+    private static DeadLetterChannelBuilder channel(String uri) {
+        var channel = new DeadLetterChannelBuilder(uri);
+        channel.deadLetterHandleNewException(false);
+        return channel;
+    }
+
+    @BeforeAll
+    void build() throws Exception {
+        camel.getRegistry().bind("outbox", new OutboxComponent());
+        camel.getRegistry().bind("myChannel", new DeadLetterChannelBuilder("direct:end"));
+        camel.getRegistry().bind("myHandler", new DefaultErrorHandlerBuilder());
+        camel.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:end").log("x");
+                from("direct:logs").log("x").to("log:x");
+                from("direct:sends")
+                        .choice()
+                        .when(exchange -> true)
+                        .to("mock:end")
+                        .end();
+                from("direct:tap").wireTap("direct:end");
+                from("direct:repeats")
+                        .onException(Exception.class)
+                        .maximumRedeliveries(1)
+                        .end()
+                        .to("direct:end");
+            }
+        });
+    }
+
+    @AfterAll
+    void close() throws Exception {
+        camel.close();
+    }
+
+    Stream<Arguments> refused() {
+        return refused.keySet().stream().map(Arguments::of);
+    }
+
+    Stream<Arguments> refusedWithPipelined() {
+        return refusedWithPipelined.keySet().stream().map(Arguments::of);
+    }
+
+    Stream<Arguments> allowed() {
+        return allowed.keySet().stream().map(Arguments::of);
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void a_route_that_can_lose_a_message_is_refused(String name) throws Exception {
+        assertThat(problems("outbox:orders", refused.get(name)))
+                .isNotEmpty()
+                .allSatisfy(problem ->
+                        assertThat(problem).contains("route tested: ").contains("earlyAcknowledge=true"))
+                .anySatisfy(problem -> assertThat(problem).contains(named.get(name)));
+        assertThat(problems("outbox:orders?earlyAcknowledge=true", refused.get(name)))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusedWithPipelined")
+    void a_route_that_sends_again_by_itself_is_refused_with_pipelined_only(String name) throws Exception {
+        assertThat(problems("outbox:orders?pipelined=true", refusedWithPipelined.get(name)))
+                .hasSize(1)
+                .allSatisfy(
+                        problem -> assertThat(problem).contains("with pipelined a later message of its key arrives"));
+        assertThat(problems("outbox:orders", refusedWithPipelined.get(name))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("allowed")
+    void a_route_that_waits_for_the_delivery_is_allowed(String name) throws Exception {
+        assertThat(problems("outbox:orders?pipelined=true", allowed.get(name))).isEmpty();
+    }
+
+    @Test
+    void nobody_may_poll_an_outbox() throws Exception {
+        var endpoint = camel.getEndpoint("outbox:orders");
+
+        assertThatThrownBy(endpoint::createPollingConsumer).hasMessageContaining("write a route from it");
+    }
+
+    private List<String> problems(String from, Consumer<RouteDefinition> steps) throws Exception {
+        RouteBuilder builder = new RouteBuilder() {
+            @Override
+            public void configure() {
+                steps.accept(from(from).routeId("tested"));
+            }
+        };
+        camel.addRoutes(builder);
+        RouteDefinition route = camel.getRouteDefinition("tested");
+        List<String> problems = camel.getEndpoint(from, OutboxEndpoint.class).problems(route);
+        camel.removeRouteDefinition(route);
+        return problems;
+    }
+}

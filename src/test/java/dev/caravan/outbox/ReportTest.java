@@ -1,0 +1,169 @@
+package dev.caravan.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.delivery.Away;
+import dev.caravan.headers.OutboxConstants;
+import dev.caravan.lane.LaneReport;
+import dev.caravan.store.LaneId;
+import dev.caravan.store.Start;
+import dev.caravan.store.SubscriptionStore;
+import dev.caravan.subscription.DestinationStatus.State;
+import dev.caravan.subscription.LaneStatus;
+import dev.caravan.subscription.SubscriptionStatus;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.apache.camel.Processor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a relay tells about its lanes in {@code outbox_subscription}. */
+class ReportTest {
+    private static final Consumer<OutboxComponent> OFTEN = component -> component.setLeaseDuration(1_000);
+    private static final Duration SINCE = Duration.ofSeconds(30);
+
+    private TestOutbox outbox;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        outbox.close();
+    }
+
+    @Test
+    void deliveries_are_counted_with_those_of_retries_and_not_those_that_failed() throws Exception {
+        Destination destination = new Destination();
+        destination.failIf(arrival -> arrival.id() == 2 && arrival.attempt() == 1);
+        try (var relay = TestRelay.start(outbox, "orders?backoff=10", destination)) {
+            outbox.insertMany(10, 10);
+
+            eventually(() -> assertThat(only().delivered()).isEqualTo(10));
+        }
+        try (var relay = TestRelay.start(outbox, "orders", destination)) {
+            outbox.insertMany(5, 5);
+            eventually(() -> assertThat(only().delivered()).as("counted on").isEqualTo(15));
+        }
+    }
+
+    @Test
+    void a_save_whose_answer_was_lost_counts_once() throws Exception {
+        Destination destination = new Destination();
+        destination.failIf(arrival -> arrival.key().equals("bad"));
+        var losing = new LostCommit(outbox.pool(), Connection::commit);
+        try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination, component -> {})) {
+            outbox.insertMany(20, 20);
+            outbox.insert("bad");
+
+            eventually(() -> assertThat(losing.commits()).isPositive());
+            outbox.insertMany(20, 20);
+            eventually(() -> assertThat(outbox.passed("orders", 41)).isTrue());
+            assertThat(only().delivered()).isEqualTo(40);
+        }
+    }
+
+    @Test
+    void what_is_on_its_way_and_how_long_it_took_is_told_and_taken_back_when_the_relay_stops() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        Destination destination = new Destination();
+        destination.before(arrival -> {
+            if (arrival.key().equals("slow")) {
+                held.await();
+            }
+        });
+        try (var relay = TestRelay.start(outbox.pool(), "orders", destination, OFTEN)) {
+            outbox.insert("slow");
+            eventually(() -> assertThat(lane().inFlight()).contains(1));
+            assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
+            eventually(() -> {
+                outbox.insert("fast");
+                assertThat(lane().latencyMillis()).isPresent();
+            });
+            held.countDown();
+            eventually(() -> assertThat(lane().inFlight()).contains(0));
+            eventually(() -> assertThat(lane().latencyMillis())
+                    .as("nothing is delivered")
+                    .isEmpty());
+        }
+
+        assertThat(lane().inFlight()).isEmpty();
+        assertThat(lane().destination().state()).isEqualTo(State.UNKNOWN);
+        assertThat(outbox.jdbc().queryForObject("select in_flight is null from outbox_subscription", Boolean.class))
+                .isTrue();
+    }
+
+    @Test
+    void a_destination_that_is_away_is_told_with_its_error_and_next_probe_until_it_is_back() throws Exception {
+        AtomicBoolean away = new AtomicBoolean(true);
+        Processor destination = exchange -> {
+            if (away.get()) {
+                exchange.setProperty(OutboxConstants.FAILURE, OutboxConstants.DESTINATION);
+                throw new java.net.ConnectException("Connection refused");
+            }
+        };
+        try (var relay = TestRelay.start(outbox.pool(), "orders", destination, OFTEN)) {
+            outbox.insert("a");
+
+            eventually(() -> assertThat(lane().destination().state()).isEqualTo(State.AWAY));
+            var told = lane().destination().away().orElseThrow();
+            assertThat(told.error()).isEqualTo("ConnectException (Connection refused)");
+            assertThat(told.lasting()).isBetween(Duration.ZERO, SINCE);
+            assertThat(told.untilProbe()).isLessThanOrEqualTo(SINCE);
+            away.set(false);
+
+            eventually(() -> assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE));
+            assertThat(outbox.jdbc()
+                            .queryForObject(
+                                    "select num_nulls(destination_away_since, destination_error, next_probe_at)"
+                                            + " from outbox_subscription",
+                                    Integer.class))
+                    .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void what_a_relay_told_before_it_died_counts_until_its_lease_ends_and_is_gone_when_another_takes_over()
+            throws Exception {
+        SubscriptionStore dead = store("dead", Duration.ofSeconds(1));
+        dead.subscribe(Start.parse("earliest"));
+        long epoch = dead.claim(new String[] {"%"}).orElseThrow().epoch();
+        Away away = new Away(SINCE, "refused", SINCE);
+        dead.report(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(away)));
+        assertThat(lane().inFlight()).contains(7);
+        assertThat(lane().destination().away().orElseThrow().lasting()).isGreaterThanOrEqualTo(SINCE);
+
+        eventually(() -> assertThat(lane().destination().state()).isEqualTo(State.UNKNOWN));
+        assertThat(lane().inFlight()).isEmpty();
+        SubscriptionStore next = store("next", Duration.ofMinutes(1));
+        assertThat(next.claim(new String[] {"%"})).isPresent();
+        assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
+
+        dead.report(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(away)));
+        assertThat(lane().inFlight()).as("told by a relay that is fenced").isEmpty();
+        assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
+    }
+
+    private SubscriptionStore store(String relay, Duration lease) {
+        return new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), relay, lease, false);
+    }
+
+    private SubscriptionStatus only() throws Exception {
+        var all = SubscriptionStatus.all(outbox.unpooled());
+        assertThat(all).hasSize(1); // not before a relay has made it
+        return all.get(0);
+    }
+
+    private LaneStatus lane() throws Exception {
+        return only().lanes().get(0);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.caravan.outbox;
+
+import java.util.stream.Stream;
+import org.apache.camel.CamelContext;
+import org.apache.camel.support.PluginHelper;
+
+/** The files that say what a failure means, as they are shipped. */
+final class ShippedPolicy {
+    private ShippedPolicy() {}
+
+    static void load(CamelContext camel) throws Exception {
+        var resources = PluginHelper.getResourceLoader(camel);
+        PluginHelper.getRoutesLoader(camel)
+                .loadRoutes(Stream.of("error-handling", "dead-letter")
+                        .map(file -> resources.resolveResource("file:routes/" + file + ".camel.yaml"))
+                        .toList());
+    }
+}

@@ -1,0 +1,240 @@
+package dev.caravan.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.delivery.Outcome;
+import dev.caravan.delivery.Result;
+import dev.caravan.lab.servers.ScriptedSmtp;
+import dev.caravan.outbox.HttpGateway.Answer;
+import dev.caravan.route.Part;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.apache.camel.CamelContext;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the shipped error handling makes of what real clients throw at real servers of HTTP and SMTP. */
+class ShippedPolicyTest {
+    private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+
+    private final CamelContext camel = new DefaultCamelContext();
+    private HttpGateway http;
+    private ScriptedSmtp smtp;
+
+    @BeforeEach
+    void start() throws Exception {
+        http = new HttpGateway();
+        smtp = new ScriptedSmtp();
+        ShippedPolicy.load(camel);
+        camel.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:http").to(http.uri());
+                from("direct:secret").to(http.uri().replace("//localhost", "//user:topsecret@localhost"));
+                from("direct:unknown-host").to("http://no-such-host.invalid/");
+                from("direct:mail")
+                        .to("smtp://localhost:" + smtp.port()
+                                + "?connectionTimeout=1000&mail.smtp.timeout=500&from=a@example.com&subject=s");
+                from("direct:json").setBody().jsonpath("$.customer.phone");
+            }
+        });
+        camel.start();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        camel.close();
+        http.close();
+        smtp.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "200, DELIVERED",
+        "400, DEAD",
+        "401, UNAVAILABLE",
+        "403, UNAVAILABLE",
+        "404, DEAD",
+        "407, UNAVAILABLE",
+        "408, RETRY",
+        "409, DEAD",
+        "413, DEAD",
+        "422, DEAD",
+        "425, RETRY",
+        "429, UNAVAILABLE",
+        "500, RETRY",
+        "501, RETRY",
+        "502, RETRY",
+        "503, UNAVAILABLE",
+        "504, RETRY"
+    })
+    void an_answer_of_http_is(int status, Outcome outcome) {
+        http.answersWith(id -> Answer.of(status));
+
+        assertThat(sendHttp().outcome()).isEqualTo(outcome);
+    }
+
+    @Test
+    void a_failure_of_http_names_the_step_without_its_options() {
+        http.answersWith(id -> Answer.of(404));
+
+        var failure = sendHttp().failure();
+
+        assertThat(failure.step()).startsWith("http://localhost:").endsWith("/messages");
+        assertThat(failure.errorText()).contains("404");
+    }
+
+    @Test
+    void a_password_in_an_address_is_not_kept_with_a_failure() {
+        http.answersWith(id -> Answer.of(404));
+
+        var failure = send("direct:secret", "{}", Map.of("position", "1")).failure();
+
+        assertThat(failure.step()).endsWith("/messages");
+        assertThat(failure.toString()).doesNotContain("topsecret");
+    }
+
+    @Test
+    void a_wish_to_be_left_alone_is_read_in_seconds_and_as_a_date() {
+        http.answersWith(id -> new Answer(503, Map.of("Retry-After", "7")));
+        assertThat(sendHttp().retryAfter()).isEqualTo(Duration.ofSeconds(7));
+
+        String date = ZonedDateTime.now(ZoneOffset.UTC).plusSeconds(60).format(DateTimeFormatter.RFC_1123_DATE_TIME);
+        http.answersWith(id -> new Answer(429, Map.of("retry-after", date)));
+        assertThat(sendHttp().retryAfter()).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(60));
+
+        for (String nonsense : new String[] {
+            "soon",
+            "-5",
+            "Mon, 01 Jan 1990 00:00:00 GMT",
+            "Fri, 31 Dec 9999 23:59:59 GMT",
+            "999999999",
+            "99999999999999999999"
+        }) {
+            http.answersWith(id -> new Answer(503, Map.of("Retry-After", nonsense)));
+            assertThat(sendHttp().retryAfter()).as(nonsense).isZero();
+        }
+    }
+
+    @Test
+    void a_destination_may_not_ask_for_a_longer_wait_than_is_set() {
+        http.answersWith(id -> new Answer(503, Map.of("Retry-After", "86400")));
+        assertThat(sendHttp().retryAfter()).isEqualTo(LONGEST_WAIT);
+
+        String date = ZonedDateTime.now(ZoneOffset.UTC).plusDays(90).format(DateTimeFormatter.RFC_1123_DATE_TIME);
+        http.answersWith(id -> new Answer(503, Map.of("Retry-After", date)));
+        assertThat(sendHttp().retryAfter()).isEqualTo(LONGEST_WAIT);
+    }
+
+    @Test
+    void a_refused_connection_is_of_the_destination() {
+        http.shuts();
+
+        assertThat(sendHttp().outcome()).isEqualTo(Outcome.UNAVAILABLE);
+    }
+
+    @Test
+    void an_unknown_host_is_of_the_destination() {
+        assertThat(send("direct:unknown-host", "{}", Map.of()).outcome()).isEqualTo(Outcome.UNAVAILABLE);
+    }
+
+    @Test
+    void a_connection_cut_without_an_answer_is_of_the_destination() {
+        http.answersWith(id -> HttpGateway.CUT);
+
+        assertThat(sendHttp().outcome()).isEqualTo(Outcome.UNAVAILABLE);
+    }
+
+    @Test
+    void an_answer_that_does_not_come_is_of_the_destination() {
+        CountDownLatch givenUp = new CountDownLatch(1);
+        http.answersWith(id -> {
+            givenUp.await(); // the client gives up after 300 ms
+            return Answer.of(200);
+        });
+
+        assertThat(sendHttp().outcome()).isEqualTo(Outcome.UNAVAILABLE);
+        givenUp.countDown();
+    }
+
+    @Test
+    void a_payload_that_is_no_json_or_lacks_what_the_route_needs_is_poison() {
+        assertThat(send("direct:json", "{", Map.of()).outcome()).isEqualTo(Outcome.DEAD);
+        assertThat(send("direct:json", "{\"a\": 1}", Map.of()).outcome()).isEqualTo(Outcome.DEAD);
+    }
+
+    @Test
+    void a_mail_that_is_taken_is_delivered() {
+        assertThat(sendMail("guest@example.com").outcome()).isEqualTo(Outcome.DELIVERED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "connect, 421 too busy,            UNAVAILABLE",
+        "connect, 554 no service here,     UNAVAILABLE",
+        "connect, cut,                     UNAVAILABLE",
+        "connect, silence,                 UNAVAILABLE",
+        "mail,    421 shutting down,       UNAVAILABLE",
+        "mail,    451 try again,           RETRY",
+        "mail,    550 no such sender,      DEAD",
+        "mail,    cut,                     UNAVAILABLE",
+        "rcpt,    421 shutting down,       UNAVAILABLE",
+        "rcpt,    450 mailbox busy,        RETRY",
+        "rcpt,    452 mailbox full,        RETRY",
+        "rcpt,    550 no such mailbox,     DEAD",
+        "rcpt,    cut,                     UNAVAILABLE",
+        "data,    451 try again,           RETRY",
+        "data,    554 refused,             DEAD",
+        "middle,  cut,                     UNAVAILABLE",
+        "end,     421 shutting down,       UNAVAILABLE",
+        "end,     451 greylisted,          RETRY",
+        "end,     552 too large,           DEAD",
+        "end,     cut,                     UNAVAILABLE",
+        "end,     silence,                 UNAVAILABLE"
+    })
+    void an_answer_of_a_mail_server_is(String command, String answer, Outcome outcome) {
+        smtp.answers(command, answer);
+
+        assertThat(sendMail("guest@example.com").outcome()).isEqualTo(outcome);
+    }
+
+    @Test
+    void a_mail_server_that_refuses_connections_is_away() throws Exception {
+        smtp.close();
+
+        assertThat(sendMail("guest@example.com").outcome()).isEqualTo(Outcome.UNAVAILABLE);
+    }
+
+    @Test
+    void an_address_that_cannot_be_one_is_poison() {
+        assertThat(sendMail("guest@@example com").outcome()).isEqualTo(Outcome.DEAD);
+        assertThat(sendMail("").outcome()).isEqualTo(Outcome.DEAD);
+    }
+
+    private Result sendHttp() {
+        return send("direct:http", "{}", Map.of("position", "1"));
+    }
+
+    private Result sendMail(String to) {
+        return send("direct:mail", "text", Map.of("To", to));
+    }
+
+    private Result send(String uri, String body, Map<String, Object> headers) {
+        var exchange = camel.createProducerTemplate().send(uri, sent -> {
+            Part.begin(sent);
+            sent.getMessage().setBody(body);
+            sent.getMessage().setHeaders(new HashMap<>(headers));
+        });
+        return AttemptResult.of(Part.of(exchange).fault(exchange), null);
+    }
+}

@@ -1,0 +1,358 @@
+package dev.caravan.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.database.Database;
+import dev.caravan.lab.servers.StoppablePostgres;
+import dev.caravan.lab.servers.TcpProxy;
+import dev.caravan.loop.Bell;
+import dev.caravan.loop.WakeUp;
+import dev.caravan.schema.Schema;
+import dev.caravan.settings.Settings;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Relays that sleep. Without being woken they would read after a minute, which no test waits for. */
+class WakeUpIT {
+    private static final String INSERT = "insert into outbox (aggregate_type, aggregate_id, type, payload)"
+            + " values ('order', 'a', 'order.created', '{}')";
+    private static final Duration LONG = Duration.ofSeconds(45);
+
+    @TempDir
+    private static Path folder;
+
+    private static StoppablePostgres postgres;
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Destination destination = new Destination();
+    private JdbcTemplate jdbc;
+
+    @BeforeAll
+    static void startServer() throws Exception {
+        postgres = new StoppablePostgres(folder.resolve("data"));
+    }
+
+    @AfterAll
+    static void stopServer() throws Exception {
+        postgres.close();
+    }
+
+    @BeforeEach
+    void createTables() throws Exception {
+        jdbc = new JdbcTemplate(as("postgres"));
+        jdbc.execute("drop schema public cascade; create schema public; grant usage on schema public to public");
+        new Schema(as("postgres")).apply();
+        jdbc.execute("alter table outbox enable trigger outbox_wake_up");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
+
+    @Test
+    void an_insert_wakes_a_relay_that_sleeps_and_nobody_rings_while_it_is_awake() throws Exception {
+        TestRelay relay = start("orders", destination);
+        for (long message = 1; message <= 2; message++) {
+            asleep(relay);
+
+            jdbc.execute(INSERT);
+
+            long last = message;
+            eventually(() -> assertThat(destination.ids()).endsWith(last));
+            eventually(() -> assertThat(announced()).isFalse());
+        }
+    }
+
+    @Test
+    void a_relay_does_not_sleep_while_a_transaction_is_open_that_has_not_seen_its_announcement() throws Exception {
+        TestRelay relay = start("orders", destination);
+        asleep(relay);
+        jdbc.execute(INSERT);
+        eventually(() -> assertThat(announced()).isFalse());
+        try (Connection writer = as("postgres").getConnection()) {
+            writer.setAutoCommit(false);
+            writer.createStatement().execute(INSERT);
+            eventually(() -> assertThat(announced()).isTrue());
+            for (int look = 0; look < 3; look++) { // at those who write
+                Object before = lastQuestionOfBell();
+                eventually(() -> {
+                    assertThat(nap(relay)).isEqualTo(WakeUp.AWAKE);
+                    assertThat(lastQuestionOfBell()).isNotEqualTo(before);
+                });
+            }
+
+            writer.commit();
+        }
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
+        asleep(relay);
+    }
+
+    /** Its snapshot is older than the announcement. */
+    @Test
+    void a_writer_with_an_old_snapshot_rings_too() throws Exception {
+        TestRelay relay = start("orders", destination);
+        try (Connection writer = as("postgres").getConnection()) {
+            writer.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            writer.setAutoCommit(false);
+            writer.createStatement().execute("select 1 from pg_class");
+            asleep(relay);
+
+            writer.createStatement().execute(INSERT);
+            writer.commit();
+        }
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+    }
+
+    @Test
+    void all_subscriptions_of_all_relays_are_woken() throws Exception {
+        Destination other = new Destination();
+        TestRelay first = start("orders", destination);
+        TestRelay second = start("invoices", other);
+        asleep(first);
+        asleep(second);
+
+        jdbc.execute(INSERT);
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        eventually(() -> assertThat(other.ids()).containsExactly(1L));
+    }
+
+    @Test
+    void a_relay_that_stands_by_does_not_announce_that_it_sleeps() throws Exception {
+        TestRelay first = start("orders", destination);
+        asleep(first);
+        TestRelay second = start("orders", destination);
+        first.close();
+        eventually(() -> assertThat(nap(second)).isNotEqualTo(WakeUp.AWAKE)); // it has taken over
+
+        TestRelay third = start("orders", destination);
+        jdbc.execute(INSERT);
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        assertThat(nap(third)).isEqualTo(WakeUp.AWAKE);
+    }
+
+    @Test
+    void a_lost_connection_is_replaced_by_polling_until_it_is_back() throws Exception {
+        TestRelay relay = start("orders", destination);
+        long nap = asleep(relay);
+
+        assertThat(jdbc.queryForList(
+                        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bell'"))
+                .hasSize(1);
+
+        eventually(() -> assertThat(nap(relay)).isEqualTo(WakeUp.AWAKE));
+        jdbc.execute(INSERT);
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        assertThat(asleep(relay)).isGreaterThan(nap);
+        jdbc.execute(INSERT);
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
+    }
+
+    @Test
+    void a_connection_that_is_half_open_is_noticed() throws Exception {
+        try (TcpProxy proxy = TcpProxy.to(postgres.port())) {
+            TestRelay relay = start("orders", destination, bell(proxy.port(), "postgres"));
+            asleep(relay);
+
+            proxy.fallSilent();
+
+            eventually(LONG, () -> assertThat(nap(relay)).isEqualTo(WakeUp.AWAKE));
+            jdbc.execute(INSERT);
+            eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+            proxy.pass();
+            asleep(relay);
+        }
+    }
+
+    @Test
+    void a_relay_sleeps_and_wakes_again_after_a_crash_of_postgres() throws Exception {
+        TestRelay relay = start("orders", destination);
+        asleep(relay);
+
+        postgres.crash();
+        postgres.start();
+
+        eventually(LONG, () -> assertThat(nap(relay)).isEqualTo(WakeUp.AWAKE));
+        jdbc.execute(INSERT);
+        eventually(LONG, () -> assertThat(destination.ids()).containsExactly(1L));
+        asleep(relay);
+        jdbc.execute(INSERT);
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
+    }
+
+    @Test
+    void a_relay_that_sleeps_stops_at_once_and_takes_its_announcement_back() throws Exception {
+        TestRelay relay = start("orders", destination);
+        asleep(relay);
+        long began = System.nanoTime();
+
+        relay.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+        assertThat(announced()).isFalse();
+        assertThat(jdbc.queryForObject("select owner is null from outbox_subscription", Boolean.class))
+                .isTrue();
+    }
+
+    @Test
+    void a_message_that_waits_for_its_next_attempt_does_not_wait_for_the_end_of_a_nap() throws Exception {
+        destination.failIf(arrival -> arrival.attempt() < 3);
+        TestRelay relay = start("orders?backoff=300&maxBackoff=300", destination);
+        asleep(relay);
+
+        jdbc.execute(INSERT);
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        asleep(relay);
+    }
+
+    @Test
+    void without_the_trigger_a_relay_polls_and_sleeps_when_it_is_back() throws Exception {
+        jdbc.execute("alter table outbox disable trigger outbox_wake_up");
+        try (Bell bell = new Bell(bell(postgres.port(), "postgres"))) {
+            assertThat(bell.announce()).isFalse();
+            assertThat(announced()).isFalse();
+
+            jdbc.execute("alter table outbox enable trigger outbox_wake_up");
+
+            assertThat(bell.renew()).isTrue();
+        }
+    }
+
+    @Test
+    void a_relay_that_takes_back_what_it_said_leaves_or_wakes_the_others() throws Exception {
+        try (Bell first = new Bell(bell(postgres.port(), "postgres"));
+                Bell second = new Bell(bell(postgres.port(), "postgres"))) {
+            first.announce();
+            second.announce();
+
+            first.withdraw();
+            assertThat(announced()).isTrue();
+
+            first.announce();
+            first.withdraw(); // the announcement of the second was overwritten
+            assertThat(announced()).isFalse();
+            assertThat(second.rings(LONG)).isTrue();
+        }
+    }
+
+    @Test
+    void one_statement_rings_once_and_only_while_an_announcement_holds() throws Exception {
+        try (Bell bell = new Bell(bell(postgres.port(), "postgres"))) {
+            bell.announce();
+            jdbc.execute("insert into outbox (aggregate_type, aggregate_id, type)"
+                    + " select 'order', n::text, 'order.created' from generate_series(1, 1000) n");
+            assertThat(bell.rings(LONG)).isTrue();
+            assertThat(bell.rings(Duration.ofMillis(200))).isFalse();
+
+            jdbc.execute("select setval('outbox_sleeper', 1)"); // of a relay that was killed long ago
+            jdbc.execute(INSERT);
+            assertThat(bell.rings(Duration.ofMillis(200))).isFalse();
+            bell.withdraw();
+            assertThat(announced()).isFalse();
+        }
+    }
+
+    @Test
+    void roles_with_the_grants_of_the_documentation_ring_and_hear() throws Exception {
+        jdbc.execute("drop role if exists relay; drop role if exists application;"
+                + " create role relay login; create role application login;"
+                + " grant select on outbox to relay; grant select, update on sequence outbox_sleeper to relay;"
+                + " grant insert on outbox to application");
+        JdbcTemplate application = new JdbcTemplate(as("application"));
+        try (Bell bell = new Bell(bell(postgres.port(), "relay"))) {
+            assertThat(bell.announce()).isTrue();
+            application.execute(INSERT);
+            assertThat(bell.rings(LONG)).isTrue();
+            bell.withdraw();
+            assertThat(announced()).isFalse();
+        }
+        jdbc.execute("drop owned by relay; drop owned by application; drop role relay; drop role application");
+    }
+
+    private TestRelay start(String uri, Destination destination) throws Exception {
+        return start(uri, destination, bell(postgres.port(), "postgres"));
+    }
+
+    private TestRelay start(String uri, Destination destination, DataSource bell) throws Exception {
+        var pool = Database.outboxPool(settings(postgres.port(), "postgres"));
+        open.push(pool);
+        TestRelay relay = TestRelay.start(pool, uri, destination, component -> {
+            component.setWakeUpDataSource(bell);
+            component.setLeaseDuration(600_000);
+        });
+        open.push(relay);
+        return relay;
+    }
+
+    /** Waits until a relay takes a nap and its subscriptions have noticed; returns the number of the nap. */
+    private long asleep(TestRelay relay) throws Exception {
+        long[] nap = new long[1];
+        eventually(LONG, () -> {
+            nap[0] = nap(relay);
+            assertThat(nap[0]).isNotEqualTo(WakeUp.AWAKE);
+            assertThat(nothingWasAskedForSomeTurns()).isTrue();
+            assertThat(nap(relay)).isEqualTo(nap[0]);
+        });
+        return nap[0];
+    }
+
+    /** Relays that poll ask every 100 ms at least. */
+    private boolean nothingWasAskedForSomeTurns() {
+        return jdbc.queryForObject(
+                "select count(*) = 0 from pg_stat_activity where application_name = 'caravan'"
+                        + " and state_change > clock_timestamp() - interval '500 ms'",
+                Boolean.class);
+    }
+
+    private Object lastQuestionOfBell() {
+        return jdbc.queryForObject(
+                "select max(query_start) from pg_stat_activity where application_name = 'bell'", Object.class);
+    }
+
+    private static long nap(TestRelay relay) {
+        return relay.context()
+                .getComponent("outbox", OutboxComponent.class)
+                .wakeUp()
+                .nap();
+    }
+
+    private boolean announced() {
+        return jdbc.queryForObject("select is_called from outbox_sleeper", Boolean.class);
+    }
+
+    private static DataSource bell(int port, String role) {
+        var bell = (PGSimpleDataSource) Database.forWakeUp(settings(port, role));
+        bell.setApplicationName("bell");
+        return bell;
+    }
+
+    private static DataSource as(String role) {
+        return Database.unpooled(postgres.url(postgres.port()), role, "");
+    }
+
+    private static Settings settings(int port, String role) {
+        return Settings.load(
+                Path.of("none.properties"), Map.of("caravan.db.url", postgres.url(port), "caravan.db.user", role));
+    }
+}

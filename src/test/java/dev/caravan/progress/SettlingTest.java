@@ -1,0 +1,363 @@
+package dev.caravan.progress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.delivery.Key;
+import dev.caravan.lane.Batch;
+import dev.caravan.lane.Choices;
+import dev.caravan.lane.SimulatedOutbox;
+import dev.caravan.lane.SimulatedOutbox.Transaction;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class SettlingTest {
+    private static final long ALL = Long.MAX_VALUE;
+    private static final Writers NOBODY = new Writers(Set.of(), Set.of());
+
+    private static final long LEFT_OUT_AFTER = 10;
+
+    private final Settling settling = new Settling(LEFT_OUT_AFTER);
+
+    @Provide
+    Arbitrary<List<Integer>> steps() {
+        return Choices.lists(0, 400);
+    }
+
+    @Property(tries = 400)
+    void an_id_that_an_open_transaction_may_still_fill_is_never_settled_and_a_rolled_back_one_is_in_the_end(
+            @ForAll("steps") List<Integer> steps) {
+        Choices choices = new Choices(steps);
+        SimulatedOutbox outbox = new SimulatedOutbox();
+        Progress progress = new Progress(new SavedProgress(0, new IdRanges()));
+        Settling watched = new Settling(choices.below(3));
+        OptionalLong lastId = OptionalLong.empty();
+        long now = 0;
+        if (choices.below(2) == 0) {
+            outbox.hideSessions();
+        }
+
+        while (choices.hasMore()) {
+            now++;
+            switch (choices.below(4)) {
+                case 0 -> read(outbox, progress, watched, 1 + choices.below(4), now);
+                case 1 -> {
+                    if (lastId.isEmpty()) {
+                        lastId = OptionalLong.of(outbox.lastId()); // the look begins
+                    } else {
+                        progress.lookUpAgain(watched.observe(outbox.writers(lastId.getAsLong())));
+                        lastId = OptionalLong.empty();
+                    }
+                }
+                default -> write(outbox, choices);
+            }
+        }
+        List.copyOf(outbox.transactions()).forEach(transaction -> {
+            transaction.rollBack();
+            transaction.release();
+        });
+        for (int i = 0; i < 200; i++) {
+            read(outbox, progress, watched, 4, now);
+            progress.lookUpAgain(watched.observe(outbox.writers()));
+        }
+
+        assertThat(progress.missing()).isEqualTo(new IdRanges());
+        assertThat(progress.leftOut()).isEqualTo(new IdRanges());
+        assertThat(watched.needsWriters()).isFalse();
+    }
+
+    /** One read of the loop; whatever it settles must be rolled back at this moment, and what it leaves out must not be visible. */
+    private static void read(SimulatedOutbox outbox, Progress progress, Settling settling, int limit, long now) {
+        settling.readStarts();
+        Batch batch = outbox.read(new Read(
+                progress.position(),
+                progress.missing().toMultirange(),
+                settling.openTransactions(),
+                Long.MAX_VALUE,
+                limit,
+                ALL));
+        if (batch.outdated()) {
+            progress.lookUpAgain(settling.lookUpAgain());
+            return;
+        }
+        if (!batch.rows().isEmpty()) {
+            assertThat(outbox.toDeliver())
+                    .as("visible messages that are left out")
+                    .noneMatch(message -> progress.leftOut().contains(message.id()));
+        }
+        IdRanges skipped = new IdRanges();
+        batch.rows().forEach(row -> {
+            settling.appeared(row.id());
+            skipped.addAll(progress.take(row.id()));
+        });
+        IdRanges settled = new IdRanges(progress.missing());
+        progress.settle(settling.readEnded(batch.coveredTo()));
+        settled.removeAll(progress.missing());
+        for (long id = 1; id <= progress.position(); id++) {
+            if (settled.contains(id)) {
+                assertThat(outbox.isNothingToDeliver(id))
+                        .as("settled id %s was rolled back", id)
+                        .isTrue();
+            }
+        }
+        progress.leaveOut(settling.leaveOut(batch.coveredTo(), now));
+        settling.suspect(skipped, now);
+    }
+
+    private static void write(SimulatedOutbox outbox, Choices choices) {
+        List<Transaction> open = outbox.transactions();
+        if (open.size() < 2 || open.size() < 5 && choices.below(4) == 0) {
+            outbox.begin();
+            return;
+        }
+        Transaction transaction = open.get(choices.below(open.size()));
+        switch (choices.below(11)) {
+            case 9, 10 -> transaction.execute(choices.below(2) == 0);
+            case 0 -> transaction.commit();
+            case 1 -> transaction.rollBack();
+            case 2, 3 -> transaction.release();
+            case 4 -> transaction.prepare();
+            default -> transaction.write(new Key("order", "" + choices.below(20)), "order.created", null);
+        }
+    }
+
+    @Example
+    void an_id_is_settled_by_the_first_read_that_starts_after_its_writers_are_gone() {
+        settling.suspect(IdRanges.of(5, 6), 0);
+        settling.observe(running("3/1"));
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+
+        settling.observe(running("3/2"));
+
+        assertThat(nextRead(ALL)).hasToString("{[5,7)}");
+        assertThat(settling.needsWriters()).isFalse();
+    }
+
+    @Example
+    void the_end_of_the_last_writer_during_a_read_does_not_settle_with_that_read() {
+        settling.suspect(IdRanges.of(5, 5), 0);
+        settling.observe(running("3/1"));
+        settling.readStarts();
+        settling.observe(NOBODY);
+
+        assertThat(settling.readEnded(ALL)).isEqualTo(new IdRanges());
+        assertThat(nextRead(ALL)).hasToString("{[5,6)}");
+    }
+
+    @Example
+    void without_a_look_at_the_writers_nothing_is_settled() {
+        settling.suspect(IdRanges.of(5, 5), 0);
+
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+    }
+
+    @Example
+    void a_transaction_that_was_prepared_is_waited_for_under_its_new_name() {
+        settling.suspect(IdRanges.of(5, 5), 0);
+        settling.observe(running("3/1"));
+        settling.observe(new Writers(Set.of(), Set.of("-1/7")));
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+
+        settling.observe(NOBODY);
+
+        assertThat(nextRead(ALL)).hasToString("{[5,6)}");
+    }
+
+    @Example
+    void a_read_that_was_cut_short_settles_nothing_above_its_last_row() {
+        settling.suspect(IdRanges.of(5, 9), 0);
+        settling.observe(NOBODY);
+
+        assertThat(nextRead(6)).hasToString("{[5,7)}");
+        assertThat(nextRead(ALL)).hasToString("{[7,10)}");
+    }
+
+    @Example
+    void a_read_that_failed_leaves_the_decision_to_the_next_one() {
+        settling.suspect(IdRanges.of(5, 5), 0);
+        settling.observe(NOBODY);
+        settling.readStarts();
+
+        assertThat(nextRead(ALL)).hasToString("{[5,6)}");
+    }
+
+    @Example
+    void new_writers_do_not_hold_up_ids_that_were_missing_before_they_came() {
+        settling.suspect(IdRanges.of(5, 5), 0);
+        settling.observe(running("3/1"));
+        settling.observe(running("3/2"));
+        settling.suspect(IdRanges.of(8, 8), 0);
+        settling.observe(running("3/2"));
+
+        assertThat(nextRead(ALL)).hasToString("{[5,6)}");
+        assertThat(settling.needsWriters()).isTrue();
+    }
+
+    @Example
+    void what_is_drawn_while_a_writer_stands_still_is_not_waited_for_until_it_ends() {
+        settling.suspect(IdRanges.of(1, 1), 0);
+        settling.observe(idle("3/1", "since noon", 5));
+        settling.observe(idle("3/1", "since noon", 6));
+        settling.suspect(IdRanges.of(6, 8), 0);
+
+        settling.observe(idle("3/1", "since noon", 20));
+
+        assertThat(nextRead(ALL))
+                .as("id 6 may have been drawn before the first look")
+                .hasToString("{[7,9)}");
+        assertThat(settling.needsWriters()).isTrue();
+    }
+
+    @Example
+    void a_writer_that_was_seen_standing_still_only_once_is_waited_for() {
+        settling.suspect(IdRanges.of(8, 8), 0);
+
+        settling.observe(idle("3/1", "since noon", 5)); // it may have drawn id 8 after the last id was looked up
+
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+    }
+
+    @Example
+    void a_writer_that_has_gone_on_meanwhile_is_waited_for() {
+        settling.suspect(IdRanges.of(1, 1), 0);
+        settling.observe(idle("3/1", "since noon", 5));
+        settling.observe(idle("3/1", "since noon", 6));
+        settling.suspect(IdRanges.of(8, 8), 0);
+
+        settling.observe(idle("3/1", "since one", 20));
+        settling.observe(idle("3/1", "since one", 21));
+
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+    }
+
+    @Example
+    void ids_that_wait_for_the_same_writers_are_kept_together() {
+        for (int id = 1; id < 100_000; id += 2) {
+            settling.suspect(IdRanges.of(id, id), id);
+            settling.observe(running("3/1"));
+        }
+        assertThat(settling.sets()).isEqualTo(1);
+        assertThat(settling.oldest()).hasValue(1);
+
+        settling.observe(NOBODY);
+
+        assertThat(nextRead(ALL).count()).isEqualTo(50_000);
+    }
+
+    @Example
+    void ids_that_wait_for_open_transactions_only_are_left_out_once_a_read_has_looked_them_up() {
+        settling.suspect(IdRanges.of(5, 6), 0);
+        settling.readStarts();
+        settling.observe(withIds(Map.of("3/1", 7L)));
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER))
+                .as("another transaction may have filled them between the read and the look")
+                .isEqualTo(new IdRanges());
+
+        settling.readStarts();
+        assertThat(settling.leaveOut(5, LEFT_OUT_AFTER)).isEqualTo(new IdRanges());
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER - 1)).isEqualTo(new IdRanges());
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).hasToString("{[5,7)}");
+
+        assertThat(settling.openTransactions()).containsExactly(7L);
+        assertThat(settling.observe(withIds(Map.of("3/1", 7L, "3/2", 8L)))).isEqualTo(new IdRanges());
+        assertThat(settling.oldest()).hasValue(0);
+    }
+
+    @Example
+    void ids_that_are_left_out_are_looked_up_again_when_one_of_their_writers_is_gone() {
+        leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L, "3/2", 8L));
+
+        assertThat(settling.observe(withIds(Map.of("3/2", 8L)))).hasToString("{[5,7)}");
+
+        assertThat(settling.openTransactions()).isEmpty();
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER))
+                .as("the one that is gone may have filled them")
+                .isEqualTo(new IdRanges());
+        settling.readStarts();
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).hasToString("{[5,7)}");
+        assertThat(settling.openTransactions()).containsExactly(8L);
+    }
+
+    @Example
+    void the_end_of_a_writer_during_a_read_lets_the_next_one_look_up_its_ids_once_more() {
+        settling.suspect(IdRanges.of(5, 6), 0);
+        settling.observe(withIds(Map.of("3/1", 7L, "3/2", 8L)));
+        settling.readStarts();
+        settling.observe(withIds(Map.of("3/2", 8L)));
+
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).isEqualTo(new IdRanges());
+        settling.readStarts();
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).hasToString("{[5,7)}");
+    }
+
+    @Example
+    void ids_that_were_left_out_are_settled_when_all_their_writers_are_gone() {
+        leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L));
+
+        settling.observe(NOBODY);
+
+        assertThat(nextRead(ALL)).hasToString("{[5,7)}");
+        assertThat(settling.needsWriters()).isFalse();
+    }
+
+    @Example
+    void nothing_is_left_out_for_a_writer_without_a_transaction_id() {
+        settling.suspect(IdRanges.of(5, 6), 0);
+        settling.observe(running("3/1"));
+        settling.readStarts();
+
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).isEqualTo(new IdRanges());
+    }
+
+    @Example
+    void after_an_outdated_read_nothing_is_left_out_until_the_next_look_at_the_writers() {
+        leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L));
+
+        assertThat(settling.lookUpAgain()).hasToString("{[5,7)}");
+
+        assertThat(settling.openTransactions()).isEmpty();
+        settling.readStarts();
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).isEqualTo(new IdRanges());
+    }
+
+    private void leaveOut(IdRanges ids, Map<String, Long> writers) {
+        settling.suspect(ids, 0);
+        settling.observe(withIds(writers));
+        settling.readStarts();
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).isEqualTo(ids);
+    }
+
+    @Example
+    void an_id_that_has_appeared_is_not_waited_for() {
+        settling.suspect(IdRanges.of(5, 5), 0);
+        settling.observe(running("3/1"));
+
+        settling.appeared(5);
+
+        assertThat(settling.needsWriters()).isFalse();
+    }
+
+    private static Writers idle(String writer, String since, long lastId) {
+        return new Writers(Set.of(writer), Set.of(), Map.of(writer, since), lastId, Map.of());
+    }
+
+    private static Writers withIds(Map<String, Long> ids) {
+        return new Writers(ids.keySet(), Set.of(), Map.of(), Long.MAX_VALUE, ids);
+    }
+
+    private IdRanges nextRead(long coveredTo) {
+        settling.readStarts();
+        return settling.readEnded(coveredTo);
+    }
+
+    private static Writers running(String... virtualIds) {
+        return new Writers(Set.of(virtualIds), Set.of());
+    }
+}

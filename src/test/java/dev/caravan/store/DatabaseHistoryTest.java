@@ -1,0 +1,69 @@
+package dev.caravan.store;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.outbox.Destination;
+import dev.caravan.outbox.TestOutbox;
+import dev.caravan.outbox.TestRelay;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the relay has in memory counts only in the history of the database in which it took the lane. */
+class DatabaseHistoryTest {
+    private final Destination destination = new Destination();
+    private TestOutbox outbox;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        outbox.close();
+    }
+
+    @Test
+    void a_role_without_special_rights_learns_the_history() throws Exception {
+        try (var pool = outbox.poolOfRoleWithGrants();
+                var connection = pool.getConnection()) {
+            DatabaseHistory history = new Histories().of(connection);
+
+            assertThat(history.server()).matches("[0-9]{10,}");
+            assertThat(history.timeline()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void where_it_may_not_be_read_each_start_of_the_server_counts_as_one() throws Exception {
+        outbox.jdbc().execute("revoke execute on function pg_control_system() from public");
+        try (var pool = outbox.poolOfRoleWithGrants();
+                var connection = pool.getConnection();
+                var another = pool.getConnection()) {
+            DatabaseHistory history = new Histories().of(connection);
+
+            assertThat(history.server()).startsWith("started at ");
+            assertThat(new Histories().of(another)).isEqualTo(history);
+        }
+    }
+
+    @Test
+    void progress_that_was_set_back_in_the_table_is_read_anew() throws Exception {
+        try (var relay =
+                TestRelay.start(outbox.pool(), "orders", destination, component -> component.setLeaseDuration(500))) {
+            outbox.insert("a");
+            eventually(() -> assertThat(outbox.passed("orders", 1)).isTrue());
+            outbox.jdbc().execute("create table backup as select * from outbox_subscription");
+            outbox.insertMany(3, 1);
+            eventually(() -> assertThat(outbox.passed("orders", 4)).isTrue());
+
+            outbox.jdbc()
+                    .execute("update outbox_subscription set (position, gaps, saves)"
+                            + " = (select position, gaps, saves from backup)");
+
+            eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L, 3L, 4L, 2L, 3L, 4L));
+        }
+    }
+}
