@@ -16,7 +16,6 @@ saved as (
     set position = ?,
         gaps = ?::int8multirange,
         older_gaps = case when ? then ?::int8multirange else older_gaps end,
-        older_gaps_epoch = epoch,
         delivered = ?,
         lease_until = clock_timestamp() + ? * interval '1 millisecond',
         saved_at = clock_timestamp(),

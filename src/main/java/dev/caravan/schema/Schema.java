@@ -13,17 +13,7 @@ import org.flywaydb.core.Flyway;
 public final class Schema {
     private static final String HISTORY_TABLE = "outbox_schema_history";
     /** File names in order; the number before the underscores is the schema version. */
-    static final List<String> MIGRATIONS = List.of(
-            "V1__outbox.sql",
-            "V2__failures.sql",
-            "V3__lanes.sql",
-            "V4__wake_up.sql",
-            "V5__monitoring.sql",
-            "V6__console.sql",
-            "V7__bounds.sql",
-            "V8__halt.sql",
-            "V10__heads.sql",
-            "V11__older_gaps.sql");
+    static final List<String> MIGRATIONS = List.of("V1__outbox.sql");
 
     private final DataSource dataSource;
 
@@ -56,28 +46,13 @@ public final class Schema {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Which version the tables have that were made without {@link #apply()}, by what each version added. */
+    /** Which version the tables have that were made without {@link #apply()}: each later version adds a condition here. */
     private String existingVersion() throws SQLException {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();
-                var rows = statement.executeQuery("select case when exists (select from pg_attribute"
-                        + " where attrelid = to_regclass('outbox_subscription') and attname = 'older_gaps') then '11'"
-                        + " when exists (select from pg_attribute"
-                        + " where attrelid = to_regclass('outbox_subscription') and attname = 'dead_letters_block') then '10'"
-                        + " when exists (select from pg_attribute"
-                        + " where attrelid = to_regclass('outbox_subscription') and attname = 'halted_at') then '8'"
-                        + " when exists (select from pg_attribute"
-                        + " where attrelid = to_regclass('outbox_retry') and attname = 'key_hash') then '7'"
-                        + " when exists (select from pg_attribute"
-                        + " where attrelid = to_regclass('outbox_dead_letter') and attname = 'error_group') then '6'"
-                        + " when exists (select from pg_attribute"
-                        + " where attrelid = to_regclass('outbox_subscription') and attname = 'delivered') then '5'"
-                        + " when to_regclass('outbox_sleeper') is not null then '4'"
-                        + " when to_regclass('outbox_relay') is not null then '3'"
-                        + " when to_regclass('outbox_dead_letter') is not null then '2'"
-                        + " when to_regclass('outbox') is not null then '1' else '0' end")) {
+                var rows = statement.executeQuery("select to_regclass('outbox') is not null")) {
             rows.next();
-            return rows.getString(1);
+            return rows.getBoolean(1) ? "1" : "0";
         }
     }
 

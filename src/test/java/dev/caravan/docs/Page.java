@@ -28,10 +28,10 @@ record Page(Path path, String text) {
         }
     }
 
-    /** README, CHANGELOG, UPGRADING and everything under docs. */
+    /** README, CHANGELOG, CONTRIBUTING and everything under docs. */
     static List<Page> all() {
         try (Stream<Path> docs = Files.walk(Path.of("docs"))) {
-            return Stream.concat(Stream.of("README.md", "CHANGELOG.md", "UPGRADING.md"), docs.map(Path::toString))
+            return Stream.concat(Stream.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md"), docs.map(Path::toString))
                     .filter(path -> path.endsWith(".md"))
                     .sorted()
                     .map(Page::read)

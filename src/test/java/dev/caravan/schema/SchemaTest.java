@@ -2,8 +2,6 @@ package dev.caravan.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
@@ -25,22 +23,7 @@ class SchemaTest {
         assertThat(new SchemaCheck(database.dataSource).problems()).isEmpty();
     }
 
-    @Test
-    void tables_made_from_an_older_printed_script_are_upgraded() throws Exception {
-        OutboxDatabase database = OutboxDatabase.empty();
-        database.execute(migration(0));
-
-        assertThat(apply(database)).isEqualTo(Schema.MIGRATIONS.size() - 1);
-        assertThat(new SchemaCheck(database.dataSource).problems()).isEmpty();
-    }
-
     private static int apply(OutboxDatabase database) throws SQLException {
         return new Schema(database.dataSource).apply();
-    }
-
-    private static String migration(int index) throws IOException {
-        try (var stream = Schema.class.getResourceAsStream("/db/" + Schema.MIGRATIONS.get(index))) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 }
