@@ -95,8 +95,11 @@ public final class Partitions {
             }
             if (!isInUse(connection, bounds)) {
                 make(connection, bounds.coveredTo);
-                connection.commit();
-                return true;
+                if (!isReached(
+                        bounds.coveredTo, Bounds.read(connection).lastId)) { // ids are drawn while it is attached
+                    connection.commit();
+                    return true;
+                }
             }
         } finally {
             if (!connection.isClosed()) {
@@ -112,7 +115,7 @@ public final class Partitions {
      * the default partition while its range gets a partition, and a partition whose rows lie in the default partition.
      */
     private boolean isInUse(Connection connection, Bounds bounds) throws SQLException {
-        if (bounds.coveredTo <= bounds.lastId + size / 10) {
+        if (isReached(bounds.coveredTo, bounds.lastId)) {
             return true;
         }
         try (var statement = connection.prepareStatement(SqlFile.file("default_holds_from"))) {
@@ -122,6 +125,10 @@ public final class Partitions {
                 return row.getBoolean(1);
             }
         }
+    }
+
+    private boolean isReached(long lower, long lastId) {
+        return lower <= lastId + size / 10;
     }
 
     /** Gives a range that is in use a partition, and the messages of the range that lie in outbox_default with it. */

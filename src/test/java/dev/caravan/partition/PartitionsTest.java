@@ -251,7 +251,7 @@ class PartitionsTest {
     void no_insert_fails_or_waits_for_long_while_partitions_are_attached() throws Exception {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("select setval('outbox_id_seq', 999000)");
-        Partitions partitions = new Partitions(database.dataSource, 1_000, 2);
+        Partitions partitions = new Partitions(database.dataSource, 10_000, 2);
         AtomicBoolean stop = new AtomicBoolean();
         var writers = Executors.newFixedThreadPool(3);
         try {
