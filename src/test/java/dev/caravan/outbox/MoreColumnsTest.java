@@ -79,7 +79,7 @@ class MoreColumnsTest {
             assertThat(person.retryAll()).isEqualTo(6);
 
             eventually(() -> assertThat(destination.ids()).hasSize(6));
-            eventually(() -> assertThat(outbox.passed("orders", 6)).isTrue());
+            eventually(() -> assertThat(outbox.waiting("orders")).isEmpty()); // a replay leaves out what waits
             assertThat(person.replayFrom("orders", 1)).isEqualTo(6);
             eventually(() -> assertThat(destination.ids()).hasSize(12));
         }
