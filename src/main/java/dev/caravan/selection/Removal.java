@@ -36,6 +36,9 @@ public final class Removal {
                             signature.who(),
                             signature.reason().orElse(null))
                     .size();
+            // What became a dead letter may hold back a later message now.
+            Statement.update(
+                    connection, "hold_behind", chunk.subscription(), chunk.subscription(), chunk.ids());
             unblock(connection, chunk.subscription(), keys);
             return removed;
         });

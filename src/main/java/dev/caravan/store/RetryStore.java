@@ -7,7 +7,6 @@ import dev.caravan.delivery.Order;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.DueMessage;
 import dev.caravan.lane.RetrySurvey;
-import dev.caravan.loop.KeyWalk;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -78,7 +77,7 @@ public final class RetryStore {
     /**
      * Lets the next keys of the lane go on whose first message is blocked by nothing.
      *
-     * @param first hash of the key to begin with; see {@link KeyWalk}
+     * @param first hash of the key to begin with; see {@code KeyWalk}
      * @param keys how many keys to look at
      * @return hash of the key to go on with; empty at the end
      */
@@ -173,6 +172,7 @@ public final class RetryStore {
         }
         update(Sql.RETRY_BLOCK_AGAIN, ids(changes, Change.Block.class, true));
         write(changes, Change.Dead.class, Sql.DEAD_LETTER_STORE, this::dead);
+        holdBehind(changes);
         update(Sql.RETRY_REMOVE, ids(changes, Change.Remove.class, true));
         return unblock(changes.stream()
                 .filter(change -> !(change instanceof Change.Retry)) // it has a time, and what is behind it waits
@@ -219,6 +219,16 @@ public final class RetryStore {
 
     private static Long[] retryIds(List<Change.Retry> retries) {
         return retries.stream().map(retry -> retry.delivery().message().id()).toArray(Long[]::new);
+    }
+
+    private void holdBehind(List<Change> changes) {
+        Long[] dead = changes.stream()
+                .filter(Change.Dead.class::isInstance)
+                .map(change -> change.delivery().message().id())
+                .toArray(Long[]::new);
+        if (deadLettersBlock && dead.length > 0) {
+            jdbc.update(Sql.HOLD_BEHIND.text(), subscription, subscription, dead);
+        }
     }
 
     private List<Key> unblock(Set<Key> keys) {

@@ -32,6 +32,7 @@ public enum Sql {
     RETRY_LOWEST,
     RETRY_KEYS,
     RETRY_UNBLOCK,
+    HOLD_BEHIND,
     RETRY_WALK,
     RETRY_DUE,
     RETRY_FOLLOWERS,

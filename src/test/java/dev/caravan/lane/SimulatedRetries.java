@@ -56,6 +56,9 @@ final class SimulatedRetries {
             retry.remove(message.id());
             dead.put(message.id(), message);
             assertThat(discarded).as("discarded and dead again").doesNotContain(message.id());
+            if (options.deadLettersBlock()) {
+                holdBehind(message);
+            }
         });
         each(changes, Change.Remove.class)
                 .forEach(change -> retry.remove(change.delivery().message().id()));
@@ -75,6 +78,17 @@ final class SimulatedRetries {
     private boolean isStillThere(Change change) {
         long id = change.delivery().message().id();
         return change.delivery().isStored() ? retry.containsKey(id) : !dead.containsKey(id);
+    }
+
+    /** Takes the time away from the first message behind a dead letter. */
+    private void holdBehind(Message letter) {
+        rows(letter.key())
+                .filter(row -> row.message().id() > letter.id())
+                .findFirst()
+                .filter(row -> !row.blocked())
+                .ifPresent(row -> retry.put(
+                        row.message().id(),
+                        new Waiting(row.message(), true, row.attempts(), Long.MAX_VALUE, row.firstFailedAt())));
     }
 
     /** Gives the first message of the key a time if it is blocked by nothing. */
@@ -183,6 +197,9 @@ final class SimulatedRetries {
     void giveUp(long id, LaneOptions options, long now) {
         Message message = retry.remove(id).message();
         dead.put(id, message);
+        if (options.deadLettersBlock()) {
+            holdBehind(message);
+        }
         unblock(message.key(), options, now);
     }
 

@@ -36,7 +36,7 @@ public final class Person {
     }
 
     /** Discards all dead letters; returns how many. */
-    int discardAll() throws SQLException {
+    public int discardAll() throws SQLException {
         int discarded = 0;
         for (Selection.Chunk chunk : allDead().chunks(1_000)) {
             discarded += new DeadLetters(database).discard(chunk, ANNA);
@@ -51,6 +51,11 @@ public final class Person {
             givenUp += new Retries(database).giveUp(chunk, ANNA);
         }
         return givenUp;
+    }
+
+    /** Gives up the message with the lowest id of those that wait for another attempt. */
+    public void giveUpFirst() throws SQLException {
+        new Retries(database).giveUp(allWaiting().chunks(1).get(0), ANNA);
     }
 
     /** Lets all messages that wait for another attempt be tried now; returns how many. */

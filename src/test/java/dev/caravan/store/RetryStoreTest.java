@@ -30,6 +30,8 @@ class RetryStoreTest {
     /** Hard to write as an element of an array. */
     private static final String TEXT = "{\"a\", 'b', \\c}, NULL\n•••";
 
+    private static final Failure FAILURE = new Failure("Error", TEXT, "", "", "");
+
     @Test
     void dead_letters_hold_back_their_keys_only_if_they_block() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
@@ -125,11 +127,52 @@ class RetryStoreTest {
         }
     }
 
+    @Test
+    void a_message_that_came_first_waits_behind_an_earlier_one_of_its_key_that_is_dead() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            twoOfOneKey(outbox);
+            RetryStore store = store(outbox.jdbc(), true);
+            store.write(failed(LongStream.of(2), 1, Delivery::fresh));
+
+            store.write(List.of(new Change.Dead(Delivery.fresh(message(1)), 1, FAILURE)));
+            assertThat(outbox.waiting("orders")).singleElement().matches(TestOutbox.Waiting::blocked);
+
+            new Person(outbox).discardAll();
+            assertThat(outbox.waiting("orders")).singleElement().matches(waiting -> !waiting.blocked());
+        }
+    }
+
+    @Test
+    void a_message_that_came_first_waits_behind_an_earlier_one_of_its_key_that_a_person_gives_up() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            twoOfOneKey(outbox);
+            RetryStore store = store(outbox.jdbc(), true);
+            store.write(failed(LongStream.of(2), 1, Delivery::fresh));
+            store.write(failed(LongStream.of(1), 1, Delivery::fresh));
+
+            new Person(outbox).giveUpFirst();
+
+            assertThat(outbox.dead("orders")).containsExactly(1L);
+            assertThat(outbox.waiting("orders")).singleElement().matches(TestOutbox.Waiting::blocked);
+        }
+    }
+
+    private static void twoOfOneKey(TestOutbox outbox) {
+        outbox.insertMany(2, 1);
+        outbox.jdbc()
+                .update("update outbox set aggregate_type = ?, aggregate_id = ?", KEY.type(), KEY.id());
+        outbox.jdbc()
+                .update("insert into outbox_subscription (name, position, dead_letters_block) values ('orders', 2, true)");
+    }
+
     private static List<Change> failed(LongStream ids, int attempts, Function<Message, Delivery> delivery) {
-        Failure failure = new Failure("Error", TEXT, "", "", "");
-        return ids.mapToObj(id -> new Message(id, new UUID(0, 0), KEY, "t", null, null, Instant.EPOCH))
-                .map(message -> new Change.Retry(delivery.apply(message), attempts, Duration.ofMinutes(1), failure))
+        return ids.mapToObj(RetryStoreTest::message)
+                .map(message -> new Change.Retry(delivery.apply(message), attempts, Duration.ofMinutes(1), FAILURE))
                 .collect(Collectors.toList());
+    }
+
+    private static Message message(long id) {
+        return new Message(id, new UUID(0, 0), KEY, "t", null, null, Instant.EPOCH);
     }
 
     private static long statements(JdbcTemplate jdbc) {

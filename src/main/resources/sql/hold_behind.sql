@@ -1,0 +1,30 @@
+-- Makes the first message behind each of some new dead letters wait, if dead letters hold back later messages of their keys. That message has
+-- a time to be tried at when it came here first: the one that is dead now became visible later, or the database refused to store
+-- what became of it. Whoever takes the dead letter away gives it a time again. Served by outbox_dead_letter_pkey and outbox_retry_key.
+-- Parameters: subscription; subscription, ids of the dead letters.
+update outbox_retry
+set blocked = true,
+    next_attempt_at = null
+where subscription = ?
+  and id = any (array(
+      select first.id
+      from outbox_dead_letter as dead
+      join outbox_subscription as subscription
+        on subscription.name = dead.subscription
+       and subscription.lane = dead.lane
+      cross join lateral (
+          select outbox_retry.id, outbox_retry.blocked
+          from outbox_retry
+          where outbox_retry.subscription = dead.subscription
+            and outbox_retry.lane = dead.lane
+            and outbox_retry.key_hash = outbox_key_hash(dead.aggregate_type, dead.aggregate_id)
+            and outbox_retry.aggregate_type = dead.aggregate_type
+            and outbox_retry.aggregate_id = dead.aggregate_id
+            and outbox_retry.id > dead.id
+          order by outbox_retry.id
+          limit 1
+      ) as first
+      where dead.subscription = ?
+        and dead.id = any (?::bigint[])
+        and coalesce(subscription.dead_letters_block, true)
+        and not first.blocked))
