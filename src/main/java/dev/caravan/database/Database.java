@@ -85,7 +85,7 @@ public final class Database {
 
     /** The same for a command whose statements may take as long as they need, as a migration or the move of many rows does. */
     public static DataSource forLongCommand(Settings settings) {
-        return unpooled(settings, new PGSimpleDataSource());
+        return unpooled(settings, new LimitedConnections(0));
     }
 
     private static PGSimpleDataSource unpooled(Settings settings, PGSimpleDataSource source) {
@@ -122,6 +122,9 @@ public final class Database {
         config.setConnectionTimeout(connectTimeout(settings).toMillis());
         config.setMinimumIdle(1);
         config.setInitializationFailTimeout(-1); // an absent database is waited for, not a reason to fail here
+        // A role may have another default, but a statement that waits for a lock has to see what was committed
+        // meanwhile.
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.addDataSourceProperty("ApplicationName", "caravan");
         config.addDataSourceProperty("tcpKeepAlive", "true");
         // The error of a batch would quote its values, payloads among them, and the pool logs it.

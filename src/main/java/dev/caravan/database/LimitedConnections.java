@@ -5,14 +5,15 @@ import java.sql.SQLException;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Unpooled connections on which no statement runs longer than a limit. Set by a statement after the connection is made, because poolers
- * refuse unknown startup parameters.
+ * Unpooled connections on which no statement runs longer than a limit, and each statement sees what was committed before it. Set by
+ * statements after the connection is made, because poolers refuse unknown startup parameters.
  */
 final class LimitedConnections extends PGSimpleDataSource {
     private static final long serialVersionUID = 1L;
 
     private final long seconds;
 
+    /** @param seconds 0 for no limit */
     LimitedConnections(long seconds) {
         this.seconds = seconds;
     }
@@ -21,7 +22,8 @@ final class LimitedConnections extends PGSimpleDataSource {
     public Connection getConnection(String user, String password) throws SQLException {
         Connection connection = super.getConnection(user, password);
         try (var statement = connection.createStatement()) {
-            statement.execute("set statement_timeout = '" + seconds + "s'");
+            statement.execute("set statement_timeout = '" + seconds + "s';"
+                    + " set session characteristics as transaction isolation level read committed");
             return connection;
         } catch (SQLException e) {
             connection.close();

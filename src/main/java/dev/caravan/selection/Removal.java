@@ -37,8 +37,7 @@ public final class Removal {
                             signature.reason().orElse(null))
                     .size();
             // What became a dead letter may hold back a later message now.
-            Statement.update(
-                    connection, "hold_behind", chunk.subscription(), chunk.subscription(), chunk.ids());
+            Statement.update(connection, "hold_behind", chunk.subscription(), chunk.subscription(), chunk.ids());
             unblock(connection, chunk.subscription(), keys);
             return removed;
         });

@@ -34,6 +34,23 @@ class DatabaseTest {
         }
     }
 
+    /** In another level, a partition could be dropped, or moved, by what a snapshot from before the wait for its lock shows. */
+    @Test
+    void statements_see_what_was_committed_before_them_whatever_the_default_of_the_database() throws Exception {
+        String name = TestPostgres.server().createDatabase();
+        Settings settings = settings("1s", name);
+        new JdbcTemplate(Database.forCommand(settings))
+                .execute("alter database \"" + name + "\" set default_transaction_isolation = 'repeatable read'");
+
+        try (var pool = Database.outboxPool(settings)) {
+            for (DataSource database :
+                    List.of(pool, Database.forCommand(settings), Database.forLongCommand(settings))) {
+                assertThat(new JdbcTemplate(database).queryForObject("show transaction_isolation", String.class))
+                        .isEqualTo("read committed");
+            }
+        }
+    }
+
     @Test
     void a_statement_of_a_command_is_given_up_after_its_time_with_an_error_that_says_how_to_raise_it() {
         assertThatThrownBy(() -> sleep(Database.forCommand(settings("1s"))))
@@ -57,11 +74,15 @@ class DatabaseTest {
     }
 
     private static Settings settings(String commandTimeout) {
+        return settings(commandTimeout, "postgres");
+    }
+
+    private static Settings settings(String commandTimeout, String database) {
         var server = TestPostgres.server();
         return Settings.load(
                 Path.of("none.properties"),
                 Map.of(
-                        "caravan.db.url", server.url("postgres"),
+                        "caravan.db.url", server.url(database),
                         "caravan.db.user", server.user(),
                         "caravan.db.password", server.password(),
                         "caravan.db.commandTimeout", commandTimeout));

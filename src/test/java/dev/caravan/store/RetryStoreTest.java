@@ -159,10 +159,10 @@ class RetryStoreTest {
 
     private static void twoOfOneKey(TestOutbox outbox) {
         outbox.insertMany(2, 1);
+        outbox.jdbc().update("update outbox set aggregate_type = ?, aggregate_id = ?", KEY.type(), KEY.id());
         outbox.jdbc()
-                .update("update outbox set aggregate_type = ?, aggregate_id = ?", KEY.type(), KEY.id());
-        outbox.jdbc()
-                .update("insert into outbox_subscription (name, position, dead_letters_block) values ('orders', 2, true)");
+                .update(
+                        "insert into outbox_subscription (name, position, dead_letters_block) values ('orders', 2, true)");
     }
 
     private static List<Change> failed(LongStream ids, int attempts, Function<Message, Delivery> delivery) {
