@@ -61,7 +61,7 @@ public final class Lane {
     private final Progress progress;
     private final Settling settling = new Settling(LONG_MISSING.toNanos());
     private final Schedule schedule;
-    private final RetryState sideTables;
+    private final RetryState retryState;
     private final Histogram latencies = new Histogram(LATENCY_DIGITS);
 
     /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
@@ -105,7 +105,7 @@ public final class Lane {
                 options.retry().onDead());
         savedAt = nanoClock.getAsLong();
         reportedAt = savedAt;
-        sideTables = new RetryState(options, savedAt);
+        retryState = new RetryState(options, savedAt);
     }
 
     /** The epoch of the lease that this lane lives by. */
@@ -141,9 +141,9 @@ public final class Lane {
     }
 
     private boolean hasRoom() {
-        int heldUp = Math.max(0, sideTables.heldUpCount() - FREE_REFUSALS);
+        int heldUp = Math.max(0, retryState.heldUpCount() - FREE_REFUSALS);
         return schedule.size() + heldUp + options.batchSize() <= window()
-                && schedule.bytes() + sideTables.changeBytes() < options.windowBytes();
+                && schedule.bytes() + retryState.changeBytes() < options.windowBytes();
     }
 
     /**
@@ -171,10 +171,10 @@ public final class Lane {
     /** Keys of a batch of which it must be known, before it is received, whether they wait in the side tables; none while nothing waits. */
     public synchronized Set<Key> keysToLookUp(Batch batch) {
         Set<Key> keys = new HashSet<>();
-        if (!closed && sideTables.holdBackKeys()) {
+        if (!closed && retryState.holdBackKeys()) {
             for (Batch.Row row : batch.rows()) {
                 if (row.message() != null
-                        && !sideTables.isUnderWay(row.message().key())) {
+                        && !retryState.isUnderWay(row.message().key())) {
                     keys.add(row.message().key());
                 }
             }
@@ -222,7 +222,7 @@ public final class Lane {
 
     private void take(Message message, Set<Key> waiting) {
         Delivery delivery = Delivery.fresh(message);
-        if (waiting.contains(message.key()) || sideTables.isUnderWay(message.key())) {
+        if (waiting.contains(message.key()) || retryState.isUnderWay(message.key())) {
             leave(new Change.Block(delivery));
         } else {
             schedule.add(delivery);
@@ -241,8 +241,8 @@ public final class Lane {
         return !closed
                 && !changed
                 && schedule.size() == 0
-                && sideTables.changeCount() == 0
-                && !sideTables.areInUse()
+                && retryState.changeCount() == 0
+                && !retryState.areInUse()
                 && progress.missing().isEmpty()
                 && progress.leftOut().isEmpty()
                 && !settling.needsWriters();
@@ -277,21 +277,21 @@ public final class Lane {
     public synchronized boolean saveIsDue() {
         long now = nanoClock.getAsLong();
         long since = now - savedAt;
-        long pause = sideTables.changeCount() == 0 ? sparing : Math.min(sparing, SPARING_CHANGES_NANOS);
-        return (changed || sideTables.refusedAreDue(now))
+        long pause = retryState.changeCount() == 0 ? sparing : Math.min(sparing, SPARING_CHANGES_NANOS);
+        return (changed || retryState.refusedAreDue(now))
                         && since >= Math.max(options.ackInterval().toNanos(), pause)
-                || sideTables.changeCount() >= options.batchSize()
+                || retryState.changeCount() >= options.batchSize()
                 || since >= Math.max(options.leaseRenewal().toNanos(), sparing);
     }
 
     /** What to save now; what happens after this call is for the next save. */
     public synchronized Acknowledgement toSave() {
         savedAt = nanoClock.getAsLong();
-        List<Change> changes = sideTables.toSave(savedAt);
+        List<Change> changes = retryState.toSave(savedAt);
         ProgressToSave saved = progress.toSave();
-        sideTables.heldUpIds().forEach(saved.gaps()::add);
-        changed = sideTables.isSavedInParts();
-        return new Acknowledgement(saved, changes, delivered - sideTables.heldUpRemovals());
+        retryState.heldUpIds().forEach(saved.gaps()::add);
+        changed = retryState.isSavedInParts();
+        return new Acknowledgement(saved, changes, delivered - retryState.heldUpRemovals());
     }
 
     /**
@@ -300,14 +300,14 @@ public final class Lane {
      * @param freed keys whose next message was given a time by this save, as far as is known; others are found when they are due
      */
     public synchronized void saved(Acknowledgement save, Collection<Key> freed) {
-        sideTables.saved(save.changes(), freed);
+        retryState.saved(save.changes(), freed);
         save.changes().stream().filter(Change.Dead.class::isInstance).forEach(dead -> stats.storedDead());
         notifyAll();
     }
 
     /** What {@link #toSave()} returned is not saved: it is part of the next save. */
     public synchronized void saveFailed(Acknowledgement save) {
-        sideTables.saveFailed(save.changes());
+        retryState.saveFailed(save.changes());
         progress.saveFailed(save.progress());
         changed = true;
     }
@@ -323,12 +323,12 @@ public final class Lane {
      */
     public synchronized List<Long> setAside(Set<Long> messages, int examined) {
         changed = true;
-        return sideTables.setAside(messages, examined, nanoClock.getAsLong());
+        return retryState.setAside(messages, examined, nanoClock.getAsLong());
     }
 
     /** Whether the last {@link #toSave()} was only a part, because the database refused some changes before. */
     public synchronized boolean isSavedInParts() {
-        return sideTables.isSavedInParts();
+        return retryState.isSavedInParts();
     }
 
     /** Whether to tell how this lane is doing now: as often as an idle lane renews its lease. */
@@ -354,23 +354,23 @@ public final class Lane {
 
     /** Whether the side tables should be looked at now; always before the first read. */
     public synchronized boolean surveyIsDue() {
-        return sideTables.surveyIsDue(nanoClock.getAsLong());
+        return retryState.surveyIsDue(nanoClock.getAsLong());
     }
 
     /** Whether messages waited in the side tables when these were last looked at, or came there since. */
     public synchronized boolean messagesWait() {
-        return sideTables.areInUse();
+        return retryState.areInUse();
     }
 
     /** Whether the side tables hold anything, looked up after the last save. */
     public synchronized void surveyed(RetrySurvey survey) {
-        sideTables.surveyed(survey, nanoClock.getAsLong());
+        retryState.surveyed(survey, nanoClock.getAsLong());
         notifyAll();
     }
 
     /** How many messages of {@code outbox_retry} whose time has come should be read now; 0 for none. */
     public synchronized int dueLimit() {
-        if (closed || !sideTables.dueReadIsDue(nanoClock.getAsLong()) || mayOvertakeGaps()) {
+        if (closed || !retryState.dueReadIsDue(nanoClock.getAsLong()) || mayOvertakeGaps()) {
             return 0;
         }
         boolean away = schedule.availability().isAway();
@@ -382,12 +382,12 @@ public final class Lane {
             }
         }
         // In order strict all that is in the schedule waits for the first in outbox_retry: without it, for ever.
-        return sideTables.lowestIsThere() ? 1 : 0;
+        return retryState.lowestIsThere() ? 1 : 0;
     }
 
     /** Ids of messages of {@code outbox_retry} that are not to be read: they are taken already. */
     public synchronized long[] takenFromRetry() {
-        return sideTables.taken();
+        return retryState.taken();
     }
 
     /**
@@ -403,10 +403,10 @@ public final class Lane {
      * {@code key} one that an earlier one of its key has come before meanwhile waits behind that again.
      */
     public synchronized void receivedDue(Collection<DueMessage> due) {
-        sideTables.dueRead(nanoClock.getAsLong());
+        retryState.dueRead(nanoClock.getAsLong());
         if (!closed) {
             for (DueMessage message : due) {
-                if (!sideTables.leaveBehindRefused(message.delivery()) && sideTables.take(message.delivery())) {
+                if (!retryState.leaveBehindRefused(message.delivery()) && retryState.take(message.delivery())) {
                     receivedDue(message);
                 }
             }
@@ -416,7 +416,7 @@ public final class Lane {
 
     private void receivedDue(DueMessage due) {
         boolean isBehind = due.isBehind() && options.order() == Order.key;
-        if (isBehind || sideTables.isBehindUnsaved(due.delivery())) {
+        if (isBehind || retryState.isBehindUnsaved(due.delivery())) {
             leave(new Change.Block(due.delivery()));
         } else {
             schedule.add(due.delivery());
@@ -431,7 +431,7 @@ public final class Lane {
         if (closed || !hasRoom() || schedule.availability().isAway() || mayOvertakeGaps()) {
             return List.of();
         }
-        return sideTables.takeUnblocked(FOLLOWING_KEYS);
+        return retryState.takeUnblocked(FOLLOWING_KEYS);
     }
 
     /**
@@ -441,8 +441,8 @@ public final class Lane {
     public synchronized void receivedFollowers(Collection<Delivery> followers) {
         if (!closed) {
             followers.stream()
-                    .filter(follower -> !sideTables.isBehindUnsaved(follower))
-                    .filter(sideTables::take)
+                    .filter(follower -> !retryState.isBehindUnsaved(follower))
+                    .filter(retryState::take)
                     .forEach(schedule::add);
         }
         notifyAll();
@@ -509,7 +509,7 @@ public final class Lane {
         if (options.order() != Order.strict) {
             return Long.MAX_VALUE;
         }
-        return Math.min(sideTables.lowest(), progress.missing().lowest());
+        return Math.min(retryState.lowest(), progress.missing().lowest());
     }
 
     /** An attempt has ended. */
@@ -559,7 +559,7 @@ public final class Lane {
 
     /** The side tables take over from the progress, in one save. */
     private void leave(Change change) {
-        sideTables.change(change);
+        retryState.change(change);
         if (!change.delivery().isStored()) {
             progress.delivered(change.delivery().message().id());
         }
@@ -573,7 +573,7 @@ public final class Lane {
                 epoch,
                 !closed && leaseEnds - now > 0,
                 schedule.size(),
-                sideTables.areInUse(),
+                retryState.areInUse(),
                 progress.missing().count() + progress.leftOut().count(),
                 Duration.ofNanos(settling.oldest().stream()
                         .map(since -> now - since)
