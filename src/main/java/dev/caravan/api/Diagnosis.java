@@ -146,7 +146,7 @@ final class Diagnosis {
                         database,
                         connection -> Statement.query(
                                 connection,
-                                "recent_dead_letters",
+                                "api/recent_dead_letters",
                                 row -> new Notice(
                                         Name.DEAD_LETTERS_GROWING,
                                         Severity.WARNING,

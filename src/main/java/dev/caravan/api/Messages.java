@@ -46,7 +46,7 @@ final class Messages {
     Map<String, Object> find(Wanted wanted, Optional<Long> before) throws SQLException {
         return Transaction.run(database, connection -> {
             Ends ends =
-                    Statement.query(connection, "outbox_ends", Messages::ends).get(0);
+                    Statement.query(connection, "api/outbox_ends", Messages::ends).get(0);
             long lowest = ends.lowest().orElse(0);
             long from = Math.min(before.orElse(Long.MAX_VALUE), ends.highest().orElse(-1) + 1);
             long to = Math.max(lowest, from - WINDOW);
@@ -66,7 +66,7 @@ final class Messages {
         String keyType = wanted.key().map(Key::type).orElse(null);
         return Statement.query(
                 connection,
-                "find_messages",
+                "api/find_messages",
                 Messages::summary,
                 before,
                 from,
@@ -110,7 +110,7 @@ final class Messages {
     Optional<Map<String, Object>> show(long id, Shown shown) throws SQLException {
         return Transaction.run(database, connection -> {
             List<Map<String, Object>> found =
-                    Statement.query(connection, "message_by_id", row -> whole(row, shown), id, id, id);
+                    Statement.query(connection, "api/message_by_id", row -> whole(row, shown), id, id, id);
             return found.isEmpty() ? Optional.empty() : Optional.of(withStates(connection, found.get(0), id));
         });
     }
@@ -119,7 +119,7 @@ final class Messages {
             throws SQLException {
         List<Map<String, Object>> subscriptions = Statement.query(
                 connection,
-                "message_states",
+                "api/message_states",
                 Messages::state,
                 message.get("type"),
                 message.get("aggregateType"),

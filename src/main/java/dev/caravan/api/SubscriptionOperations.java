@@ -103,7 +103,7 @@ final class SubscriptionOperations {
                 database,
                 connection -> Statement.query(
                         connection,
-                        "gap_ranges",
+                        "api/gap_ranges",
                         row -> {
                             Map<String, Object> range = new LinkedHashMap<>();
                             range.put("lane", row.getInt("lane"));

@@ -123,7 +123,7 @@ final class SystemOperations {
                 database,
                 connection -> Statement.query(
                         connection,
-                        "relays",
+                        "api/relays",
                         row -> new Seat(
                                 row.getString("relay"),
                                 row.getObject("lane") == null ? Optional.empty() : Optional.of(lane(row)),

@@ -27,7 +27,7 @@ record Writer(
         Optional<Instant> since,
         boolean waits) {
 
-    private static final String STATEMENT = SqlFile.file("gap_writers").replace("/*writers*/", SqlFile.file("writers"));
+    private static final String STATEMENT = SqlFile.file("api/gap_writers").replace("/*writers*/", SqlFile.file("store/writers"));
 
     /** The oldest first. */
     static List<Writer> all(DataSource database) throws SQLException {

@@ -32,7 +32,7 @@ public final class Audit {
      */
     public List<AuditEntry> latest(long before, int limit) throws SQLException {
         return Transaction.run(
-                dataSource, connection -> Statement.query(connection, "latest_audit", AuditEntry::of, before, limit));
+                dataSource, connection -> Statement.query(connection, "audit/latest_audit", AuditEntry::of, before, limit));
     }
 
     /** Newest first. */
@@ -49,21 +49,21 @@ public final class Audit {
         return Transaction.run(
                 dataSource,
                 connection -> Statement.query(
-                        connection, "audit_of_subscription", AuditEntry::of, subscription, before, limit));
+                        connection, "audit/audit_of_subscription", AuditEntry::of, subscription, before, limit));
     }
 
     /** Oldest first. */
     public List<AuditEntry> ofMessage(String subscription, long id) throws SQLException {
         return Transaction.run(
                 dataSource,
-                connection -> Statement.query(connection, "audit_of_message", AuditEntry::of, subscription, id));
+                connection -> Statement.query(connection, "audit/audit_of_message", AuditEntry::of, subscription, id));
     }
 
     /** What was done to a message in some subscriptions, oldest first. */
     public static List<AuditEntry> ofMessage(Connection connection, List<String> subscriptions, long id)
             throws SQLException {
         return Statement.query(
-                connection, "audit_of_message_everywhere", AuditEntry::of, subscriptions.toArray(String[]::new), id);
+                connection, "audit/audit_of_message_everywhere", AuditEntry::of, subscriptions.toArray(String[]::new), id);
     }
 
     /** @return the id of the entry */
@@ -72,7 +72,7 @@ public final class Audit {
             throws SQLException {
         return Statement.query(
                         connection,
-                        "write_audit",
+                        "audit/write_audit",
                         row -> row.getLong(1),
                         signature.who(),
                         action,
@@ -84,7 +84,7 @@ public final class Audit {
 
     /** Adds to the detail of an entry. */
     public static void add(Connection connection, long entry, Map<String, Object> detail) throws SQLException {
-        Statement.update(connection, "update_audit", json(detail), entry);
+        Statement.update(connection, "audit/update_audit", json(detail), entry);
     }
 
     private static String json(Map<String, Object> detail) {

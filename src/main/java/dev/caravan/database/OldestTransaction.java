@@ -15,7 +15,7 @@ public record OldestTransaction(String holder, Duration age) {
     /** Empty when none has been open for so long. */
     public static Optional<OldestTransaction> olderThan(Duration age, DataSource database) throws SQLException {
         try (var connection = database.getConnection();
-                var statement = connection.prepareStatement(SqlFile.file("oldest_transaction"))) {
+                var statement = connection.prepareStatement(SqlFile.file("database/oldest_transaction"))) {
             statement.setLong(1, age.toSeconds());
             try (var row = statement.executeQuery()) {
                 return row.next()

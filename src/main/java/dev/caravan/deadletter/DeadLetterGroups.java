@@ -68,7 +68,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
             readInOrder(connection);
             String[] subscriptions = filter.subscription().isPresent()
                     ? new String[] {filter.subscription().get()}
-                    : Statement.query(connection, "dead_letter_subscriptions", row -> row.getString(1))
+                    : Statement.query(connection, "deadletter/dead_letter_subscriptions", row -> row.getString(1))
                             .toArray(String[]::new);
             Optional<DeadLetterGroups> few = few(connection, subscriptions, filter);
             return few.isPresent() ? few.get() : many(connection, subscriptions, filter);
@@ -82,7 +82,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
         boolean[] complete = {true};
         List<Optional<Group>> counted = Statement.query(
                 connection,
-                "dead_letter_groups",
+                "deadletter/dead_letter_groups",
                 row -> {
                     groups[0] = row.getLong("groups");
                     complete[0] = row.getLong("counted") < COUNTED;
@@ -106,7 +106,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
         boolean[] complete = {true};
         List<Group> counted = Statement.query(
                 connection,
-                "dead_letter_many_groups",
+                "deadletter/dead_letter_many_groups",
                 row -> {
                     complete[0] = row.getLong("counted") < COUNTED;
                     return group(row);

@@ -20,7 +20,7 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
             .reversed()
             .thenComparing(Cursor::subscription);
 
-    static final String PAGE_OF_KEY = SqlFile.file("dead_letters_of_key") + SqlFile.file("dead_letter_page");
+    static final String PAGE_OF_KEY = SqlFile.file("deadletter/dead_letters_of_key") + SqlFile.file("deadletter/dead_letter_page");
 
     public DeadLetterSearch(DataSource dataSource) {
         super(dataSource);
@@ -33,7 +33,7 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
 
     @Override
     protected String subscriptions() {
-        return "dead_letter_subscriptions";
+        return "deadletter/dead_letter_subscriptions";
     }
 
     @Override
@@ -74,7 +74,7 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
             throws SQLException {
         return Statement.query(
                 connection,
-                "dead_letter_page",
+                "deadletter/dead_letter_page",
                 row -> Seen.of(row, DeadLetterSummary::of),
                 subscription,
                 from.time(),

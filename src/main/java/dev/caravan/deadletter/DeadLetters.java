@@ -37,7 +37,7 @@ public final class DeadLetters {
     public List<DeadLetter> load(String subscription, long[] ids) throws SQLException {
         return Transaction.run(
                 dataSource,
-                connection -> Statement.query(connection, "dead_letters_by_id", DeadLetter::of, subscription, ids));
+                connection -> Statement.query(connection, "deadletter/dead_letters_by_id", DeadLetter::of, subscription, ids));
     }
 
     /** Where the message is dead: one place per subscription. */
@@ -46,7 +46,7 @@ public final class DeadLetters {
                 dataSource,
                 connection -> Statement.query(
                         connection,
-                        "dead_letters_of_message",
+                        "deadletter/dead_letters_of_message",
                         row -> new Place(row.getString(1), row.getLong(2)),
                         messageId));
     }
@@ -72,13 +72,13 @@ public final class DeadLetters {
         if (signature.reason().isEmpty()) {
             throw new IllegalArgumentException("a discard needs a reason");
         }
-        return Removal.run(dataSource, "discard_dead_letters", chunk, signature);
+        return Removal.run(dataSource, "deadletter/discard_dead_letters", chunk, signature);
     }
 
     private static int moveBack(Connection connection, Selection.Chunk chunk, Actor signature) throws SQLException {
         return Statement.query(
                         connection,
-                        "retry_dead_letters",
+                        "deadletter/retry_dead_letters",
                         row -> row.getLong(1),
                         chunk.subscription(),
                         chunk.ids(),
@@ -103,7 +103,7 @@ public final class DeadLetters {
             LaneChange.keepOut(connection, letter.summary().subscription());
             return !Statement.query(
                             connection,
-                            "retry_edited_dead_letter",
+                            "deadletter/retry_edited_dead_letter",
                             row -> row.getLong(1),
                             letter.summary().subscription(),
                             letter.summary().id(),

@@ -70,7 +70,7 @@ public final class FirstRetries implements BulkChange.Trial {
                 dataSource,
                 connection -> Statement.query(
                         connection,
-                        "retried_dead_letters",
+                        "deadletter/retried_dead_letters",
                         row -> new Outcome(row.getLong(1), row.getLong(2), row.getBoolean(3)),
                         name,
                         name,

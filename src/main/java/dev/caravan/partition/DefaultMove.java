@@ -49,7 +49,7 @@ final class DefaultMove {
     Optional<String> run() throws SQLException, InterruptedException {
         execute(PLANS);
         try {
-            execute(text("prepare_move", lower, upper));
+            execute(text("partition/prepare_move", lower, upper));
             return move();
         } catch (SQLException e) {
             if (PAST_THE_RANGE.contains(String.valueOf(e.getSQLState()))) {
@@ -97,7 +97,7 @@ final class DefaultMove {
     }
 
     private void copy(long after, long upTo) throws SQLException {
-        try (var copy = connection.prepareStatement(text("copy_defaulted"))) {
+        try (var copy = connection.prepareStatement(text("partition/copy_defaulted"))) {
             copy.setLong(2, upTo);
             copy.setInt(3, BATCH);
             long from = after;
@@ -115,7 +115,7 @@ final class DefaultMove {
 
     private Optional<String> swap(long copied) throws SQLException, InterruptedException {
         Optional<String> busy =
-                new ShortLock(connection, ATTEMPTS).run(0, () -> text("swap_default", lower, upper, copied));
+                new ShortLock(connection, ATTEMPTS).run(0, () -> text("partition/swap_default", lower, upper, copied));
         if (busy.isEmpty()) {
             Pruning.dropDetached(connection, name -> {});
         }
@@ -124,7 +124,7 @@ final class DefaultMove {
 
     private Set<String> writers() throws SQLException {
         Set<String> writers = new HashSet<>();
-        try (var statement = connection.prepareStatement(SqlFile.file("writers"));
+        try (var statement = connection.prepareStatement(SqlFile.file("store/writers"));
                 var rows = statement.executeQuery()) {
             while (rows.next()) {
                 writers.add(rows.getString(1));

@@ -73,7 +73,7 @@ public record Partition(
     private static List<Partition> all(Connection connection, Retention retention, boolean sizes) throws SQLException {
         connection.setAutoCommit(false);
         try (var plans = connection.createStatement();
-                var statement = connection.prepareStatement(SqlFile.file("partitions"))) {
+                var statement = connection.prepareStatement(SqlFile.file("partition/partitions"))) {
             plans.execute(SubscriptionStatus.PLANS);
             statement.setObject(
                     1, retention.age().map(age -> (double) age.toSeconds()).orElse(null), java.sql.Types.DOUBLE);

@@ -118,7 +118,7 @@ public final class Partitions {
         if (isReached(bounds.coveredTo, bounds.lastId)) {
             return true;
         }
-        try (var statement = connection.prepareStatement(SqlFile.file("default_holds_from"))) {
+        try (var statement = connection.prepareStatement(SqlFile.file("partition/default_holds_from"))) {
             statement.setLong(1, bounds.coveredTo);
             try (var row = statement.executeQuery()) {
                 row.next();
@@ -133,7 +133,7 @@ public final class Partitions {
 
     /** Gives a range that is in use a partition, and the messages of the range that lie in outbox_default with it. */
     private boolean move(Connection connection, long lower) throws SQLException, InterruptedException {
-        if (System.nanoTime() - nextMove < 0 || !Pruning.isTrue(connection, "lock_changes")) {
+        if (System.nanoTime() - nextMove < 0 || !Pruning.isTrue(connection, "partition/lock_changes")) {
             return false;
         }
         try {
@@ -150,14 +150,14 @@ public final class Partitions {
             return busy.isEmpty();
         } finally {
             if (!connection.isClosed()) {
-                Pruning.isTrue(connection, "unlock_changes");
+                Pruning.isTrue(connection, "partition/unlock_changes");
             }
         }
     }
 
     /** At least the size of a partition beyond what is in use, so that the ids do not run past it while messages are moved. */
     private long upperBeyondUse(Connection connection, long lower) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file("highest_id"));
+        try (var statement = connection.prepareStatement(SqlFile.file("partition/highest_id"));
                 var row = statement.executeQuery()) {
             row.next();
             long highest = Math.max(row.getLong(1), Bounds.read(connection).lastId);
@@ -174,7 +174,7 @@ public final class Partitions {
     }
 
     private static boolean lock(Connection connection) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file("lock_partitions"));
+        try (var statement = connection.prepareStatement(SqlFile.file("partition/lock_partitions"));
                 var row = statement.executeQuery()) {
             row.next();
             return row.getBoolean(1);
@@ -193,7 +193,7 @@ public final class Partitions {
     }
 
     private String definition(Connection connection, long lower) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file("make_partition"))) {
+        try (var statement = connection.prepareStatement(SqlFile.file("partition/make_partition"))) {
             statement.setLong(1, lower);
             statement.setLong(2, lower + size);
             try (var row = statement.executeQuery()) {
@@ -229,7 +229,7 @@ public final class Partitions {
 
     private record Bounds(long lastId, long coveredTo, int ahead) {
         static Bounds read(Connection connection) throws SQLException {
-            try (var statement = connection.prepareStatement(SqlFile.file("partition_bounds"));
+            try (var statement = connection.prepareStatement(SqlFile.file("partition/partition_bounds"));
                     var row = statement.executeQuery()) {
                 if (!row.next()) {
                     throw new SQLException("the ids of outbox have no sequence", "42P01");

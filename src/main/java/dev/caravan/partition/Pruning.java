@@ -54,14 +54,14 @@ public final class Pruning {
             progress.accept(name);
         };
         try (Connection connection = dataSource.getConnection()) {
-            if (!isTrue(connection, "lock_changes")) {
+            if (!isTrue(connection, "partition/lock_changes")) {
                 return new Round(pruned, Optional.of("another process is pruning at this moment"));
             }
             try {
                 return new Round(pruned, prune(connection, retention, wanted, dropped));
             } finally {
                 if (!connection.isClosed()) {
-                    isTrue(connection, "unlock_changes");
+                    isTrue(connection, "partition/unlock_changes");
                 }
             }
         }
@@ -104,7 +104,7 @@ public final class Pruning {
 
     private static String statement(Connection connection, Partition partition) throws SQLException {
         Partition.Ids ids = partition.ids().orElseThrow();
-        try (var statement = connection.prepareStatement(SqlFile.file("detach_partition"))) {
+        try (var statement = connection.prepareStatement(SqlFile.file("partition/detach_partition"))) {
             statement.setLong(1, partition.oid());
             statement.setLong(2, ids.lower());
             statement.setLong(3, ids.upper());
@@ -147,7 +147,7 @@ public final class Pruning {
 
     private static List<Leftover> leftovers(Connection connection) throws SQLException {
         List<Leftover> tables = new ArrayList<>();
-        try (var statement = connection.prepareStatement(SqlFile.file("drop_pruned"));
+        try (var statement = connection.prepareStatement(SqlFile.file("partition/drop_pruned"));
                 var rows = statement.executeQuery()) {
             while (rows.next()) {
                 tables.add(

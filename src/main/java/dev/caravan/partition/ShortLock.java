@@ -88,7 +88,7 @@ final class ShortLock {
 
     private Set<String> users(long partition) throws SQLException {
         Set<String> users = new HashSet<>();
-        try (var statement = connection.prepareStatement(SqlFile.file("outbox_users"))) {
+        try (var statement = connection.prepareStatement(SqlFile.file("partition/outbox_users"))) {
             statement.setLong(1, partition);
             try (var rows = statement.executeQuery()) {
                 while (rows.next()) {

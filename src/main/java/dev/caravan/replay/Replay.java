@@ -58,7 +58,7 @@ public final class Replay {
     public static Replay of(DataSource dataSource, String subscription, ReplayFilter filter, boolean forget)
             throws SQLException {
         List<Range> lanes = Transaction.run(
-                dataSource, connection -> Statement.query(connection, "replay_range", Replay::range, subscription));
+                dataSource, connection -> Statement.query(connection, "replay/replay_range", Replay::range, subscription));
         if (lanes.isEmpty()) {
             throw new Refusal("There is no subscription " + subscription + ". Nothing was changed.");
         }
@@ -155,7 +155,7 @@ public final class Replay {
         parameters.add(SCANNED);
         return Statement.query(
                         connection,
-                        "count_replay",
+                        "replay/count_replay",
                         row -> new Page(row.getLong("messages"), 0, last(row)),
                         parameters.toArray())
                 .get(0);
@@ -166,7 +166,7 @@ public final class Replay {
         parameters.addAll(Arrays.asList(subscription, forget, chunk));
         return Statement.query(
                         connection,
-                        "replay",
+                        "replay/replay",
                         row -> new Page(row.getLong("messages"), row.getLong("forgotten"), last(row)),
                         parameters.toArray())
                 .get(0);

@@ -45,11 +45,11 @@ public record BlockedKey(
         return Transaction.run(dataSource, connection -> {
             List<String> subscriptions = subscription.isPresent()
                     ? List.of(subscription.get())
-                    : Statement.query(connection, "waiting_subscriptions", row -> row.getString(1));
+                    : Statement.query(connection, "retry/waiting_subscriptions", row -> row.getString(1));
             List<BlockedKey> found = new ArrayList<>();
             for (String name : subscriptions) {
                 found.addAll(Statement.query(
-                        connection, "blocked_keys", BlockedKey::of, name, LOOKED_AT, since, COUNTED + 1, limit));
+                        connection, "retry/blocked_keys", BlockedKey::of, name, LOOKED_AT, since, COUNTED + 1, limit));
             }
             found.sort(Comparator.comparing(BlockedKey::failingSince).thenComparing(BlockedKey::id));
             return List.copyOf(found.subList(0, Math.min(limit, found.size())));

@@ -48,7 +48,7 @@ public final class Retries {
     /** Whole messages in order of id; those that are gone meanwhile are missing. */
     public List<Waiting> load(String subscription, long[] ids) throws SQLException {
         return Transaction.run(
-                dataSource, connection -> Statement.query(connection, "waiting_by_id", Waiting::of, subscription, ids));
+                dataSource, connection -> Statement.query(connection, "retry/waiting_by_id", Waiting::of, subscription, ids));
     }
 
     /** What a message waits for, unless it is tried at a time. */
@@ -78,7 +78,7 @@ public final class Retries {
                 dataSource,
                 connection -> Statement.query(
                         connection,
-                        "blockers",
+                        "retry/blockers",
                         row -> blockers.put(
                                 new Key(row.getString(1), row.getString(2)),
                                 new Blocker(id(row, "waiting"), id(row, "dead"))),
@@ -101,10 +101,10 @@ public final class Retries {
     public int retry(Selection.Chunk chunk, Actor signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             // A statement of its own: the next one must see all that the save it waited for has written.
-            Statement.query(connection, "lock_subscription", row -> row.getInt(1), chunk.subscription());
+            Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), chunk.subscription());
             return Statement.query(
                             connection,
-                            "retry_waiting",
+                            "retry/retry_waiting",
                             row -> row.getLong(1),
                             chunk.subscription(),
                             chunk.ids(),
@@ -126,6 +126,6 @@ public final class Retries {
         if (signature.reason().isEmpty()) {
             throw new IllegalArgumentException("to give up needs a reason");
         }
-        return Removal.run(dataSource, "give_up", chunk, signature);
+        return Removal.run(dataSource, "retry/give_up", chunk, signature);
     }
 }

@@ -30,7 +30,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
 
     @Override
     protected String subscriptions() {
-        return "waiting_subscriptions";
+        return "retry/waiting_subscriptions";
     }
 
     @Override
@@ -81,7 +81,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
             throws SQLException {
         return Statement.query(
                 connection,
-                "waiting_page_by_time",
+                "retry/waiting_page_by_time",
                 row -> Seen.of(row, WaitingSummary::of),
                 subscription,
                 from.time(),
@@ -101,7 +101,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
         String keyId = filter.key().map(Key::id).orElse(null);
         return Statement.query(
                 connection,
-                "waiting_page_by_id",
+                "retry/waiting_page_by_id",
                 row -> Seen.of(row, WaitingSummary::of),
                 subscription,
                 after,

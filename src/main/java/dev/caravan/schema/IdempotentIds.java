@@ -39,7 +39,7 @@ public final class IdempotentIds {
     public long prune() throws SQLException {
         long pruned = 0;
         try (var connection = dataSource.getConnection();
-                var delete = connection.prepareStatement(SqlFile.file("prune_idempotent"))) {
+                var delete = connection.prepareStatement(SqlFile.file("schema/prune_idempotent"))) {
             delete.setLong(1, retention.toSeconds());
             delete.setInt(2, CHUNK);
             int chunk;

@@ -60,7 +60,7 @@ public final class SchemaCheck {
 
     private Set<String> tables(Connection connection, List<DatabaseProblem> problems) throws SQLException {
         Set<String> incomplete = new LinkedHashSet<>();
-        try (var statement = connection.prepareStatement(SqlFile.file("check_tables"));
+        try (var statement = connection.prepareStatement(SqlFile.file("schema/check_tables"));
                 var rows = statement.executeQuery()) {
             while (rows.next()) {
                 String table = rows.getString("table_name");
@@ -88,7 +88,7 @@ public final class SchemaCheck {
     }
 
     private void outbox(Connection connection, List<DatabaseProblem> problems) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file("check_outbox"));
+        try (var statement = connection.prepareStatement(SqlFile.file("schema/check_outbox"));
                 var row = statement.executeQuery()) {
             row.next();
             partitioning(row, problems);
@@ -150,7 +150,7 @@ public final class SchemaCheck {
         if (!mayRead(connection, "outbox")) {
             return;
         }
-        try (var statement = connection.prepareStatement(SqlFile.file("highest_id"));
+        try (var statement = connection.prepareStatement(SqlFile.file("partition/highest_id"));
                 var row = statement.executeQuery()) {
             row.next();
             long highest = row.getLong(1);
@@ -174,7 +174,7 @@ public final class SchemaCheck {
         record Position(String subscription, int lane, long position) {}
         List<Position> positions = new ArrayList<>();
         try (var connection = dataSource.getConnection()) {
-            try (var statement = connection.prepareStatement(SqlFile.file("check_positions"));
+            try (var statement = connection.prepareStatement(SqlFile.file("schema/check_positions"));
                     var rows = statement.executeQuery()) {
                 while (rows.next()) {
                     positions.add(new Position(rows.getString("name"), rows.getInt("lane"), rows.getLong("position")));
@@ -197,7 +197,7 @@ public final class SchemaCheck {
 
     /** The last id that was drawn, 0 before the first. Asked after what it is compared with: applications go on inserting. */
     private static long lastId(Connection connection) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file("check_outbox"));
+        try (var statement = connection.prepareStatement(SqlFile.file("schema/check_outbox"));
                 var row = statement.executeQuery()) {
             row.next();
             return row.getLong("last_id");
@@ -216,7 +216,7 @@ public final class SchemaCheck {
     }
 
     private void privileges(Connection connection, List<DatabaseProblem> problems) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file("check_privileges"));
+        try (var statement = connection.prepareStatement(SqlFile.file("schema/check_privileges"));
                 var rows = statement.executeQuery()) {
             while (rows.next()) {
                 String table = rows.getString("table_name");

@@ -22,7 +22,7 @@ public final class Removal {
             throws SQLException {
         return Transaction.run(dataSource, connection -> {
             // A statement of its own: the next one must see all that the save it waited for has written.
-            Statement.query(connection, "lock_subscription", row -> row.getInt(1), chunk.subscription());
+            Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), chunk.subscription());
             Set<Key> keys = new HashSet<>();
             int removed = Statement.query(
                             connection,
@@ -37,7 +37,7 @@ public final class Removal {
                             signature.reason().orElse(null))
                     .size();
             // What became a dead letter may hold back a later message now.
-            Statement.update(connection, "hold_behind", chunk.subscription(), chunk.subscription(), chunk.ids());
+            Statement.update(connection, "store/hold_behind", chunk.subscription(), chunk.subscription(), chunk.ids());
             unblock(connection, chunk.subscription(), keys);
             return removed;
         });
@@ -46,7 +46,7 @@ public final class Removal {
     private static void unblock(Connection connection, String subscription, Set<Key> keys) throws SQLException {
         Statement.update(
                 connection,
-                "unblock_keys",
+                "selection/unblock_keys",
                 subscription,
                 keys.stream().map(Key::type).toArray(String[]::new),
                 keys.stream().map(Key::id).toArray(String[]::new),

@@ -1,8 +1,9 @@
 package dev.caravan.store;
 
+import dev.caravan.database.SqlFile;
 import java.util.Locale;
 
-/** The statements of the component, one file each in {@code /sql}. */
+/** The statements that a lane runs, one file each in {@code sql/store}. */
 public enum Sql {
     HISTORY,
     HORIZON,
@@ -48,7 +49,7 @@ public enum Sql {
     private final String text;
 
     Sql() {
-        text = dev.caravan.database.SqlFile.file(name().toLowerCase(Locale.ROOT));
+        text = SqlFile.file("store/" + name().toLowerCase(Locale.ROOT));
     }
 
     public String text() {

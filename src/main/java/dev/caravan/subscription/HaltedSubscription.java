@@ -35,7 +35,7 @@ public final class HaltedSubscription {
 
     /** Why it is halted; empty when it is not. */
     static Optional<String> reason(Connection connection, String name) throws SQLException {
-        return Statement.query(connection, "lock_subscription", row -> Optional.ofNullable(row.getString(3)), name)
+        return Statement.query(connection, "subscription/lock_subscription", row -> Optional.ofNullable(row.getString(3)), name)
                 .stream()
                 .flatMap(Optional::stream)
                 .findFirst();
@@ -59,7 +59,7 @@ public final class HaltedSubscription {
         Transaction.run(dataSource, connection -> {
             String reason = reason(connection, name).orElse("");
             require(connection, after);
-            int lanes = Statement.query(connection, "resume_after", row -> row.getInt(1), after, name)
+            int lanes = Statement.query(connection, "subscription/resume_after", row -> row.getInt(1), after, name)
                     .size();
             Audit.write(
                     connection, "resume", name, Map.of("lanes", lanes, "after", after, "halted", reason), signature);
@@ -94,7 +94,7 @@ public final class HaltedSubscription {
     private Found found(Connection connection, long after) throws SQLException {
         return Statement.query(
                         connection,
-                        "after_id",
+                        "subscription/after_id",
                         row -> new Found(
                                 row.getLong("last_id"),
                                 new Outlook(counted(row.getLong("following")), counted(row.getLong("passed"))),

@@ -50,7 +50,7 @@ public final class LaneChange {
      * out saves of relays: a message that is to wait behind another one must not miss that this one is gone.
      */
     public static void keepOut(Connection connection, String subscription) throws SQLException {
-        Statement.query(connection, "lock_subscription", row -> row.getInt(1), subscription);
+        Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), subscription);
     }
 
     /** @throws Refusal when the subscription does not exist */
@@ -65,10 +65,10 @@ public final class LaneChange {
      */
     public Step advance() throws SQLException {
         return Transaction.run(dataSource, connection -> {
-            Statement.update(connection, "shorten_leases", subscription);
+            Statement.update(connection, "subscription/shorten_leases", subscription);
             List<Lane> lanes = lock(connection);
             if (lanes.size() == wanted) {
-                Statement.update(connection, "lift_barrier", subscription);
+                Statement.update(connection, "subscription/lift_barrier", subscription);
                 return new Step(true, "");
             }
             long barrier = lanes.stream().mapToLong(Lane::position).max().orElseThrow();
@@ -76,7 +76,7 @@ public final class LaneChange {
             if (waitsFor.isEmpty()) {
                 change(connection, lanes.size(), barrier);
             } else {
-                Statement.update(connection, "set_barrier", barrier, subscription);
+                Statement.update(connection, "subscription/set_barrier", barrier, subscription);
             }
             return new Step(waitsFor.isEmpty(), waitsFor);
         });
@@ -86,14 +86,14 @@ public final class LaneChange {
     public void cancel() throws SQLException {
         Transaction.run(dataSource, connection -> {
             lock(connection);
-            return Statement.update(connection, "lift_barrier", subscription);
+            return Statement.update(connection, "subscription/lift_barrier", subscription);
         });
     }
 
     private List<Lane> lock(Connection connection) throws SQLException {
         List<Lane> lanes = Statement.query(
                 connection,
-                "lanes_to_change",
+                "subscription/lanes_to_change",
                 row -> new Lane(
                         row.getInt("lane"),
                         row.getLong("position"),
@@ -129,9 +129,9 @@ public final class LaneChange {
     }
 
     private void change(Connection connection, int before, long barrier) throws SQLException {
-        Statement.update(connection, "change_lanes", subscription, wanted);
-        Statement.update(connection, "move_retries", wanted, subscription, wanted);
-        Statement.update(connection, "move_dead_letters", wanted, subscription, wanted);
+        Statement.update(connection, "subscription/change_lanes", subscription, wanted);
+        Statement.update(connection, "subscription/move_retries", wanted, subscription, wanted);
+        Statement.update(connection, "subscription/move_dead_letters", wanted, subscription, wanted);
         Audit.write(
                 connection,
                 "lanes",

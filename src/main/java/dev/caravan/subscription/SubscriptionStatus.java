@@ -150,7 +150,7 @@ public record SubscriptionStatus(
 
     private static List<SubscriptionStatus> all(Connection connection) throws SQLException {
         Map<String, SubscriptionStatus> all = new LinkedHashMap<>();
-        try (var statement = connection.prepareStatement(SqlFile.file("list_subscriptions"))) {
+        try (var statement = connection.prepareStatement(SqlFile.file("subscription/list_subscriptions"))) {
             for (int table = 1; table <= 3; table++) {
                 statement.setInt(table, BOUND + 1);
             }

@@ -32,7 +32,7 @@ public final class Subscriptions {
 
     public List<String> names() throws SQLException {
         return Transaction.run(
-                dataSource, connection -> Statement.query(connection, "subscription_names", row -> row.getString(1)));
+                dataSource, connection -> Statement.query(connection, "subscription/subscription_names", row -> row.getString(1)));
     }
 
     /** Stops all lanes; false when they are paused already. Unknown names change nothing. */
@@ -59,7 +59,7 @@ public final class Subscriptions {
                         + " --after ID. Messages after it are delivered, also those that were delivered before; messages up"
                         + " to it are not");
             }
-            int changed = Statement.query(connection, "set_paused", row -> row.getInt(1), paused, name, paused)
+            int changed = Statement.query(connection, "subscription/set_paused", row -> row.getInt(1), paused, name, paused)
                     .size();
             if (changed > 0) {
                 Audit.write(connection, paused ? "pause" : "resume", name, Map.of("lanes", changed), signature);
@@ -75,7 +75,7 @@ public final class Subscriptions {
     private static Content content(Connection connection, String name) throws SQLException {
         return Statement.query(
                         connection,
-                        "subscription_content",
+                        "subscription/subscription_content",
                         row -> new Content(row.getLong(1), row.getLong(2)),
                         name,
                         name)
@@ -97,10 +97,10 @@ public final class Subscriptions {
                 throw new Refusal("Could not delete subscription " + name + ": it got more retries or dead letters"
                         + " meanwhile. Nothing was changed; look again.");
             }
-            Statement.update(connection, "delete_retries", name);
-            Statement.update(connection, "delete_dead_letters", name);
-            Statement.update(connection, "delete_relays", name);
-            Statement.update(connection, "delete_subscription", name);
+            Statement.update(connection, "subscription/delete_retries", name);
+            Statement.update(connection, "subscription/delete_dead_letters", name);
+            Statement.update(connection, "subscription/delete_relays", name);
+            Statement.update(connection, "subscription/delete_subscription", name);
             Audit.write(
                     connection,
                     "delete",
@@ -119,12 +119,12 @@ public final class Subscriptions {
 
     /** In a transaction of its own: a refusal must not take it back. */
     private void shortenLeases(String name) throws SQLException {
-        Transaction.run(dataSource, connection -> Statement.update(connection, "shorten_leases", name));
+        Transaction.run(dataSource, connection -> Statement.update(connection, "subscription/shorten_leases", name));
     }
 
     private static List<Lane> lockUnused(Connection connection, String name) throws SQLException {
         List<Lane> lanes = Statement.query(
-                connection, "lock_subscription", row -> new Lane(row.getInt(1), row.getString(2)), name);
+                connection, "subscription/lock_subscription", row -> new Lane(row.getInt(1), row.getString(2)), name);
         if (lanes.isEmpty()) {
             throw new Refusal("There is no subscription " + name + ". Nothing was changed.");
         }

@@ -24,21 +24,21 @@ class ApiPlansTest {
     private static FailureTables large;
 
     static {
-        STATEMENTS.put("blocked_keys", new Object[] {"s3", 10_000, Instant.MAX, 1_001, 20});
-        STATEMENTS.put("dead_letter_groups", new Object[] {
+        STATEMENTS.put("retry/blocked_keys", new Object[] {"s3", 10_000, Instant.MAX, 1_001, 20});
+        STATEMENTS.put("deadletter/dead_letter_groups", new Object[] {
             new String[] {"s2", "s3"}, Instant.MIN, Instant.MAX, Instant.EPOCH, 7_200L, 200_000L, 500, 201
         });
-        STATEMENTS.put("dead_letter_many_groups", new Object[] {
+        STATEMENTS.put("deadletter/dead_letter_many_groups", new Object[] {
             new String[] {"s2", "s3"}, Instant.MIN, Instant.MAX, 200_000, 201, Instant.EPOCH, 7_200L
         });
-        STATEMENTS.put("recent_dead_letters", new Object[] {new String[] {"s2", "s3"}, Instant.EPOCH, 1_001});
-        STATEMENTS.put("gap_ranges", new Object[] {"s3", 100});
-        STATEMENTS.put("outbox_ends", new Object[] {});
+        STATEMENTS.put("api/recent_dead_letters", new Object[] {new String[] {"s2", "s3"}, Instant.EPOCH, 1_001});
+        STATEMENTS.put("api/gap_ranges", new Object[] {"s3", 100});
+        STATEMENTS.put("api/outbox_ends", new Object[] {});
         STATEMENTS.put(
-                "find_messages",
+                "api/find_messages",
                 new Object[] {90_000L, 89_000L, "order", "order", "89500", null, null, ALL_TYPES, 100});
-        STATEMENTS.put("message_by_id", new Object[] {7L, 7L, 7L});
-        STATEMENTS.put("message_states", new Object[] {"order.created", "order", "7", 7L});
+        STATEMENTS.put("api/message_by_id", new Object[] {7L, 7L, 7L});
+        STATEMENTS.put("api/message_states", new Object[] {"order.created", "order", "7", 7L});
     }
 
     static Stream<String> statements() {

@@ -30,11 +30,11 @@ class StatementPlansTest {
     private static FailureTables justFilled;
 
     static {
-        STATEMENTS.put("dead_letter_subscriptions", new Object[] {});
+        STATEMENTS.put("deadletter/dead_letter_subscriptions", new Object[] {});
         STATEMENTS.put(
-                "dead_letter_page",
+                "deadletter/dead_letter_page",
                 new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "broken"});
-        STATEMENTS.put("dead_letter_page of a key", new Object[] {
+        STATEMENTS.put("deadletter/dead_letter_page of a key", new Object[] {
             "s3",
             "order",
             "7",
@@ -51,18 +51,18 @@ class StatementPlansTest {
             new String[] {"rare%"},
             "broken"
         });
-        STATEMENTS.put("dead_letters_by_id", new Object[] {"s3", IDS});
-        STATEMENTS.put("dead_letters_of_message", new Object[] {new UUID(1, 2)});
-        STATEMENTS.put("retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
-        STATEMENTS.put("discard_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
+        STATEMENTS.put("deadletter/dead_letters_by_id", new Object[] {"s3", IDS});
+        STATEMENTS.put("deadletter/dead_letters_of_message", new Object[] {new UUID(1, 2)});
+        STATEMENTS.put("deadletter/retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
+        STATEMENTS.put("deadletter/discard_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
         STATEMENTS.put(
-                "unblock_keys", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, "s3"});
-        STATEMENTS.put("retry_edited_dead_letter", new Object[] {"s3", 7L, 7L, "{}", "{}", "anna", null});
-        STATEMENTS.put("waiting_subscriptions", new Object[] {});
-        STATEMENTS.put("waiting_page_by_time", new Object[] {
+                "selection/unblock_keys", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, "s3"});
+        STATEMENTS.put("deadletter/retry_edited_dead_letter", new Object[] {"s3", 7L, 7L, "{}", "{}", "anna", null});
+        STATEMENTS.put("retry/waiting_subscriptions", new Object[] {});
+        STATEMENTS.put("retry/waiting_page_by_time", new Object[] {
             "s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 2_000, 2_000, new String[] {"rare%"}, "broken", Instant.MAX
         });
-        STATEMENTS.put("waiting_page_by_id", new Object[] {
+        STATEMENTS.put("retry/waiting_page_by_id", new Object[] {
             "s3",
             Long.MIN_VALUE,
             null,
@@ -79,25 +79,25 @@ class StatementPlansTest {
             "broken",
             Instant.MAX
         });
-        STATEMENTS.put("waiting_by_id", new Object[] {"s3", IDS});
-        STATEMENTS.put("blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
-        STATEMENTS.put("retry_waiting", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
-        STATEMENTS.put("give_up", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
-        STATEMENTS.put("latest_audit", new Object[] {Long.MAX_VALUE, 50});
-        STATEMENTS.put("audit_of_subscription", new Object[] {"s3", Long.MAX_VALUE, 50});
-        STATEMENTS.put("audit_of_message", new Object[] {"s3", 7L});
-        STATEMENTS.put("audit_of_message_everywhere", new Object[] {new String[] {"s3", "s4"}, 7L});
-        STATEMENTS.put("update_audit", new Object[] {"{}", 7L});
-        STATEMENTS.put("subscription_content", new Object[] {"s3", "s3"});
-        STATEMENTS.put("delete_retries", new Object[] {"s3"});
-        STATEMENTS.put("delete_dead_letters", new Object[] {"s3"});
-        STATEMENTS.put("change_lanes", new Object[] {"s3", 4});
-        STATEMENTS.put("move_retries", new Object[] {4, "s3", 4});
-        STATEMENTS.put("move_dead_letters", new Object[] {4, "s3", 4});
-        STATEMENTS.put("count_replay", new Object[] {
+        STATEMENTS.put("retry/waiting_by_id", new Object[] {"s3", IDS});
+        STATEMENTS.put("retry/blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
+        STATEMENTS.put("retry/retry_waiting", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
+        STATEMENTS.put("retry/give_up", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
+        STATEMENTS.put("audit/latest_audit", new Object[] {Long.MAX_VALUE, 50});
+        STATEMENTS.put("audit/audit_of_subscription", new Object[] {"s3", Long.MAX_VALUE, 50});
+        STATEMENTS.put("audit/audit_of_message", new Object[] {"s3", 7L});
+        STATEMENTS.put("audit/audit_of_message_everywhere", new Object[] {new String[] {"s3", "s4"}, 7L});
+        STATEMENTS.put("audit/update_audit", new Object[] {"{}", 7L});
+        STATEMENTS.put("subscription/subscription_content", new Object[] {"s3", "s3"});
+        STATEMENTS.put("subscription/delete_retries", new Object[] {"s3"});
+        STATEMENTS.put("subscription/delete_dead_letters", new Object[] {"s3"});
+        STATEMENTS.put("subscription/change_lanes", new Object[] {"s3", 4});
+        STATEMENTS.put("subscription/move_retries", new Object[] {4, "s3", 4});
+        STATEMENTS.put("subscription/move_dead_letters", new Object[] {4, "s3", 4});
+        STATEMENTS.put("replay/count_replay", new Object[] {
             5L, 90_000L, 5_000, "s3", ALL_TYPES, ALL_TYPES, null, null, null, Instant.MIN, Instant.MAX, 1_000, 1_000
         });
-        STATEMENTS.put("replay", new Object[] {
+        STATEMENTS.put("replay/replay", new Object[] {
             5L,
             90_000L,
             5_000,
@@ -185,13 +185,13 @@ class StatementPlansTest {
 
     /** By name, what makes a page of it; each key has 30 messages, all but the first blocked. */
     private static final Map<String, Object[]> PAGES = Map.of(
-            "waiting_page_by_time of those that are tried",
+            "retry/waiting_page_by_time of those that are tried",
             new Object[] {"s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 200, 200, ALL_TYPES, null, null},
-            "waiting_page_by_id of what is blocked",
+            "retry/waiting_page_by_id of what is blocked",
             new Object[] {
                 "s3", Long.MIN_VALUE, null, null, null, null, null, null, null, "s3", 200, true, ALL_TYPES, null, null
             },
-            "waiting_page_by_id of a key",
+            "retry/waiting_page_by_id of a key",
             new Object[] {
                 "s3",
                 Long.MIN_VALUE,
@@ -209,9 +209,9 @@ class StatementPlansTest {
                 null,
                 null
             },
-            "dead_letter_page of all",
+            "deadletter/dead_letter_page of all",
             new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null},
-            "blockers of keys",
+            "retry/blockers of keys",
             new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "8"}});
 
     static Stream<String> pages() {
@@ -252,7 +252,7 @@ class StatementPlansTest {
     private static String explained(Connection connection, String explain, String file, Object[] parameters)
             throws SQLException {
         StringBuilder plan = new StringBuilder();
-        String sql = file.equals("dead_letter_page of a key") ? DeadLetterSearch.PAGE_OF_KEY : SqlFile.file(file);
+        String sql = file.equals("deadletter/dead_letter_page of a key") ? DeadLetterSearch.PAGE_OF_KEY : SqlFile.file(file);
         try (var explained = Statement.prepared(connection, explain + sql, parameters);
                 var rows = explained.executeQuery()) {
             while (rows.next()) {

@@ -34,7 +34,7 @@ class PartitionPlanTest {
             connection.setAutoCommit(false);
             connection.createStatement().execute(SubscriptionStatus.PLANS);
             try (var statement = connection.prepareStatement(
-                    "explain (analyze, costs off, timing off) " + SqlFile.file("partitions"))) {
+                    "explain (analyze, costs off, timing off) " + SqlFile.file("partition/partitions"))) {
                 statement.setDouble(1, 86_400);
                 statement.setBoolean(2, true);
                 try (var rows = statement.executeQuery()) {

@@ -291,7 +291,7 @@ class PruningTest {
     @Test
     void of_two_at_once_one_prunes() throws Exception {
         try (Connection other = database.dataSource.getConnection()) {
-            other.createStatement().execute(SqlFile.file("lock_changes"));
+            other.createStatement().execute(SqlFile.file("partition/lock_changes"));
 
             assertThat(prune().postponed()).contains("another process is pruning at this moment");
         }

@@ -172,12 +172,12 @@ class LaneChangeTest {
         CompletableFuture<Integer> retry;
         try (Connection change = tables.database.dataSource.getConnection()) {
             change.setAutoCommit(false);
-            Statement.query(change, "lanes_to_change", row -> row.getInt("lane"), "sms");
-            Statement.update(change, "change_lanes", "sms", 8);
+            Statement.query(change, "subscription/lanes_to_change", row -> row.getInt("lane"), "sms");
+            Statement.update(change, "subscription/change_lanes", "sms", 8);
             retry = CompletableFuture.supplyAsync(() -> retry(all));
             awaitSomebodyWaits();
-            Statement.update(change, "move_retries", 8, "sms", 8);
-            Statement.update(change, "move_dead_letters", 8, "sms", 8);
+            Statement.update(change, "subscription/move_retries", 8, "sms", 8);
+            Statement.update(change, "subscription/move_dead_letters", 8, "sms", 8);
             change.commit();
         }
 

@@ -252,7 +252,7 @@ class SubscriptionStatusTest {
             connection.setAutoCommit(false);
             connection.createStatement().execute(SubscriptionStatus.PLANS);
             try (var statement = connection.prepareStatement(
-                    "explain (analyze, costs off, timing off) " + SqlFile.file("list_subscriptions"))) {
+                    "explain (analyze, costs off, timing off) " + SqlFile.file("subscription/list_subscriptions"))) {
                 for (int table = 1; table <= 3; table++) {
                     statement.setInt(table, SubscriptionStatus.BOUND + 1);
                 }

@@ -20,7 +20,7 @@ final class RawSettling {
     private boolean decides;
 
     RawSettling(Connection connection) throws SQLException {
-        try (var file = RawSettling.class.getResourceAsStream("/sql/writers.sql")) {
+        try (var file = RawSettling.class.getResourceAsStream("/sql/store/writers.sql")) {
             writers = connection.prepareStatement(new String(file.readAllBytes(), StandardCharsets.UTF_8));
         } catch (java.io.IOException e) {
             throw new java.io.UncheckedIOException(e);

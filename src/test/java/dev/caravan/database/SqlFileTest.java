@@ -1,0 +1,55 @@
+package dev.caravan.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.store.Sql;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Each statement has one file, in a folder that is named after a package, and no file is left over. */
+class SqlFileTest {
+    private static final Path SQL = Path.of("src/main/resources/sql");
+    private static final Path CODE = Path.of("src/main/java/dev/caravan");
+
+    private static final Pattern NAMED = Pattern.compile("\"([a-z]+/[a-z_]+)\"");
+
+    @Test
+    void each_folder_is_named_after_a_package() throws IOException {
+        try (Stream<Path> folders = Files.list(SQL)) {
+            assertThat(folders).isNotEmpty().allSatisfy(folder -> assertThat(CODE.resolve(folder.getFileName()))
+                    .isDirectory());
+        }
+    }
+
+    @Test
+    void each_file_is_run_by_the_code() throws IOException {
+        Set<String> named = new TreeSet<>();
+        for (Path source : files(CODE)) {
+            NAMED.matcher(Files.readString(source)).results().forEach(name -> named.add(name.group(1)));
+        }
+        Arrays.stream(Sql.values())
+                .map(sql -> "store/" + sql.name().toLowerCase(Locale.ROOT))
+                .forEach(named::add);
+
+        List<String> statements = files(SQL).stream()
+                .map(file -> SQL.relativize(file).toString().replace(".sql", ""))
+                .toList();
+
+        assertThat(statements).isNotEmpty().isSubsetOf(named);
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile).toList();
+        }
+    }
+}
