@@ -45,8 +45,8 @@ final class Messages {
      */
     Map<String, Object> find(Wanted wanted, Optional<Long> before) throws SQLException {
         return Transaction.run(database, connection -> {
-            Ends ends =
-                    Statement.query(connection, "api/outbox_ends", Messages::ends).get(0);
+            Ends ends = Statement.query(connection, "api/outbox_ends", Messages::ends)
+                    .get(0);
             long lowest = ends.lowest().orElse(0);
             long from = Math.min(before.orElse(Long.MAX_VALUE), ends.highest().orElse(-1) + 1);
             long to = Math.max(lowest, from - WINDOW);

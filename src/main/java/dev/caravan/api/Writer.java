@@ -27,7 +27,8 @@ record Writer(
         Optional<Instant> since,
         boolean waits) {
 
-    private static final String STATEMENT = SqlFile.file("api/gap_writers").replace("/*writers*/", SqlFile.file("store/writers"));
+    private static final String STATEMENT =
+            SqlFile.file("api/gap_writers").replace("/*writers*/", SqlFile.file("store/writers"));
 
     /** The oldest first. */
     static List<Writer> all(DataSource database) throws SQLException {

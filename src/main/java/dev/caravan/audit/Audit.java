@@ -32,7 +32,8 @@ public final class Audit {
      */
     public List<AuditEntry> latest(long before, int limit) throws SQLException {
         return Transaction.run(
-                dataSource, connection -> Statement.query(connection, "audit/latest_audit", AuditEntry::of, before, limit));
+                dataSource,
+                connection -> Statement.query(connection, "audit/latest_audit", AuditEntry::of, before, limit));
     }
 
     /** Newest first. */
@@ -63,7 +64,11 @@ public final class Audit {
     public static List<AuditEntry> ofMessage(Connection connection, List<String> subscriptions, long id)
             throws SQLException {
         return Statement.query(
-                connection, "audit/audit_of_message_everywhere", AuditEntry::of, subscriptions.toArray(String[]::new), id);
+                connection,
+                "audit/audit_of_message_everywhere",
+                AuditEntry::of,
+                subscriptions.toArray(String[]::new),
+                id);
     }
 
     /** @return the id of the entry */

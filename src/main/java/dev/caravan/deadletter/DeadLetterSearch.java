@@ -20,7 +20,8 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
             .reversed()
             .thenComparing(Cursor::subscription);
 
-    static final String PAGE_OF_KEY = SqlFile.file("deadletter/dead_letters_of_key") + SqlFile.file("deadletter/dead_letter_page");
+    static final String PAGE_OF_KEY =
+            SqlFile.file("deadletter/dead_letters_of_key") + SqlFile.file("deadletter/dead_letter_page");
 
     public DeadLetterSearch(DataSource dataSource) {
         super(dataSource);

@@ -37,7 +37,8 @@ public final class DeadLetters {
     public List<DeadLetter> load(String subscription, long[] ids) throws SQLException {
         return Transaction.run(
                 dataSource,
-                connection -> Statement.query(connection, "deadletter/dead_letters_by_id", DeadLetter::of, subscription, ids));
+                connection -> Statement.query(
+                        connection, "deadletter/dead_letters_by_id", DeadLetter::of, subscription, ids));
     }
 
     /** Where the message is dead: one place per subscription. */

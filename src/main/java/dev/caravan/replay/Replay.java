@@ -58,7 +58,8 @@ public final class Replay {
     public static Replay of(DataSource dataSource, String subscription, ReplayFilter filter, boolean forget)
             throws SQLException {
         List<Range> lanes = Transaction.run(
-                dataSource, connection -> Statement.query(connection, "replay/replay_range", Replay::range, subscription));
+                dataSource,
+                connection -> Statement.query(connection, "replay/replay_range", Replay::range, subscription));
         if (lanes.isEmpty()) {
             throw new Refusal("There is no subscription " + subscription + ". Nothing was changed.");
         }

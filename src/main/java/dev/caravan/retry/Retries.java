@@ -48,7 +48,8 @@ public final class Retries {
     /** Whole messages in order of id; those that are gone meanwhile are missing. */
     public List<Waiting> load(String subscription, long[] ids) throws SQLException {
         return Transaction.run(
-                dataSource, connection -> Statement.query(connection, "retry/waiting_by_id", Waiting::of, subscription, ids));
+                dataSource,
+                connection -> Statement.query(connection, "retry/waiting_by_id", Waiting::of, subscription, ids));
     }
 
     /** What a message waits for, unless it is tried at a time. */

@@ -35,7 +35,11 @@ public final class HaltedSubscription {
 
     /** Why it is halted; empty when it is not. */
     static Optional<String> reason(Connection connection, String name) throws SQLException {
-        return Statement.query(connection, "subscription/lock_subscription", row -> Optional.ofNullable(row.getString(3)), name)
+        return Statement.query(
+                        connection,
+                        "subscription/lock_subscription",
+                        row -> Optional.ofNullable(row.getString(3)),
+                        name)
                 .stream()
                 .flatMap(Optional::stream)
                 .findFirst();

@@ -32,7 +32,8 @@ public final class Subscriptions {
 
     public List<String> names() throws SQLException {
         return Transaction.run(
-                dataSource, connection -> Statement.query(connection, "subscription/subscription_names", row -> row.getString(1)));
+                dataSource,
+                connection -> Statement.query(connection, "subscription/subscription_names", row -> row.getString(1)));
     }
 
     /** Stops all lanes; false when they are paused already. Unknown names change nothing. */
@@ -59,7 +60,8 @@ public final class Subscriptions {
                         + " --after ID. Messages after it are delivered, also those that were delivered before; messages up"
                         + " to it are not");
             }
-            int changed = Statement.query(connection, "subscription/set_paused", row -> row.getInt(1), paused, name, paused)
+            int changed = Statement.query(
+                            connection, "subscription/set_paused", row -> row.getInt(1), paused, name, paused)
                     .size();
             if (changed > 0) {
                 Audit.write(connection, paused ? "pause" : "resume", name, Map.of("lanes", changed), signature);

@@ -56,7 +56,8 @@ class StatementPlansTest {
         STATEMENTS.put("deadletter/retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
         STATEMENTS.put("deadletter/discard_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
         STATEMENTS.put(
-                "selection/unblock_keys", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, "s3"});
+                "selection/unblock_keys",
+                new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, "s3"});
         STATEMENTS.put("deadletter/retry_edited_dead_letter", new Object[] {"s3", 7L, 7L, "{}", "{}", "anna", null});
         STATEMENTS.put("retry/waiting_subscriptions", new Object[] {});
         STATEMENTS.put("retry/waiting_page_by_time", new Object[] {
@@ -80,7 +81,8 @@ class StatementPlansTest {
             Instant.MAX
         });
         STATEMENTS.put("retry/waiting_by_id", new Object[] {"s3", IDS});
-        STATEMENTS.put("retry/blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
+        STATEMENTS.put(
+                "retry/blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
         STATEMENTS.put("retry/retry_waiting", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
         STATEMENTS.put("retry/give_up", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
         STATEMENTS.put("audit/latest_audit", new Object[] {Long.MAX_VALUE, 50});
@@ -252,7 +254,8 @@ class StatementPlansTest {
     private static String explained(Connection connection, String explain, String file, Object[] parameters)
             throws SQLException {
         StringBuilder plan = new StringBuilder();
-        String sql = file.equals("deadletter/dead_letter_page of a key") ? DeadLetterSearch.PAGE_OF_KEY : SqlFile.file(file);
+        String sql =
+                file.equals("deadletter/dead_letter_page of a key") ? DeadLetterSearch.PAGE_OF_KEY : SqlFile.file(file);
         try (var explained = Statement.prepared(connection, explain + sql, parameters);
                 var rows = explained.executeQuery()) {
             while (rows.next()) {

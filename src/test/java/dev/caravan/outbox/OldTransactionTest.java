@@ -125,7 +125,8 @@ class OldTransactionTest {
         List<String> plan = new ArrayList<>();
         outbox.jdbc()
                 .query(
-                        "explain (analyze, costs off, timing off) " + dev.caravan.database.SqlFile.file("replay/count_replay"),
+                        "explain (analyze, costs off, timing off) "
+                                + dev.caravan.database.SqlFile.file("replay/count_replay"),
                         row -> {
                             plan.add(row.getString(1));
                         },
