@@ -17,12 +17,12 @@ const SHAPES = {
 
 const KINDS = {
   healthy: 'good', degraded: 'warning', down: 'critical',
-  running: 'good', halted: 'critical', paused: 'paused', 'destination away': 'warning', 'lanes change': 'busy', 'no relay': 'critical',
-  available: 'good', away: 'warning', unknown: 'idle',
+  running: 'good', halted: 'critical', paused: 'paused', 'destination unavailable': 'warning', 'changing lanes': 'busy', 'no relay': 'critical',
+  available: 'good', unavailable: 'warning', unknown: 'idle',
   delivered: 'good', 'in flight': 'busy', waiting: 'warning', blocked: 'warning', dead: 'critical',
   'not selected': 'idle', 'not reached': 'idle', 'not delivered yet': 'busy', discarded: 'paused',
   done: 'good', failed: 'critical', cancelled: 'paused',
-  current: 'good', ahead: 'good', kept: 'idle', 'held-back': 'warning', ready: 'idle',
+  current: 'good', ahead: 'good', retained: 'idle', 'held-back': 'warning', prunable: 'idle',
   warning: 'warning', critical: 'critical',
 };
 

@@ -23,7 +23,7 @@ final class Subscription {
 
     private static String state(SubscriptionStatus status) {
         if (status.changing()) {
-            return "lanes change";
+            return "changing lanes";
         }
         if (status.halt().isPresent()) {
             return "halted";
@@ -34,6 +34,6 @@ final class Subscription {
         if (!Diagnosis.isWorked(status)) {
             return "no relay";
         }
-        return status.destination().state() == DestinationStatus.State.AWAY ? "destination away" : "running";
+        return status.destination().state() == DestinationStatus.State.UNAVAILABLE ? "destination unavailable" : "running";
     }
 }

@@ -42,7 +42,7 @@ final class PartitionText {
         return switch (partition.state()) {
             case CURRENT -> "current";
             case AHEAD -> "ahead";
-            case KEPT -> "kept (retention)";
+            case RETAINED -> "retained";
             case HELD_BACK -> "held back: " + holders(partition);
             case READY -> "ready to prune";
         };

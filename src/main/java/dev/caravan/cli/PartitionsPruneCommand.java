@@ -61,7 +61,7 @@ final class PartitionsPruneCommand implements Callable<Integer> {
         Retention retention = retention(settings);
         DataSource database = Database.forLongCommand(settings);
         List<Partition> all = Partition.all(database, retention);
-        List<Partition> ready = in(all, Partition.State.READY);
+        List<Partition> ready = in(all, Partition.State.PRUNABLE);
         in(all, Partition.State.HELD_BACK)
                 .forEach(held -> tell(held.name() + " is held back: " + PartitionText.holders(held) + "."));
         if (dryRun) {
@@ -117,7 +117,7 @@ final class PartitionsPruneCommand implements Callable<Integer> {
 
     private Map<String, Object> fields(List<Partition> ready, List<String> pruned, Optional<String> postponed) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("ready", ready.stream().map(Fields::of).toList());
+        fields.put("prunable", ready.stream().map(Fields::of).toList());
         fields.put("pruned", pruned);
         fields.put("postponed", postponed.orElse(null));
         fields.put("dryRun", dryRun);

@@ -156,7 +156,7 @@ class StatusCommand implements Callable<Integer> {
     /** What keeps messages from its destination; {@code -} when nothing is known to. */
     static String state(SubscriptionStatus status) {
         if (status.changing()) {
-            return "lanes change";
+            return "changing lanes";
         }
         if (status.halt().isPresent()) {
             return "halted";
@@ -167,10 +167,10 @@ class StatusCommand implements Callable<Integer> {
         return status.destination().away().map(StatusCommand::away).orElse("-");
     }
 
-    /** {@code away 3m 5s, probe in 12s}. */
+    /** {@code unavailable 3m 5s, probe in 12s}. */
     private static String away(DestinationStatus.Away away) {
         boolean isProbed = away.untilProbe().isNegative() || away.untilProbe().isZero();
-        return "away " + Span.text(away.lasting()) + ", probe "
+        return "unavailable " + Span.text(away.lasting()) + ", probe "
                 + (isProbed ? "now" : "in " + Span.text(away.untilProbe()));
     }
 

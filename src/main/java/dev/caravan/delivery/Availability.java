@@ -57,7 +57,7 @@ public final class Availability {
     private int testsLeft;
     private int failuresWhileSuspected;
 
-    private long awaySince;
+    private long unavailableSince;
     private long nextProbeAt;
     private int probes;
     private boolean inferred;
@@ -211,7 +211,7 @@ public final class Availability {
         boolean wasUnavailable = state == State.UNAVAILABLE;
         if (!wasUnavailable || nextProbeAt - now <= 0) {
             if (!wasUnavailable) {
-                awaySince = now;
+                unavailableSince = now;
                 testsLeft = 0;
                 state = State.UNAVAILABLE;
             }
@@ -250,8 +250,8 @@ public final class Availability {
     }
 
     /** Since when it is away; without meaning while it is not. */
-    long awaySince() {
-        return awaySince;
+    long unavailableSince() {
+        return unavailableSince;
     }
 
     /** How often the destination has come back. */

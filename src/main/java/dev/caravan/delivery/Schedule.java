@@ -299,7 +299,7 @@ public final class Schedule {
             return Optional.empty();
         }
         return Optional.of(new Away(
-                Duration.ofNanos(now - availability.awaySince()),
+                Duration.ofNanos(now - availability.unavailableSince()),
                 availability.isInferred() ? EVERYTHING_FAILS + lastFailure.reason() : lastFailure.reason(),
                 Duration.ofNanos(availability.untilNextProbe(now))));
     }

@@ -279,7 +279,7 @@ public final class Lane {
         long since = now - savedAt;
         long pause = retryState.changeCount() == 0 ? sparing : Math.min(sparing, SPARING_CHANGES_NANOS);
         return (changed || retryState.refusedAreDue(now))
-                        && since >= Math.max(options.ackInterval().toNanos(), pause)
+                        && since >= Math.max(options.saveInterval().toNanos(), pause)
                 || retryState.changeCount() >= options.batchSize()
                 || since >= Math.max(options.leaseRenewal().toNanos(), sparing);
     }

@@ -15,7 +15,7 @@ import java.time.Duration;
  * @param batchBytes how many bytes of messages one read may return; a single larger message is still read
  * @param window how many messages may be taken and not finished; their bytes may be four times batchBytes
  * @param retry when a message that fails is tried again, and when no more
- * @param ackInterval the longest time between two saves of changed progress while work goes on
+ * @param saveInterval the longest time between two saves of changed progress while work goes on
  * @param leaseRenewal the longest time between two saves when nothing changes
  * @param refusedInterval how soon what the database refused is stored again
  */
@@ -27,7 +27,7 @@ public record LaneOptions(
         long batchBytes,
         int window,
         RetryPolicy retry,
-        Duration ackInterval,
+        Duration saveInterval,
         Duration leaseRenewal,
         Duration refusedInterval) {
 

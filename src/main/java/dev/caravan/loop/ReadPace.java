@@ -29,7 +29,7 @@ public final class ReadPace {
     public ReadPace(LoopSettings settings, WakeUp wakeUp) {
         long renewal = settings.lane().leaseRenewal().toNanos(); // a turn renews the lease too
         longest = Math.min(settings.longestPause().toNanos(), renewal);
-        longestAtWork = Math.min(longest, settings.lane().ackInterval().toNanos());
+        longestAtWork = Math.min(longest, settings.lane().saveInterval().toNanos());
         asleep = settings.sleepPause().toNanos();
         this.wakeUp = wakeUp;
     }

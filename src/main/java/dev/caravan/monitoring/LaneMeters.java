@@ -85,7 +85,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                 failures("destination", tags, stats, LaneStats::destinationFailures),
                 counter("dead.lettered", null, tags, stats, LaneStats::deadLettered, "Messages stored as dead letters"),
                 counter(
-                        "dead.letter.route.missed",
+                        "dead.letter.route.skipped",
                         null,
                         tags,
                         stats,
@@ -102,7 +102,7 @@ final class LaneMeters implements WorkedLanes.Listener {
 
     private Meter failures(String kind, Tags tags, LaneStats stats, ToDoubleFunction<LaneStats> count) {
         return counter(
-                "attempts.failed",
+                "failed.attempts",
                 null,
                 tags.and("kind", kind),
                 stats,
@@ -159,7 +159,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         lane,
                         state -> state.away().isEmpty() ? 1 : 0,
                         Double.NaN,
-                        "0 while the destination is taken to be away"),
+                        "0 while the destination is considered unavailable"),
                 gauge(
                         "poll.age",
                         SECONDS,
@@ -211,7 +211,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                 .tags(tags)
                 .description("Time of a read of the outbox")
                 .register(registry);
-        Timer saves = Timer.builder(NAMES + "acknowledge")
+        Timer saves = Timer.builder(NAMES + "save")
                 .tags(tags)
                 .description("Time of a save of the progress")
                 .register(registry);

@@ -53,7 +53,7 @@ final class SampleMeters implements Consumer<Sample> {
                 status -> status.blockedKeys().atLeast(),
                 "Keys of the blocked messages, up to a bound");
         each(
-                "blocked.oldest",
+                "blocked.key.oldest",
                 SECONDS,
                 status -> seconds(status.blockedOldest()),
                 "How long the message has been failing that has done so for longest");
@@ -70,8 +70,8 @@ final class SampleMeters implements Consumer<Sample> {
                 SampleMeters::heldBack,
                 "1 while the subscription keeps partitions from being pruned");
         one("partitions.ahead", null, SampleMeters::ahead, "Partitions made beyond the one in use");
-        one("partition.oldest", SECONDS, SampleMeters::oldest, "Age of the oldest message in the outbox");
-        Gauge.builder(NAMES + "up.to.date", sampler, asked -> asked.age()
+        one("oldest.message", SECONDS, SampleMeters::oldest, "Age of the oldest message in the outbox");
+        Gauge.builder(NAMES + "sample.age", sampler, asked -> asked.age()
                         .map(SampleMeters::seconds)
                         .orElse(Double.NaN))
                 .baseUnit(SECONDS)

@@ -86,7 +86,7 @@ final class SubscriptionChecks implements HealthCheckRepository {
         }
 
         private static String degraded(DestinationStatus.Away away) {
-            return "degraded: destination away for " + away.lasting().toSeconds() + " s, next probe in "
+            return "degraded: destination unavailable for " + away.lasting().toSeconds() + " s, next probe in "
                     + Math.max(0, away.untilProbe().toSeconds()) + " s, last error " + away.error();
         }
     }

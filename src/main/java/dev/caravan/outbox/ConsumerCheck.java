@@ -58,7 +58,7 @@ final class ConsumerCheck {
         within("batchSize", endpoint.getBatchSize(), 1, 10_000);
         within("batchBytes", endpoint.getBatchBytes(), 1024, 1L << 30);
         within("window", endpoint.getWindow(), 1, 1_000_000);
-        time("ackInterval", endpoint.getAckInterval(), "1ms", "1m");
+        time("saveInterval", endpoint.getSaveInterval(), "1ms", "1m");
         time("maxDelay", endpoint.getMaxDelay(), "1ms", "1m");
         time("backoff", endpoint.getBackoff(), "1ms", "1d");
         time("maxBackoff", endpoint.getMaxBackoff(), "1ms", "30d");

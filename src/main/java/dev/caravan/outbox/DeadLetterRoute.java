@@ -100,7 +100,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         if (behind.compareAndSet(false, true)) {
             LOG.warn(
                     "Route dead-letter does not see all dead letters of {}, because {}. They are stored all the same; see"
-                            + " caravan_dead_letter_route_missed_total",
+                            + " caravan_dead_letter_route_skipped_total",
                     endpoint.getName(),
                     why);
         }

@@ -187,7 +187,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
             reader.throwFailure();
             hasRead(lane, nap);
         } else {
-            lane.awaitRoom(Duration.ofMillis(getEndpoint().getAckInterval()));
+            lane.awaitRoom(Duration.ofMillis(getEndpoint().getSaveInterval()));
             holder.acknowledge();
             pace.again();
         }
@@ -264,7 +264,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
             leavingSince = System.nanoTime();
             lane.suspend(Suspension.HANDOVER);
         }
-        if (lane.awaitNothingOnItsWay(Duration.ofMillis(getEndpoint().getAckInterval()))) {
+        if (lane.awaitNothingOnItsWay(Duration.ofMillis(getEndpoint().getSaveInterval()))) {
             holder.release(Suspension.HANDOVER, Duration.ZERO);
             leaving = false;
             pace.pause(CLAIM_INTERVAL);
@@ -359,7 +359,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
      * Camel looks only once a second whether it can go on stopping, and then waits for the other routes.
      */
     private void keep(Lane lane) {
-        Duration interval = Duration.ofMillis(getEndpoint().getAckInterval());
+        Duration interval = Duration.ofMillis(getEndpoint().getSaveInterval());
         try {
             while (!isStarted() && !lane.isClosed() && !lane.awaitNothingOnItsWay(interval)) {
                 work(lane, holder::acknowledge);

@@ -126,7 +126,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             description =
                     "The longest time between two saves of progress while work goes on. A crash repeats at most what was"
                             + " finished since the last save.")
-    private long ackInterval = 100;
+    private long saveInterval = 100;
 
     @UriParam(
             label = "consumer",
@@ -312,7 +312,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                 batchBytes,
                 window,
                 retryPolicy(),
-                Duration.ofMillis(ackInterval),
+                Duration.ofMillis(saveInterval),
                 Duration.ofMillis(getComponent().getLeaseDuration() * 3 / 10),
                 getComponent().refusedInterval());
     }
@@ -332,7 +332,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** How long a lane may pause or wait between two turns of its loop when nothing is wrong with the database. */
     Duration longestPause() {
-        return Duration.ofMillis(getDelay() + maxDelay + ackInterval).plus(pauseAsleep());
+        return Duration.ofMillis(getDelay() + maxDelay + saveInterval).plus(pauseAsleep());
     }
 
     /** How often a subscription that sleeps is read all the same, which renews its lease too: once a second with the default lease. */
@@ -426,12 +426,12 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         this.window = window;
     }
 
-    public long getAckInterval() {
-        return ackInterval;
+    public long getSaveInterval() {
+        return saveInterval;
     }
 
-    public void setAckInterval(long ackInterval) {
-        this.ackInterval = ackInterval;
+    public void setSaveInterval(long saveInterval) {
+        this.saveInterval = saveInterval;
     }
 
     public long getMaxDelay() {

@@ -38,18 +38,18 @@ public record Partition(
     /** Ids from lower (inclusive) to upper (exclusive). */
     public record Ids(long lower, long upper) {}
 
-    /** What pruning thinks of it. */
+    /** Whether pruning may drop it. */
     public enum State {
         /** Its ids are drawn now. */
         CURRENT,
-        /** Its ids were not reached yet. */
+        /** Its ids have not been reached yet. */
         AHEAD,
         /** Its newest message is not older than the retention. */
-        KEPT,
+        RETAINED,
         /** Old enough, but some subscription needs it, or there is none that has read it. */
         HELD_BACK,
         /** Older than the retention and delivered everywhere. */
-        READY
+        PRUNABLE
     }
 
     /** All partitions in order of id, outbox_default last. Cheap on any size. */
@@ -115,10 +115,10 @@ public record Partition(
             return State.CURRENT;
         }
         if (!row.getBoolean("passed")) {
-            return State.KEPT;
+            return State.RETAINED;
         }
         // Without any subscription nothing was delivered anywhere: one that is added later may start at the beginning.
-        return holders.isEmpty() && row.getBoolean("has_subscription") ? State.READY : State.HELD_BACK;
+        return holders.isEmpty() && row.getBoolean("has_subscription") ? State.PRUNABLE : State.HELD_BACK;
     }
 
     private static List<Holder> holders(ResultSet row) throws SQLException {

@@ -72,7 +72,7 @@ public final class Pruning {
             throws SQLException, InterruptedException {
         Optional<String> postponed = dropDetached(connection, dropped);
         for (Partition partition : Partition.states(connection, retention)) {
-            if (partition.state() == Partition.State.READY && wanted.test(partition)) {
+            if (partition.state() == Partition.State.PRUNABLE && wanted.test(partition)) {
                 Optional<String> busy = detach(connection, partition);
                 if (busy.isPresent()) {
                     return busy; // the next one would meet the same transactions

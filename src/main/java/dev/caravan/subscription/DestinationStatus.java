@@ -21,7 +21,7 @@ public record DestinationStatus(State state, Optional<Away> away) {
     /** What is known of it. */
     public enum State {
         AVAILABLE,
-        AWAY,
+        UNAVAILABLE,
         /** No relay holds the lane. */
         UNKNOWN;
 
@@ -43,7 +43,7 @@ public record DestinationStatus(State state, Optional<Away> away) {
     public record Away(Instant since, Duration lasting, String error, Instant nextProbe, Duration untilProbe) {}
 
     static DestinationStatus away(Away away) {
-        return new DestinationStatus(State.AWAY, Optional.of(away));
+        return new DestinationStatus(State.UNAVAILABLE, Optional.of(away));
     }
 
     /** Of several lanes: away if any of them finds it away, and then as the one says that has done so for longest. */
@@ -59,7 +59,7 @@ public record DestinationStatus(State state, Optional<Away> away) {
     Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("state", state.toString());
-        fields.put("awaySince", away.map(gone -> gone.since().toString()).orElse(null));
+        fields.put("unavailableSince", away.map(gone -> gone.since().toString()).orElse(null));
         fields.put("error", away.map(Away::error).orElse(null));
         fields.put("nextProbeAt", away.map(gone -> gone.nextProbe().toString()).orElse(null));
         return fields;

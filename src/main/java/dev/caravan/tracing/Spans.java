@@ -77,7 +77,7 @@ final class Spans implements Tracing {
         span.setAttribute(FAILURE_KIND, kind(result));
     }
 
-    /** The words of the metric {@code caravan_attempts_failed_total}. */
+    /** The words of the metric {@code caravan_failed_attempts_total}. */
     private static String kind(Result result) {
         return switch (result.outcome()) {
             case DEAD -> "poison";

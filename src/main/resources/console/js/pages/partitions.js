@@ -5,7 +5,7 @@ import { Loaded, Page, Section, State, SubscriptionLink, Table } from '../parts.
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
 
-const WORDS = { kept: 'kept (retention)', 'held-back': 'held back', ready: 'ready to prune' };
+const WORDS = { 'held-back': 'held back' };
 
 export function Partitions() {
   const poll = usePoll(signal => get('partitions', {}, signal), 5, []);

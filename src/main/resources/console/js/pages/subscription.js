@@ -67,9 +67,9 @@ function Now({ it }) {
 function Destination({ it }) {
   return html`
     <${Section} title="Destination" actions=${html`<${State} state=${it.state} />`}>
-      ${it.state === 'away'
+      ${it.state === 'unavailable'
         ? html`<${Facts} items=${[
-            ['Away since', html`<${Moment} at=${it.awaySince} />`],
+            ['Unavailable since', html`<${Moment} at=${it.unavailableSince} />`],
             ['Next probe', html`<${Ago} at=${it.nextProbeAt} />`],
             ['Last error', html`<span>${it.error}</span>`, 'broad'],
           ]} />

@@ -79,7 +79,7 @@ class ConfigurationTest {
             value = {
                 "order: strict, lanes: 3 | order strict and lanes (3) disagree",
                 "types: '' | types must name at least one type",
-                "ackInterval: banana | ackInterval must be a whole number, or a time such as 500ms, 30s or 1h30m, got banana",
+                "saveInterval: banana | saveInterval must be a whole number, or a time such as 500ms, 30s or 1h30m, got banana",
                 "delay: 5 | option delay of Camel's scheduler cannot be used",
                 "maxRetryAfters: 1h | unknown option maxRetryAfters, remove it",
                 "window: 0 | window must be between 1 and 1000000, got 0",
@@ -91,7 +91,7 @@ class ConfigurationTest {
                 "backoff: 5 s | backoff must be a whole number, or a time",
                 "maxAttempts: '{{nowhere.attempts}}' | nowhere.attempts",
                 "bathSize: 5, windw: x | unknown option bathSize, did you mean batchSize?; unknown option windw, did you mean window?",
-                "bathSize: 5, ackInterval: x | ackInterval must be a whole number, or a time",
+                "bathSize: 5, saveInterval: x | saveInterval must be a whole number, or a time",
             })
     void a_wrong_option_of_a_subscription_is_refused(String options, String message) throws IOException {
         route("wrong", "outbox:wrong", "log:b", "      parameters: {" + options + "}");
@@ -205,7 +205,7 @@ class ConfigurationTest {
     void values_as_camel_takes_them_are_accepted() throws IOException {
         route(
                 "good",
-                "outbox:good?ackInterval=PT1S&maxAge=7d&backoff=1m30s&order=KEY&maxDelay=1s",
+                "outbox:good?saveInterval=PT1S&maxAge=7d&backoff=1m30s&order=KEY&maxDelay=1s",
                 "log:b?showBody=TRUE&level=warn");
 
         CommandRun check = CommandRun.of(

@@ -59,7 +59,7 @@ class StatusCommandTest {
         assertThat(first.get("delivered").asLong()).isEqualTo(77);
         assertThat(first.get("inFlight").asInt()).isEqualTo(5);
         assertThat(first.get("latencyMillis").isNull()).isTrue();
-        assertThat(first.get("destination").get("state").asText()).isEqualTo("away");
+        assertThat(first.get("destination").get("state").asText()).isEqualTo("unavailable");
         assertThat(first.get("destination").get("error").asText()).isEqualTo("refused");
         assertThat(first.get("lanes").get(0).get("destination")).isEqualTo(first.get("destination"));
     }

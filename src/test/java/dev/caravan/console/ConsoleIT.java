@@ -504,7 +504,7 @@ class ConsoleIT {
             visit.page.locator(".problems").getByText("what to do").first().waitFor();
             visit.page
                     .locator(".card", new Page.LocatorOptions().setHasText("orders"))
-                    .getByText("destination away")
+                    .getByText("destination unavailable")
                     .waitFor();
             visit.open("/subscriptions/orders");
             visit.sees("Next probe");

@@ -23,9 +23,9 @@ class RunbooksTest {
             "key-blocked-long",
             "gap-open-long",
             "lease-lost-often",
-            "partitions-not-ahead",
+            "partitions-running-out",
             "pruning-held-back",
-            "not-worked");
+            "subscription-unowned");
 
     private static final Set<String> CONSOLE_PAGES = Set.of(
             "Overview", "Subscription", "Dead letters", "Retries", "Messages", "Relays", "Partitions", "Audit", "Jobs");

@@ -210,7 +210,7 @@ class MonitoringTest {
         eventually(() -> assertThat(latency.timer().count()).isEqualTo(100));
         var ofOrders = meters.get("caravan.batch").tag("subscription", "orders");
         eventually(() -> assertThat(ofOrders.summary().totalAmount()).isEqualTo(100));
-        for (String timer : List.of("caravan.acknowledge", "caravan.read")) {
+        for (String timer : List.of("caravan.save", "caravan.read")) {
             eventually(() -> assertThat(meters.get(timer)
                             .tag("subscription", "orders")
                             .timer()
@@ -225,7 +225,7 @@ class MonitoringTest {
         outbox.insert(1);
         eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
                 .isZero());
-        eventually(() -> assertThat(meters.get("caravan.attempts.failed")
+        eventually(() -> assertThat(meters.get("caravan.failed.attempts")
                         .tags("subscription", "orders", "kind", "destination")
                         .functionCounter()
                         .count())
@@ -300,7 +300,7 @@ class MonitoringTest {
                         .gauge()
                         .value())
                 .isZero();
-        assertThat(own.get("caravan.partition.oldest").gauge().value()).isBetween(2 * 86_400.0, 2 * 86_400.0 + 600);
+        assertThat(own.get("caravan.oldest.message").gauge().value()).isBetween(2 * 86_400.0, 2 * 86_400.0 + 600);
         assertThat(own.get("caravan.partitions.ahead").gauge().value()).isZero();
     }
 

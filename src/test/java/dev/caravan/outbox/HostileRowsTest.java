@@ -50,7 +50,7 @@ class HostileRowsTest {
         outbox.jdbc().execute("alter table outbox_retry add constraint no_3 check (id <> 3)");
         destination.failIf(arrival -> arrival.key().startsWith("bad"));
         List<Long> bad = new ArrayList<>();
-        try (var relay = start("orders?ackInterval=500", Duration.ofSeconds(1))) {
+        try (var relay = start("orders?saveInterval=500", Duration.ofSeconds(1))) {
             for (int n = 1; n <= 5; n++) {
                 bad.add(outbox.insert("bad" + n));
             }
@@ -105,7 +105,7 @@ class HostileRowsTest {
                                 + " $$ begin perform nextval('updates'); return null; end $$;"
                                 + " create trigger count_update after update on outbox_retry for each row execute function count_update()");
         destination.failIf(arrival -> arrival.key().equals("bad"));
-        try (var relay = start("orders?ackInterval=10", Duration.ofSeconds(4))) {
+        try (var relay = start("orders?saveInterval=10", Duration.ofSeconds(4))) {
             outbox.insert("bad");
             outbox.insert("bad");
             outbox.insert("bad");

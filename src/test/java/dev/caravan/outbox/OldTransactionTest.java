@@ -92,7 +92,7 @@ class OldTransactionTest {
         try (TestOutbox.Transaction forgotten = outbox.begin();
                 var relay = TestRelay.start(
                         outbox.pool(),
-                        "orders?ackInterval=1",
+                        "orders?saveInterval=1",
                         destination,
                         component -> component.setHorizonInterval(Duration.ofSeconds(1)))) {
             forgotten.insert("a");

@@ -114,7 +114,7 @@ class ReportTest {
         try (var relay = TestRelay.start(outbox.pool(), "orders", destination, OFTEN)) {
             outbox.insert("a");
 
-            eventually(() -> assertThat(lane().destination().state()).isEqualTo(State.AWAY));
+            eventually(() -> assertThat(lane().destination().state()).isEqualTo(State.UNAVAILABLE));
             var told = lane().destination().away().orElseThrow();
             assertThat(told.error()).isEqualTo("ConnectException (Connection refused)");
             assertThat(told.lasting()).isBetween(Duration.ZERO, SINCE);

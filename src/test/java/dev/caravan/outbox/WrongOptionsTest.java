@@ -51,7 +51,7 @@ class WrongOptionsTest {
                 "batchSize=0        | batchSize must be between 1 and 10000, got 0",
                 "batchBytes=1       | batchBytes must be between 1024 and 1073741824, got 1",
                 "window=1000001     | window must be between 1 and 1000000, got 1000001",
-                "ackInterval=0      | ackInterval must be between 1ms and 1m, got 0ms",
+                "saveInterval=0      | saveInterval must be between 1ms and 1m, got 0ms",
                 "backoff=0          | backoff must be between 1ms and 1d, got 0ms",
                 "backoff=5000&maxBackoff=10 | maxBackoff (10ms) is shorter than backoff (5000ms)",
                 "maxAttempts=0      | maxAttempts must be between 1 and 1000, got 0",

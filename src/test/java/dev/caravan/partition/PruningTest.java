@@ -73,7 +73,7 @@ class PruningTest {
 
     @Test
     void what_is_old_and_delivered_everywhere_is_pruned() throws Exception {
-        assertThat(partition("outbox_a").state()).isEqualTo(Partition.State.READY);
+        assertThat(partition("outbox_a").state()).isEqualTo(Partition.State.PRUNABLE);
 
         assertThat(prune().pruned()).containsExactly("outbox_a");
 
@@ -106,14 +106,14 @@ class PruningTest {
         database.execute("update outbox set created_at = now() - interval '6 days' where id = 1000");
 
         assertKept();
-        assertThat(partition("outbox_a").state()).isEqualTo(Partition.State.KEPT);
+        assertThat(partition("outbox_a").state()).isEqualTo(Partition.State.RETAINED);
     }
 
     @Test
     void a_message_from_the_future_at_the_end_does_not_keep_its_partition() throws Exception {
         for (String time : List.of("infinity", "294276-12-31", "-infinity")) {
             database.execute("update outbox set created_at = '" + time + "' where id = 1000");
-            assertThat(partition("outbox_a").state()).as(time).isEqualTo(Partition.State.READY);
+            assertThat(partition("outbox_a").state()).as(time).isEqualTo(Partition.State.PRUNABLE);
         }
         database.execute("update outbox set created_at = 'infinity' where id in (1000, 1500)");
 
@@ -138,7 +138,7 @@ class PruningTest {
         assertThat(prune(Retention.FOR_EVER).pruned()).isEmpty();
         assertThat(Partition.all(database.dataSource, Retention.FOR_EVER))
                 .extracting(Partition::state)
-                .doesNotContain(Partition.State.READY, Partition.State.HELD_BACK);
+                .doesNotContain(Partition.State.PRUNABLE, Partition.State.HELD_BACK);
     }
 
     @Test

@@ -96,7 +96,7 @@ class MonitoredRelayTest {
                     .isEqualTo(1);
             assertThat(value(metrics, "caravan_destination_available{lane=\"0\",subscription=\"webhook\"}"))
                     .isZero();
-            assertThat(value(metrics, "caravan_up_to_date_seconds")).isLessThan(10);
+            assertThat(value(metrics, "caravan_sample_age_seconds")).isLessThan(10);
             assertThat(metrics).contains("jvm_memory_used_bytes", "jvm_threads_live_threads", "process_uptime_seconds");
         });
     }
@@ -106,7 +106,7 @@ class MonitoredRelayTest {
         database.insert(1);
 
         eventually(SOME_SAMPLES, () -> assertThat(message("subscription-webhook"))
-                .startsWith("degraded: destination away for ")
+                .startsWith("degraded: destination unavailable for ")
                 .contains("next probe in "));
         eventually(SOME_SAMPLES, () -> {
             assertThat(message("subscription-orders")).startsWith("worked by ");
@@ -126,7 +126,7 @@ class MonitoredRelayTest {
 
         eventually(SOME_SAMPLES, () -> {
             assertThat(get("/observe/health/ready").statusCode()).isEqualTo(503);
-            assertThat(value(get("/observe/metrics").body(), "caravan_up_to_date_seconds"))
+            assertThat(value(get("/observe/metrics").body(), "caravan_sample_age_seconds"))
                     .isGreaterThan(8);
         });
         assertThat(get("/observe/metrics").body()).contains("caravan_lag_seconds{subscription=\"orders\"}");
@@ -135,7 +135,7 @@ class MonitoredRelayTest {
         database.acceptConnections();
         eventually(SOME_SAMPLES, () -> {
             assertThat(get("/observe/health/ready").statusCode()).isEqualTo(200);
-            assertThat(value(get("/observe/metrics").body(), "caravan_up_to_date_seconds"))
+            assertThat(value(get("/observe/metrics").body(), "caravan_sample_age_seconds"))
                     .isLessThan(8);
         });
     }

@@ -160,7 +160,7 @@ class SubscriptionStatusTest {
                 .extracting(lane -> lane.destination().state())
                 .containsExactly(
                         DestinationStatus.State.AVAILABLE,
-                        DestinationStatus.State.AWAY,
+                        DestinationStatus.State.UNAVAILABLE,
                         DestinationStatus.State.UNKNOWN);
     }
 
