@@ -56,7 +56,7 @@ create table outbox_subscription (
     halted_reason          text,
     in_flight              integer,
     latency_millis         integer,
-    destination_away_since timestamptz,
+    destination_unavailable_since timestamptz,
     destination_error      text,
     next_probe_at          timestamptz,
     constraint outbox_subscription_pkey primary key (name, lane),
@@ -75,7 +75,7 @@ create table outbox_subscription (
     constraint outbox_subscription_in_flight_not_negative check (in_flight >= 0),
     constraint outbox_subscription_latency_not_negative check (latency_millis >= 0),
     constraint outbox_subscription_away_with_error_and_probe
-        check ((destination_away_since is null) = (destination_error is null) and (destination_away_since is null) = (next_probe_at is null)),
+        check ((destination_unavailable_since is null) = (destination_error is null) and (destination_unavailable_since is null) = (next_probe_at is null)),
     constraint outbox_subscription_error_is_bounded check (length(destination_error) <= 2000)
 ) with (fillfactor = 20);
 
@@ -102,7 +102,7 @@ comment on column outbox_subscription.halted_at is 'When a relay stopped this su
 comment on column outbox_subscription.halted_reason is 'What the relay found.';
 comment on column outbox_subscription.in_flight is 'How many messages its relay had taken and not finished a few seconds ago; null before it said so. Counts only until lease_until, like the columns after it.';
 comment on column outbox_subscription.latency_millis is 'Of what was delivered in the few seconds before: the time from created_at that 99 % took at most; null if nothing was delivered.';
-comment on column outbox_subscription.destination_away_since is 'Since when the destination is taken to be unavailable; null while it is available.';
+comment on column outbox_subscription.destination_unavailable_since is 'Since when the destination is taken to be unavailable; null while it is available.';
 comment on column outbox_subscription.destination_error is 'The last error of a destination that is unavailable, in one line without anything of a message, cut to 2000 characters.';
 comment on column outbox_subscription.next_probe_at is 'When a destination that is unavailable is probed next.';
 comment on index outbox_subscription_pkey is 'The only index, so that saving progress never touches an index (HOT).';

@@ -31,7 +31,7 @@ with expected (table_name, column_name, type) as (
            ('outbox_subscription', 'delivered', 'bigint'),
            ('outbox_subscription', 'in_flight', 'integer'),
            ('outbox_subscription', 'latency_millis', 'integer'),
-           ('outbox_subscription', 'destination_away_since', 'timestamp with time zone'),
+           ('outbox_subscription', 'destination_unavailable_since', 'timestamp with time zone'),
            ('outbox_subscription', 'destination_error', 'text'),
            ('outbox_subscription', 'next_probe_at', 'timestamp with time zone'),
            ('outbox_relay', 'subscription', 'text'),

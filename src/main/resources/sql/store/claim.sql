@@ -26,7 +26,7 @@ claimed as (
         dead_letters_block = ?,
         in_flight = null,
         latency_millis = null,
-        destination_away_since = null,
+        destination_unavailable_since = null,
         destination_error = null,
         next_probe_at = null
     where name = ?

@@ -5,7 +5,7 @@
 update outbox_subscription
 set in_flight = ?,
     latency_millis = ?::integer,
-    destination_away_since = clock_timestamp() - ?::bigint * interval '1 millisecond',
+    destination_unavailable_since = clock_timestamp() - ?::bigint * interval '1 millisecond',
     destination_error = ?,
     next_probe_at = clock_timestamp() + ?::bigint * interval '1 millisecond'
 where name = ?

@@ -68,7 +68,7 @@ kept as (
                                         else 0 end,
            in_flight = null,
            latency_millis = null,
-           destination_away_since = null,
+           destination_unavailable_since = null,
            destination_error = null,
            next_probe_at = null,
            epoch = highest.epoch,

@@ -8,7 +8,7 @@ update outbox_subscription
        lease_until = null,
        in_flight = null,
        latency_millis = null,
-       destination_away_since = null,
+       destination_unavailable_since = null,
        destination_error = null,
        next_probe_at = null,
        epoch = epoch + 1,

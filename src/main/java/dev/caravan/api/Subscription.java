@@ -34,6 +34,8 @@ final class Subscription {
         if (!Diagnosis.isWorked(status)) {
             return "no relay";
         }
-        return status.destination().state() == DestinationStatus.State.UNAVAILABLE ? "destination unavailable" : "running";
+        return status.destination().state() == DestinationStatus.State.UNAVAILABLE
+                ? "destination unavailable"
+                : "running";
     }
 }

@@ -44,7 +44,7 @@ final class PartitionText {
             case AHEAD -> "ahead";
             case RETAINED -> "retained";
             case HELD_BACK -> "held back: " + holders(partition);
-            case READY -> "ready to prune";
+            case PRUNABLE -> "prunable";
         };
     }
 

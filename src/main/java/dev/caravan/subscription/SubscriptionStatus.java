@@ -213,11 +213,11 @@ public record SubscriptionStatus(
     }
 
     private static DestinationStatus destination(ResultSet row) throws SQLException {
-        if (row.getObject("destination_away_since") == null) {
+        if (row.getObject("destination_unavailable_since") == null) {
             return DestinationStatus.AVAILABLE;
         }
         return DestinationStatus.away(new DestinationStatus.Away(
-                moment(row, "destination_away_since").orElseThrow(),
+                moment(row, "destination_unavailable_since").orElseThrow(),
                 time(row, "away_seconds").orElseThrow(),
                 row.getString("destination_error"),
                 moment(row, "next_probe_at").orElseThrow(),

@@ -37,11 +37,11 @@ class PartitionsCommandTest {
         String table = run("list").out();
 
         assertThat(table).startsWith("PARTITION");
-        assertThat(row(table, "outbox_from_0")).contains("0", "999999", "kB").endsWith("ready to prune");
+        assertThat(row(table, "outbox_from_0")).contains("0", "999999", "kB").endsWith("prunable");
         assertThat(row(table, "outbox_from_1000000")).endsWith("current");
         assertThat(row(table, "outbox_from_2000000")).endsWith("ahead");
         assertThat(row(run("list", "--older-than", "11d").out(), "outbox_from_0"))
-                .endsWith("kept (retention)");
+                .endsWith("retained");
 
         database.execute("update outbox_subscription set position = 3, paused = true");
         assertThat(row(run("list").out(), "outbox_from_0")).endsWith("held back: subscription email is paused");

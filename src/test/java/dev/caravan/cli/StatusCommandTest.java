@@ -39,7 +39,7 @@ class StatusCommandTest {
                                         "SUBSCRIPTION LANES POSITION DELIVERED GAPS BACKLOG LAG WAITING BLOCKED DEAD OWNER"),
                         first -> assertThat(first)
                                 .startsWith("a 1 1 77 0 <= 9 1h 0 0 0 relay-1 4 ")
-                                .endsWith("away 3m, probe now"),
+                                .endsWith("unavailable 3m, probe now"),
                         second -> assertThat(second).isEqualTo("long-name 1 10 0 2 <= 2 0s 0 0 0 - 0 - paused"));
         int end = "SUBSCRIPTION  LANES  POSITION".length();
         assertThat(run.out().lines().skip(1).map(line -> line.charAt(end - 1))).containsExactly('1', '0');
@@ -71,7 +71,7 @@ class StatusCommandTest {
                 "update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 2;"
                         + " delete from outbox where id in (4, 5);"
                         + " insert into outbox_subscription (name, position, owner, epoch, lease_until, delivered,"
-                        + " in_flight, destination_away_since, destination_error, next_probe_at)"
+                        + " in_flight, destination_unavailable_since, destination_error, next_probe_at)"
                         + " values ('a', 1, 'relay-1', 4, clock_timestamp() + interval '10 s', 77,"
                         + " 5, clock_timestamp() - interval '3 minutes', 'refused', clock_timestamp());"
                         + " insert into outbox_subscription (name, position, gaps, paused) values ('long-name', 10, '{[4,6)}', true)");

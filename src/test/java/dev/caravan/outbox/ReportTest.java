@@ -124,7 +124,7 @@ class ReportTest {
             eventually(() -> assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE));
             assertThat(outbox.jdbc()
                             .queryForObject(
-                                    "select num_nulls(destination_away_since, destination_error, next_probe_at)"
+                                    "select num_nulls(destination_unavailable_since, destination_error, next_probe_at)"
                                             + " from outbox_subscription",
                                     Integer.class))
                     .isEqualTo(3);

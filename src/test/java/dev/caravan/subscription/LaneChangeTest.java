@@ -89,7 +89,7 @@ class LaneChangeTest {
     void what_was_delivered_is_counted_on_and_what_the_holders_told_is_forgotten() throws Exception {
         execute(
                 "insert into outbox_subscription (name, lane, lanes, position, delivered, in_flight, latency_millis,"
-                        + " destination_away_since, destination_error, next_probe_at)"
+                        + " destination_unavailable_since, destination_error, next_probe_at)"
                         + " select 'sms', lane, 3, 0, 10 * (lane + 1), 1, 1, now(), 'refused', now() from generate_series(0, 2) lane");
 
         assertThat(change(5).advance().done()).isTrue();
@@ -97,7 +97,7 @@ class LaneChangeTest {
                 .isEqualTo("10 20 30 0 0");
         assertThat(number(
                         "select count(*) from outbox_subscription where coalesce(in_flight, latency_millis) is not null"
-                                + " or destination_away_since is not null"))
+                                + " or destination_unavailable_since is not null"))
                 .isZero();
 
         assertThat(change(2).advance().done()).isTrue();

@@ -140,7 +140,7 @@ class SubscriptionStatusTest {
     void what_its_relays_tell_is_summed_up_over_the_lanes_that_they_hold() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("insert into outbox_subscription (name, lane, lanes, position, owner, lease_until,"
-                + " delivered, in_flight, latency_millis, destination_away_since, destination_error, next_probe_at) values"
+                + " delivered, in_flight, latency_millis, destination_unavailable_since, destination_error, next_probe_at) values"
                 + " ('split', 0, 3, 1, 'r', clock_timestamp() + interval '10 s', 100, 3, 40, null, null, null),"
                 + " ('split', 1, 3, 1, 'r', clock_timestamp() + interval '10 s', 20, 4, null,"
                 + " clock_timestamp() - interval '1 hour', 'refused', clock_timestamp() + interval '20 s'),"
