@@ -177,6 +177,7 @@ create table outbox_retry (
     error_class     text,
     error_text      text,
     edited          boolean not null default false,
+    entry           bigint generated always as identity,
     key_hash        bigint generated always as (outbox_key_hash(aggregate_type, aggregate_id)) stored,
     constraint outbox_retry_pkey primary key (subscription, id),
     constraint outbox_retry_blocked_has_no_time check (blocked = (next_attempt_at is null)),
@@ -196,6 +197,7 @@ comment on column outbox_retry.next_attempt_at is 'When it is tried again; null 
 comment on column outbox_retry.error_class is 'Class of the last error.';
 comment on column outbox_retry.error_text is 'Text of the last error, cut to 2000 characters.';
 comment on column outbox_retry.edited is 'True when a person changed payload or headers before this retry; the audit has the original.';
+comment on column outbox_retry.entry is 'The number of this entry. A message that is given up and retried gets another one: what a relay then saves of the earlier entry leaves it alone.';
 comment on column outbox_retry.key_hash is 'The hash of the key, computed from it: stands for the key in outbox_retry_key.';
 comment on index outbox_retry_pkey is 'Used when an attempt ends: the row is updated or removed.';
 comment on index outbox_retry_due is 'Used by relays to find what is due in a lane and to count what waits, and by the command line to list what is tried next.';

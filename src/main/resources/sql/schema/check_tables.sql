@@ -57,6 +57,7 @@ with expected (table_name, column_name, type) as (
            ('outbox_retry', 'error_class', 'text'),
            ('outbox_retry', 'error_text', 'text'),
            ('outbox_retry', 'edited', 'boolean'),
+           ('outbox_retry', 'entry', 'bigint'),
            ('outbox_retry', 'key_hash', 'bigint'),
            ('outbox_dead_letter', 'subscription', 'text'),
            ('outbox_dead_letter', 'lane', 'integer'),

@@ -1,7 +1,11 @@
--- Lets messages that were taken from here wait again behind earlier ones of their keys. One that a person has taken away
--- meanwhile (given up, and perhaps discarded) does not come back. Served by outbox_retry_pkey.
+-- Lets entries that were taken from here wait again behind earlier messages of their keys. One that a person has taken away
+-- meanwhile does not come back; the numbers are compared for the reason given in retry_remove. Served by outbox_retry_pkey.
+-- Parameters: ids and numbers of the entries; subscription, ids.
 update outbox_retry
 set blocked = true,
     next_attempt_at = null
-where subscription = ?
-  and id = any (?::bigint[])
+from unnest(?::bigint[], ?::bigint[]) as behind (id, entry)
+where outbox_retry.subscription = ?
+  and outbox_retry.id = any (?::bigint[])
+  and outbox_retry.id = behind.id
+  and outbox_retry.entry = behind.entry

@@ -1,4 +1,9 @@
--- Messages that waited are delivered. Served by outbox_retry_pkey.
+-- Removes entries that are delivered. An entry that a person made meanwhile of the same message (given up, perhaps edited, and retried)
+-- has another number and stays. Served by outbox_retry_pkey.
+-- Parameters: ids and numbers of the entries; subscription, ids.
 delete from outbox_retry
-where subscription = ?
-  and id = any (?::bigint[])
+using unnest(?::bigint[], ?::bigint[]) as delivered (id, entry)
+where outbox_retry.subscription = ?
+  and outbox_retry.id = any (?::bigint[])
+  and outbox_retry.id = delivered.id
+  and outbox_retry.entry = delivered.entry

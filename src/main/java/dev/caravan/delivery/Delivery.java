@@ -16,7 +16,9 @@ public final class Delivery {
     }
 
     private final Message message;
-    private final boolean stored;
+    /** The number of its entry in {@code outbox_retry}; 0 if it came from the outbox. */
+    private final long entry;
+
     private final boolean tried;
     private final int failedAttempts;
     private final Duration failingFor;
@@ -48,9 +50,9 @@ public final class Delivery {
 
     private int started;
 
-    private Delivery(Message message, boolean stored, boolean tried, int failedAttempts, Duration failingFor) {
+    private Delivery(Message message, long entry, boolean tried, int failedAttempts, Duration failingFor) {
         this.message = message;
-        this.stored = stored;
+        this.entry = entry;
         this.tried = tried;
         this.failedAttempts = failedAttempts;
         this.failingFor = failingFor;
@@ -58,27 +60,29 @@ public final class Delivery {
 
     /** A message that was just read from the outbox. */
     public static Delivery fresh(Message message) {
-        return new Delivery(message, false, false, 0, Duration.ZERO);
+        return new Delivery(message, 0, false, 0, Duration.ZERO);
     }
 
     /**
      * A message that waits in {@code outbox_retry} for another attempt, whose time has come.
      *
+     * @param entry number of the entry, from 1
      * @param failedAttempts how many attempts have failed and were counted
      * @param failingFor time since the first failure, zero if it has not failed
      */
-    public static Delivery stored(Message message, int failedAttempts, Duration failingFor) {
-        return new Delivery(message, true, true, failedAttempts, failingFor);
+    public static Delivery stored(Message message, long entry, int failedAttempts, Duration failingFor) {
+        return new Delivery(message, entry, true, failedAttempts, failingFor);
     }
 
     /**
      * A message that waits in {@code outbox_retry} behind another one of its key.
      *
+     * @param entry number of the entry, from 1
      * @param failedAttempts how many attempts have failed and were counted, mostly none
      * @param failingFor time since the first failure, zero if it has not failed
      */
-    public static Delivery follower(Message message, int failedAttempts, Duration failingFor) {
-        return new Delivery(message, true, false, failedAttempts, failingFor);
+    public static Delivery follower(Message message, long entry, int failedAttempts, Duration failingFor) {
+        return new Delivery(message, entry, false, failedAttempts, failingFor);
     }
 
     public Message message() {
@@ -87,7 +91,12 @@ public final class Delivery {
 
     /** Whether it comes from {@code outbox_retry} and not from the outbox. */
     public boolean isStored() {
-        return stored;
+        return entry != 0;
+    }
+
+    /** The number of its entry in {@code outbox_retry}; 0 if it came from the outbox. */
+    public long entry() {
+        return entry;
     }
 
     /** Whether it came from {@code outbox_retry} because its time had come. */
@@ -142,7 +151,7 @@ public final class Delivery {
 
     /** Whether it is fresh and may not start yet because something below this id is missing. */
     boolean isGated(long below) {
-        return !stored && message.id() >= below;
+        return !isStored() && message.id() >= below;
     }
 
     boolean hasStarted() {

@@ -22,7 +22,8 @@ import javax.sql.DataSource;
 /**
  * The messages that wait for another attempt, or behind one that does. A relay may have one in hand at any moment, and saves
  * what became of it: each change here locks the subscription, as a save does, so the two never mix. What is taken away here
- * does not come back by a save; an attempt that is on its way meanwhile may still deliver it.
+ * does not come back by a save; an attempt that is on its way meanwhile may still deliver it. What is retried afterwards is another
+ * entry, which that attempt does not touch.
  */
 public final class Retries {
     /**

@@ -114,7 +114,7 @@ public final class RetryStore {
     public List<DueMessage> due(long[] taken, int limit, long bytes) {
         return jdbc.query(
                 Sql.RETRY_DUE.text(),
-                (row, n) -> new DueMessage(due(row), row.getBoolean(11)),
+                (row, n) -> new DueMessage(due(row), row.getBoolean(12)),
                 subscription,
                 lane.number(),
                 taken,
@@ -140,11 +140,11 @@ public final class RetryStore {
         if (row.getInt(9) == 0 && row.getLong(10) == 0) {
             return follower(row);
         }
-        return Delivery.stored(message(row), row.getInt(9), Duration.ofMillis(row.getLong(10)));
+        return Delivery.stored(message(row), row.getLong(11), row.getInt(9), Duration.ofMillis(row.getLong(10)));
     }
 
     private static Delivery follower(ResultSet row) throws SQLException {
-        return Delivery.follower(message(row), row.getInt(9), Duration.ofMillis(row.getLong(10)));
+        return Delivery.follower(message(row), row.getLong(11), row.getInt(9), Duration.ofMillis(row.getLong(10)));
     }
 
     private static Message message(ResultSet row) throws SQLException {
@@ -166,14 +166,14 @@ public final class RetryStore {
     List<Key> write(List<Change> changes) {
         storeFresh(retries(changes, false));
         storeAgain(retries(changes, true));
-        Long[] blocked = ids(changes, Change.Block.class, false);
+        Long[] blocked = ids(deliveries(changes, Change.Block.class, false));
         if (blocked.length > 0) {
             jdbc.update(Sql.RETRY_BLOCK.text(), subscription, lane.number(), blocked, subscription);
         }
-        update(Sql.RETRY_BLOCK_AGAIN, ids(changes, Change.Block.class, true));
+        update(Sql.RETRY_BLOCK_AGAIN, deliveries(changes, Change.Block.class, true));
         write(changes, Change.Dead.class, Sql.DEAD_LETTER_STORE, this::dead);
         holdBehind(changes);
-        update(Sql.RETRY_REMOVE, ids(changes, Change.Remove.class, true));
+        update(Sql.RETRY_REMOVE, deliveries(changes, Change.Remove.class, true));
         return unblock(changes.stream()
                 .filter(change -> !(change instanceof Change.Retry)) // it has a time, and what is behind it waits
                 .map(change -> change.delivery().message().key())
@@ -190,35 +190,37 @@ public final class RetryStore {
 
     private void storeFresh(List<Change.Retry> retries) {
         if (!retries.isEmpty()) {
-            Stream<Object> parameters = Stream.concat(Stream.of(subscription, lane.number()), columns(retries));
+            Long[] ids = ids(deliveries(retries));
+            Stream<Object> messages =
+                    Stream.concat(Stream.of(subscription, lane.number(), ids), columns(retries));
             jdbc.update(
                     Sql.RETRY_STORE.text(),
-                    Stream.concat(parameters, Stream.of(retryIds(retries), subscription))
-                            .toArray());
+                    Stream.concat(messages, Stream.of(ids, subscription)).toArray());
         }
     }
 
     private void storeAgain(List<Change.Retry> retries) {
         if (!retries.isEmpty()) {
-            Stream<Object> parameters = Stream.of(subscription, retryIds(retries));
+            List<Delivery> deliveries = deliveries(retries);
+            Long[] ids = ids(deliveries);
+            Stream<Object> entries = Stream.concat(Stream.of(ids, entries(deliveries)), columns(retries));
             jdbc.update(
                     Sql.RETRY_STORE_AGAIN.text(),
-                    Stream.concat(columns(retries), parameters).toArray());
+                    Stream.concat(entries, Stream.of(subscription, ids)).toArray());
         }
     }
 
-    /** One array for each column. */
+    /** One array for each column but the first. */
     private static Stream<Object> columns(List<Change.Retry> retries) {
         return Stream.of(
-                retryIds(retries),
                 retries.stream().map(Change.Retry::attempts).toArray(Integer[]::new),
                 retries.stream().map(retry -> retry.delay().toMillis()).toArray(Long[]::new),
                 retries.stream().map(retry -> retry.failure().errorClass()).toArray(String[]::new),
                 retries.stream().map(retry -> retry.failure().errorText()).toArray(String[]::new));
     }
 
-    private static Long[] retryIds(List<Change.Retry> retries) {
-        return retries.stream().map(retry -> retry.delivery().message().id()).toArray(Long[]::new);
+    private static List<Delivery> deliveries(List<Change.Retry> retries) {
+        return retries.stream().map(Change.Retry::delivery).toList();
     }
 
     private void holdBehind(List<Change> changes) {
@@ -248,19 +250,27 @@ public final class RetryStore {
                 lane.number());
     }
 
-    private void update(Sql sql, Long[] ids) {
-        if (ids.length > 0) {
-            jdbc.update(sql.text(), subscription, ids);
+    private void update(Sql sql, List<Delivery> stored) {
+        if (!stored.isEmpty()) {
+            Long[] ids = ids(stored);
+            jdbc.update(sql.text(), ids, entries(stored), subscription, ids);
         }
     }
 
-    private static Long[] ids(List<Change> changes, Class<? extends Change> kind, boolean stored) {
+    private static List<Delivery> deliveries(List<Change> changes, Class<? extends Change> kind, boolean stored) {
         return changes.stream()
                 .filter(kind::isInstance)
                 .map(Change::delivery)
                 .filter(delivery -> delivery.isStored() == stored)
-                .map(delivery -> delivery.message().id())
-                .toArray(Long[]::new);
+                .toList();
+    }
+
+    private static Long[] ids(List<Delivery> deliveries) {
+        return deliveries.stream().map(delivery -> delivery.message().id()).toArray(Long[]::new);
+    }
+
+    private static Long[] entries(List<Delivery> deliveries) {
+        return deliveries.stream().map(Delivery::entry).toArray(Long[]::new);
     }
 
     private <C extends Change> void write(
@@ -292,15 +302,15 @@ public final class RetryStore {
     }
 
     private Stream<Object> dead(Change.Dead change) {
-        Stream<Object> waited =
-                Stream.of(subscription, change.delivery().message().id());
+        long entry = change.delivery().entry();
+        Stream<Object> waited = Stream.of(subscription, change.delivery().message().id(), entry, entry);
         Stream<Object> failure = Stream.of(
                 change.attempts(),
                 change.failure().errorClass(),
                 change.failure().errorText(),
                 change.failure().stack(),
                 change.failure().step(),
-                change.delivery().isStored());
+                entry);
         return Stream.concat(waited, Stream.concat(message(change.delivery()), failure));
     }
 }

@@ -143,7 +143,7 @@ class ScheduleTest {
         assertThat(ended.blocked()).isEmpty();
         assertThat(schedule.next(0, 0)).as("behind the gate").isNull();
 
-        schedule.add(Delivery.stored(message(1, "a"), 1, Duration.ZERO));
+        schedule.add(Delivery.stored(message(1, "a"), 1, 1, Duration.ZERO));
         Delivery again = schedule.next(0, 0);
         assertThat(again.message().id()).isEqualTo(1);
         assertThat(again.attempt()).isEqualTo(2);
@@ -222,7 +222,7 @@ class ScheduleTest {
     @Example
     void retries_that_fail_again_leave_ever_more_turns_to_others_until_one_arrives() {
         Schedule schedule = schedule(Order.none, false, 8);
-        LongStream.rangeClosed(1, 7).forEach(id -> schedule.add(Delivery.stored(message(id, "a"), 1, Duration.ZERO)));
+        LongStream.rangeClosed(1, 7).forEach(id -> schedule.add(Delivery.stored(message(id, "a"), id, 1, Duration.ZERO)));
         LongStream.rangeClosed(8, 500).forEach(id -> schedule.add(fresh(id, "a")));
 
         List<Long> before = new ArrayList<>();
@@ -297,7 +297,7 @@ class ScheduleTest {
         assertThat(schedule.next(0, 2)).isNull();
         assertThat(schedule.next(0, 3)).isNotNull();
         schedule = schedule(Order.strict, false, 8);
-        schedule.add(Delivery.stored(message(2, "a"), 1, Duration.ZERO));
+        schedule.add(Delivery.stored(message(2, "a"), 2, 1, Duration.ZERO));
         assertThat(schedule.next(0, 1)).isNotNull();
     }
 

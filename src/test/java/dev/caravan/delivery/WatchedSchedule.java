@@ -114,7 +114,7 @@ final class WatchedSchedule {
 
     private void bringBack(History history) {
         history.place = Place.SCHEDULE;
-        schedule.add(Delivery.stored(history.message, history.notDelivered, Duration.ZERO));
+        schedule.add(Delivery.stored(history.message, 1, history.notDelivered, Duration.ZERO));
     }
 
     boolean start() {

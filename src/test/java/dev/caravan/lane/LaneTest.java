@@ -370,7 +370,7 @@ class LaneTest {
         receiveMessages(lane, of(key, 1));
         lane.finished(lane.nextNow(), FAILED);
 
-        lane.receivedDue(List.of(new DueMessage(Delivery.stored(of(key, 2), 0, Duration.ZERO), false)));
+        lane.receivedDue(List.of(new DueMessage(Delivery.stored(of(key, 2), 2, 0, Duration.ZERO), false)));
 
         assertThat(lane.nextNow()).isNull();
         assertThat(lane.toSave().changes()).hasSize(2).last().isInstanceOf(Change.Block.class);
@@ -422,7 +422,7 @@ class LaneTest {
 
         List<Key> keys = lane.readyToFollow();
         lane.finished(second, FAILED);
-        lane.receivedFollowers(List.of(Delivery.follower(of(key, 3), 0, Duration.ZERO)));
+        lane.receivedFollowers(List.of(Delivery.follower(of(key, 3), 3, 0, Duration.ZERO)));
 
         assertThat(keys).containsExactly(key);
         assertThat(lane.nextNow()).isNull();
@@ -593,7 +593,7 @@ class LaneTest {
 
     /** It has failed twice. */
     private static DueMessage stored(long id) {
-        return new DueMessage(Delivery.stored(message(id, null), 2, Duration.ZERO), false);
+        return new DueMessage(Delivery.stored(message(id, null), id, 2, Duration.ZERO), false);
     }
 
     /** A window of four, read in batches of two. */

@@ -21,7 +21,8 @@ import java.util.stream.Stream;
 
 /** What {@code outbox_retry} and {@code outbox_dead_letter} hold, with the statements that the relay and people run on them. */
 final class SimulatedRetries {
-    private record Waiting(Message message, boolean blocked, int attempts, long nextAttemptAt, Long firstFailedAt) {
+    private record Waiting(
+            Message message, long entry, boolean blocked, int attempts, long nextAttemptAt, Long firstFailedAt) {
         @Override
         public String toString() {
             return message.key().id() + (blocked ? " blocked" : " at " + nextAttemptAt / 1_000_000 + " ms") + " after "
@@ -32,6 +33,7 @@ final class SimulatedRetries {
     private final Map<Long, Waiting> retry = new TreeMap<>();
     private final Map<Long, Message> dead = new TreeMap<>();
     private final Set<Long> discarded = new HashSet<>();
+    private long lastEntry;
     /** Only after the options have changed, so that nothing else relies on it. */
     private boolean walks;
 
@@ -40,16 +42,18 @@ final class SimulatedRetries {
         each(changes, Change.Retry.class).filter(this::isStillThere).forEach(change -> {
             Message message = change.delivery().message();
             Waiting before = retry.get(message.id());
+            long entry = before == null ? ++lastEntry : before.entry();
             Long firstFailed = before == null || before.firstFailedAt() == null ? (Long) now : before.firstFailedAt();
             long next = now + change.delay().toNanos();
-            retry.put(message.id(), new Waiting(message, false, change.attempts(), next, firstFailed));
+            retry.put(message.id(), new Waiting(message, entry, false, change.attempts(), next, firstFailed));
         });
         each(changes, Change.Block.class).filter(this::isStillThere).forEach(change -> {
             Message message = change.delivery().message();
             Waiting before = retry.get(message.id());
+            long entry = before == null ? ++lastEntry : before.entry();
             int attempts = before == null ? 0 : before.attempts();
             Long firstFailed = before == null ? null : before.firstFailedAt();
-            retry.put(message.id(), new Waiting(message, true, attempts, Long.MAX_VALUE, firstFailed));
+            retry.put(message.id(), new Waiting(message, entry, true, attempts, Long.MAX_VALUE, firstFailed));
         });
         each(changes, Change.Dead.class).filter(this::isStillThere).forEach(change -> {
             Message message = change.delivery().message();
@@ -61,6 +65,7 @@ final class SimulatedRetries {
             }
         });
         each(changes, Change.Remove.class)
+                .filter(this::isStillThere)
                 .forEach(change -> retry.remove(change.delivery().message().id()));
         return changes.stream()
                 .filter(change -> !(change instanceof Change.Retry))
@@ -74,10 +79,13 @@ final class SimulatedRetries {
         return changes.stream().filter(kind::isInstance).map(kind::cast);
     }
 
-    /** A person may have taken it away. */
+    /** A person may have taken it away, and perhaps retried it, which makes another entry. */
     private boolean isStillThere(Change change) {
         long id = change.delivery().message().id();
-        return change.delivery().isStored() ? retry.containsKey(id) : !dead.containsKey(id);
+        Waiting entry = retry.get(id);
+        return change.delivery().isStored()
+                ? entry != null && entry.entry() == change.delivery().entry()
+                : !dead.containsKey(id);
     }
 
     /** Takes the time away from the first message behind a dead letter. */
@@ -88,7 +96,7 @@ final class SimulatedRetries {
                 .filter(row -> !row.blocked())
                 .ifPresent(row -> retry.put(
                         row.message().id(),
-                        new Waiting(row.message(), true, row.attempts(), Long.MAX_VALUE, row.firstFailedAt())));
+                        new Waiting(row.message(), row.entry(), true, row.attempts(), Long.MAX_VALUE, row.firstFailedAt())));
     }
 
     /** Gives the first message of the key a time if it is blocked by nothing. */
@@ -102,7 +110,7 @@ final class SimulatedRetries {
                 && dead.values().stream().anyMatch(letter -> letter.key().equals(key) && letter.id() < id)) {
             return false;
         }
-        retry.put(id, new Waiting(first.message(), false, first.attempts(), now, first.firstFailedAt()));
+        retry.put(id, new Waiting(first.message(), first.entry(), false, first.attempts(), now, first.firstFailedAt()));
         return true;
     }
 
@@ -165,12 +173,12 @@ final class SimulatedRetries {
                         .takeWhile(row -> row.blocked() || row.nextAttemptAt() <= now)
                         .filter(row -> !rows(key).findFirst().orElseThrow().blocked()))
                 .sorted(Comparator.comparingLong(row -> row.message().id()))
-                .map(row -> Delivery.follower(row.message(), row.attempts(), failing(row, now)))
+                .map(row -> Delivery.follower(row.message(), row.entry(), row.attempts(), failing(row, now)))
                 .toList();
     }
 
     private static Delivery delivery(Waiting row, long now) {
-        return Delivery.stored(row.message(), row.attempts(), failing(row, now));
+        return Delivery.stored(row.message(), row.entry(), row.attempts(), failing(row, now));
     }
 
     private static Duration failing(Waiting row, long now) {
@@ -183,7 +191,7 @@ final class SimulatedRetries {
         Predicate<Waiting> isEarlier = row ->
                 row.message().key().equals(message.key()) && row.message().id() < id;
         boolean blocked = retry.values().stream().anyMatch(isEarlier);
-        retry.put(id, new Waiting(message, blocked, 0, blocked ? Long.MAX_VALUE : now, now));
+        retry.put(id, new Waiting(message, ++lastEntry, blocked, 0, blocked ? Long.MAX_VALUE : now, now));
     }
 
     /** A person discards a dead letter; those that waited for nothing else go on. */

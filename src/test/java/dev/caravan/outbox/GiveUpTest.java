@@ -102,6 +102,40 @@ class GiveUpTest {
     }
 
     @ParameterizedTest
+    @EnumSource
+    void a_message_that_was_given_up_and_edited_while_a_relay_had_it_waits_with_the_edit(Ends ends) throws Exception {
+        waiting(1);
+        Delivery inHand = due().get(0);
+
+        person.giveUpAll();
+        person.editAll("{\"edited\": true}");
+        save(ends.change.apply(inHand));
+
+        assertThat(ids("outbox_dead_letter")).isEmpty();
+        assertThat(due()).singleElement().satisfies(next -> {
+            assertThat(next.message().payload()).isEqualTo("{\"edited\": true}");
+            assertThat(next.failedAttempts()).isZero();
+        });
+        assertThat(outbox.jdbc().queryForObject("select edited from outbox_retry", Boolean.class))
+                .isTrue();
+    }
+
+    @Test
+    void a_message_that_was_discarded_and_replayed_while_a_relay_had_it_is_delivered_again() throws Exception {
+        outbox.insert("a");
+        waiting(1);
+        Delivery inHand = due().get(0);
+        outbox.jdbc().update("update outbox_subscription set position = 1");
+
+        person.giveUpAll();
+        person.discardAll();
+        person.replayFrom(NAME, 1);
+        save(1, new Change.Remove(inHand));
+
+        assertThat(due()).hasSize(1);
+    }
+
+    @ParameterizedTest
     @EnumSource(names = {"RETRY", "BLOCK"})
     void a_save_that_is_repeated_leaves_a_message_that_was_given_up_in_between(Ends ends) throws Exception {
         outbox.insert("a"); // what is fresh is in the outbox
@@ -207,7 +241,11 @@ class GiveUpTest {
     }
 
     private void save(Change... changes) {
-        var nothingMoved = new ProgressToSave(0, new IdRanges());
+        save(0, changes);
+    }
+
+    private void save(long position, Change... changes) {
+        var nothingMoved = new ProgressToSave(position, new IdRanges());
         assertThat(store.save(epoch, new Acknowledgement(nothingMoved, List.of(changes), 0)))
                 .isPresent();
     }

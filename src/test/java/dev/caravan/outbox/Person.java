@@ -1,6 +1,7 @@
 package dev.caravan.outbox;
 
 import dev.caravan.audit.Actor;
+import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetters;
@@ -33,6 +34,16 @@ public final class Person {
             retried += new DeadLetters(database).retry(chunk, ANNA);
         }
         return retried;
+    }
+
+    /** Retries all dead letters with another payload. */
+    public void editAll(String payload) throws SQLException {
+        DeadLetters letters = new DeadLetters(database);
+        for (Selection.Chunk chunk : allDead().chunks(1_000)) {
+            for (DeadLetter letter : letters.load(chunk.subscription(), chunk.ids())) {
+                letters.retryEdited(letter, Optional.empty(), Optional.of(payload), ANNA);
+            }
+        }
     }
 
     /** Discards all dead letters; returns how many. */

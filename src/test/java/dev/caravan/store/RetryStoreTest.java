@@ -12,7 +12,9 @@ import dev.caravan.outbox.Person;
 import dev.caravan.outbox.TestOutbox;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -109,11 +111,12 @@ class RetryStoreTest {
             JdbcTemplate jdbc = outbox.jdbc();
             RetryStore store = store(jdbc, false);
             store.write(failed(LongStream.rangeClosed(1, 1_000), 1, Delivery::fresh));
+            Map<Long, Long> entries = entries(jdbc);
             dead(outbox); // the first one
             jdbc.execute("delete from outbox_retry where id <= 2; update outbox_retry set first_failed_at = 'epoch'");
 
             store.write(
-                    failed(LongStream.rangeClosed(1, 1_000), 2, message -> Delivery.stored(message, 1, Duration.ZERO)));
+                    failed(LongStream.rangeClosed(1, 1_000), 2, message -> stored(message, entries)));
             store.write(failed(LongStream.of(1), 1, Delivery::fresh));
 
             assertThat(outbox.waiting("orders"))
@@ -169,6 +172,19 @@ class RetryStoreTest {
         return ids.mapToObj(RetryStoreTest::message)
                 .map(message -> new Change.Retry(delivery.apply(message), attempts, Duration.ofMinutes(1), FAILURE))
                 .collect(Collectors.toList());
+    }
+
+    private static Delivery stored(Message message, Map<Long, Long> entries) {
+        return Delivery.stored(message, entries.get(message.id()), 1, Duration.ZERO);
+    }
+
+    /** The number of the entry of each message in {@code outbox_retry}. */
+    private static Map<Long, Long> entries(JdbcTemplate jdbc) {
+        Map<Long, Long> entries = new HashMap<>();
+        jdbc.query("select id, entry from outbox_retry", row -> {
+            entries.put(row.getLong(1), row.getLong(2));
+        });
+        return entries;
     }
 
     private static Message message(long id) {
