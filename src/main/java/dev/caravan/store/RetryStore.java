@@ -191,8 +191,7 @@ public final class RetryStore {
     private void storeFresh(List<Change.Retry> retries) {
         if (!retries.isEmpty()) {
             Long[] ids = ids(deliveries(retries));
-            Stream<Object> messages =
-                    Stream.concat(Stream.of(subscription, lane.number(), ids), columns(retries));
+            Stream<Object> messages = Stream.concat(Stream.of(subscription, lane.number(), ids), columns(retries));
             jdbc.update(
                     Sql.RETRY_STORE.text(),
                     Stream.concat(messages, Stream.of(ids, subscription)).toArray());
@@ -303,7 +302,8 @@ public final class RetryStore {
 
     private Stream<Object> dead(Change.Dead change) {
         long entry = change.delivery().entry();
-        Stream<Object> waited = Stream.of(subscription, change.delivery().message().id(), entry, entry);
+        Stream<Object> waited =
+                Stream.of(subscription, change.delivery().message().id(), entry, entry);
         Stream<Object> failure = Stream.of(
                 change.attempts(),
                 change.failure().errorClass(),

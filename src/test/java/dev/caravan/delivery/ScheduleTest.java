@@ -222,7 +222,8 @@ class ScheduleTest {
     @Example
     void retries_that_fail_again_leave_ever_more_turns_to_others_until_one_arrives() {
         Schedule schedule = schedule(Order.none, false, 8);
-        LongStream.rangeClosed(1, 7).forEach(id -> schedule.add(Delivery.stored(message(id, "a"), id, 1, Duration.ZERO)));
+        LongStream.rangeClosed(1, 7)
+                .forEach(id -> schedule.add(Delivery.stored(message(id, "a"), id, 1, Duration.ZERO)));
         LongStream.rangeClosed(8, 500).forEach(id -> schedule.add(fresh(id, "a")));
 
         List<Long> before = new ArrayList<>();

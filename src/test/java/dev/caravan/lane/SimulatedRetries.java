@@ -96,7 +96,13 @@ final class SimulatedRetries {
                 .filter(row -> !row.blocked())
                 .ifPresent(row -> retry.put(
                         row.message().id(),
-                        new Waiting(row.message(), row.entry(), true, row.attempts(), Long.MAX_VALUE, row.firstFailedAt())));
+                        new Waiting(
+                                row.message(),
+                                row.entry(),
+                                true,
+                                row.attempts(),
+                                Long.MAX_VALUE,
+                                row.firstFailedAt())));
     }
 
     /** Gives the first message of the key a time if it is blocked by nothing. */

@@ -115,8 +115,7 @@ class RetryStoreTest {
             dead(outbox); // the first one
             jdbc.execute("delete from outbox_retry where id <= 2; update outbox_retry set first_failed_at = 'epoch'");
 
-            store.write(
-                    failed(LongStream.rangeClosed(1, 1_000), 2, message -> stored(message, entries)));
+            store.write(failed(LongStream.rangeClosed(1, 1_000), 2, message -> stored(message, entries)));
             store.write(failed(LongStream.of(1), 1, Delivery::fresh));
 
             assertThat(outbox.waiting("orders"))
