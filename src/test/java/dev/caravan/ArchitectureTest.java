@@ -1,5 +1,6 @@
 package dev.caravan;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -7,11 +8,14 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
 
 /** Dependencies point one way, and packages are named after what they are about. */
 @AnalyzeClasses(packages = "dev.caravan", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String LABORATORY = "dev.caravan.lab..";
+    private static final Set<String> ASKS_THE_MACHINE =
+            Set.of("java.lang.System.nanoTime()", "java.lang.System.currentTimeMillis()", "java.time.Instant.now()");
 
     @ArchTest
     static final ArchRule what_decides_about_progress_and_order_does_no_io = noClasses()
@@ -33,7 +37,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.caravan.lane..")
             .should()
-            .dependOnClassesThat(new OtherPackagesOfCaravan("lane", "progress", "delivery"));
+            .dependOnClassesThat(new OtherPackagesOfCaravan("lane", "progress", "delivery", "clock"));
 
     @ArchTest
     static final ArchRule progress_knows_only_itself = noClasses()
@@ -86,6 +90,7 @@ class ArchitectureTest {
                     "partition",
                     "subscription",
                     "text",
+                    "clock",
                     "lane",
                     "progress",
                     "lab.demo",
@@ -112,6 +117,17 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.opentelemetry..");
+
+    /** A test can set no other clock; commands and answers to people, which say how long ago something was, need none. */
+    @ArchTest
+    static final ArchRule what_runs_in_a_relay_asks_the_clock_for_the_time = noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                    "dev.caravan.clock..", "dev.caravan.cli..", "dev.caravan.api..", "dev.caravan.text..", LABORATORY)
+            .should()
+            .accessTargetWhere(describe(
+                    "ask the machine for the time",
+                    access -> ASKS_THE_MACHINE.contains(access.getTarget().getFullName())));
 
     @ArchTest
     static final ArchRule packages_are_named_after_the_domain =

@@ -1,5 +1,6 @@
 package dev.caravan.deadletter;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
@@ -122,7 +123,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     }
 
     private static Instant startOfTimes() {
-        return Instant.now().minus(PART.multipliedBy(PARTS));
+        return Clock.SYSTEM.now().minus(PART.multipliedBy(PARTS));
     }
 
     /** Also on a table that was just filled, whose statistics say that sorting it costs nothing. */

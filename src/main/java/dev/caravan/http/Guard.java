@@ -1,5 +1,6 @@
 package dev.caravan.http;
 
+import dev.caravan.clock.Clock;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -29,10 +30,10 @@ public final class Guard implements Handler<RoutingContext> {
     private final ManagementSettings settings;
     /** By role, so that a dashboard that only reads never keeps out who has to act. */
     private final Map<Role, TokenBucket> requests = Map.of(
-            Role.OPERATOR, new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, System::nanoTime),
-            Role.READER, new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, System::nanoTime));
+            Role.OPERATOR, new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, Clock.SYSTEM::nanos),
+            Role.READER, new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, Clock.SYSTEM::nanos));
 
-    private final WrongTokens wrongTokens = new WrongTokens(System::nanoTime);
+    private final WrongTokens wrongTokens = new WrongTokens(Clock.SYSTEM::nanos);
 
     public Guard(ManagementSettings settings) {
         this.settings = settings;

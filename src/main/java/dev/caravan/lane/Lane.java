@@ -1,5 +1,6 @@
 package dev.caravan.lane;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Availability;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Ended;
@@ -56,7 +57,7 @@ public final class Lane {
     private final long epoch;
     private final LaneOptions options;
     private final LaneStats stats;
-    private final LaneClock nanoClock;
+    private final Clock clock;
 
     private final Progress progress;
     private final Settling settling = new Settling(LONG_MISSING.toNanos());
@@ -85,25 +86,24 @@ public final class Lane {
 
     /**
      * @param stats where what it does is counted
-     * @param nanoClock a monotonic clock in nanoseconds that goes on while the machine is suspended, like {@link ElapsedClock}
      */
-    public Lane(LaneStart start, LaneOptions options, LaneStats stats, LaneClock nanoClock) {
+    public Lane(LaneStart start, LaneOptions options, LaneStats stats, Clock clock) {
         epoch = start.epoch();
         leaseEnds = start.leaseEnds();
         delivered = start.delivered();
         this.options = options;
         this.stats = stats;
-        this.nanoClock = nanoClock;
+        this.clock = clock;
         SavedProgress saved = start.progress();
         progress = new Progress(saved);
-        settling.suspect(new IdRanges(saved.gaps()), nanoClock.getAsLong());
+        settling.suspect(new IdRanges(saved.gaps()), clock.elapsed());
         gapsUnreadTo = saved.gaps().isEmpty() ? 0 : saved.position();
         schedule = new Schedule(
                 options.order(),
                 options.pipelined(),
                 options.maxStarted(),
                 options.retry().onDead());
-        savedAt = nanoClock.getAsLong();
+        savedAt = clock.elapsed();
         reportedAt = savedAt;
         retryState = new RetryState(options, savedAt);
     }
@@ -160,8 +160,8 @@ public final class Lane {
 
     /** Waits until there is room to read, at most for a time. */
     public synchronized void awaitRoom(Duration limit) throws InterruptedException {
-        long end = nanoClock.getAsLong() + limit.toNanos();
-        for (long left = limit.toNanos(); !hasRoom() && !closed && left > 0; left = end - nanoClock.getAsLong()) {
+        long end = clock.elapsed() + limit.toNanos();
+        for (long left = limit.toNanos(); !hasRoom() && !closed && left > 0; left = end - clock.elapsed()) {
             roomIsAwaited = true;
             wait(Math.max(1, left / 1_000_000));
         }
@@ -214,9 +214,9 @@ public final class Lane {
         }
         settle(settling.readEnded(coveredTo));
         if (options.order() != Order.strict) { // strict waits at a missing id, so that there are never many
-            progress.leaveOut(settling.leaveOut(coveredTo, nanoClock.getAsLong()));
+            progress.leaveOut(settling.leaveOut(coveredTo, clock.elapsed()));
         }
-        settling.suspect(skipped, skipped.isEmpty() ? 0 : nanoClock.getAsLong());
+        settling.suspect(skipped, skipped.isEmpty() ? 0 : clock.elapsed());
         notifyAll();
     }
 
@@ -256,7 +256,7 @@ public final class Lane {
     /** Whether ids have been missing for so long that it is worth knowing which writers stand still: that look costs more. */
     public synchronized boolean waitsForWriters() {
         OptionalLong oldest = settling.oldest();
-        return oldest.isPresent() && nanoClock.getAsLong() - oldest.getAsLong() >= LONG_MISSING.toNanos();
+        return oldest.isPresent() && clock.elapsed() - oldest.getAsLong() >= LONG_MISSING.toNanos();
     }
 
     /** The transactions that write to the outbox, looked up after the last read. */
@@ -275,7 +275,7 @@ public final class Lane {
 
     /** Whether progress has to be saved or the lease renewed now. */
     public synchronized boolean saveIsDue() {
-        long now = nanoClock.getAsLong();
+        long now = clock.elapsed();
         long since = now - savedAt;
         long pause = retryState.changeCount() == 0 ? sparing : Math.min(sparing, SPARING_CHANGES_NANOS);
         return (changed || retryState.refusedAreDue(now))
@@ -286,7 +286,7 @@ public final class Lane {
 
     /** What to save now; what happens after this call is for the next save. */
     public synchronized Acknowledgement toSave() {
-        savedAt = nanoClock.getAsLong();
+        savedAt = clock.elapsed();
         List<Change> changes = retryState.toSave(savedAt);
         ProgressToSave saved = progress.toSave();
         retryState.heldUpIds().forEach(saved.gaps()::add);
@@ -323,7 +323,7 @@ public final class Lane {
      */
     public synchronized List<Long> setAside(Set<Long> messages, int examined) {
         changed = true;
-        return retryState.setAside(messages, examined, nanoClock.getAsLong());
+        return retryState.setAside(messages, examined, clock.elapsed());
     }
 
     /** Whether the last {@link #toSave()} was only a part, because the database refused some changes before. */
@@ -333,12 +333,12 @@ public final class Lane {
 
     /** Whether to tell how this lane is doing now: as often as an idle lane renews its lease. */
     public synchronized boolean reportIsDue() {
-        return nanoClock.getAsLong() - reportedAt >= options.leaseRenewal().toNanos() + SPARING_REPORTS * sparing;
+        return clock.elapsed() - reportedAt >= options.leaseRenewal().toNanos() + SPARING_REPORTS * sparing;
     }
 
     /** How this lane is doing, and has been since the last report. */
     public synchronized LaneReport report() {
-        reportedAt = nanoClock.getAsLong();
+        reportedAt = clock.elapsed();
         return new LaneReport(schedule.size(), takeLatency(), schedule.away(reportedAt));
     }
 
@@ -354,7 +354,7 @@ public final class Lane {
 
     /** Whether the side tables should be looked at now; always before the first read. */
     public synchronized boolean surveyIsDue() {
-        return retryState.surveyIsDue(nanoClock.getAsLong());
+        return retryState.surveyIsDue(clock.elapsed());
     }
 
     /** Whether messages waited in the side tables when these were last looked at, or came there since. */
@@ -364,13 +364,13 @@ public final class Lane {
 
     /** Whether the side tables hold anything, looked up after the last save. */
     public synchronized void surveyed(RetrySurvey survey) {
-        retryState.surveyed(survey, nanoClock.getAsLong());
+        retryState.surveyed(survey, clock.elapsed());
         notifyAll();
     }
 
     /** How many messages of {@code outbox_retry} whose time has come should be read now; 0 for none. */
     public synchronized int dueLimit() {
-        if (closed || !retryState.dueReadIsDue(nanoClock.getAsLong()) || mayOvertakeGaps()) {
+        if (closed || !retryState.dueReadIsDue(clock.elapsed()) || mayOvertakeGaps()) {
             return 0;
         }
         boolean away = schedule.availability().isAway();
@@ -403,7 +403,7 @@ public final class Lane {
      * {@code key} one that an earlier one of its key has come before meanwhile waits behind that again.
      */
     public synchronized void receivedDue(Collection<DueMessage> due) {
-        retryState.dueRead(nanoClock.getAsLong());
+        retryState.dueRead(clock.elapsed());
         if (!closed) {
             for (DueMessage message : due) {
                 if (!retryState.leaveBehindRefused(message.delivery()) && retryState.take(message.delivery())) {
@@ -448,7 +448,7 @@ public final class Lane {
         notifyAll();
     }
 
-    /** The lease holds until a new time on the nano clock. */
+    /** The lease holds until a new time of the clock. */
     public synchronized void renewed(long newLeaseEnds) {
         leaseEnds = newLeaseEnds;
         notifyAll();
@@ -461,7 +461,7 @@ public final class Lane {
             if (delivery != null) {
                 return delivery;
             }
-            long now = nanoClock.getAsLong();
+            long now = clock.elapsed();
             long nanos = mayStart(now) ? schedule.untilNextProbe(now) : Long.MAX_VALUE;
             awaitingStart++;
             try {
@@ -475,7 +475,7 @@ public final class Lane {
 
     /** The next message to start, or null if none may start at this moment. */
     public synchronized Delivery nextNow() {
-        long now = nanoClock.atLeast(); // awaitLease looks at the whole time before the message is sent
+        long now = clock.elapsedAtLeast(); // awaitLease looks at the whole time before the message is sent
         return mayStart(now) ? schedule.next(now, freshBelow()) : null;
     }
 
@@ -501,7 +501,7 @@ public final class Lane {
     }
 
     private boolean leaseHolds() {
-        return leaseEnds - nanoClock.getAsLong() > 0;
+        return leaseEnds - clock.elapsed() > 0;
     }
 
     /** In order strict nothing fresh starts above a missing id, nor above a message that waits for another attempt or is dead. */
@@ -518,7 +518,7 @@ public final class Lane {
             return;
         }
         stats.ended(result.outcome());
-        long now = schedule.needsTime(result) ? nanoClock.getAsLong() : 0;
+        long now = schedule.needsTime(result) ? clock.elapsed() : 0;
         Ended ended = schedule.finished(delivery, result, now);
         ended.delivered().forEach(this::delivered);
         ended.dead().forEach(this::dead);
@@ -568,7 +568,7 @@ public final class Lane {
 
     /** How this lane is doing now. */
     public synchronized LaneState state() {
-        long now = nanoClock.getAsLong();
+        long now = clock.elapsed();
         return new LaneState(
                 epoch,
                 !closed && leaseEnds - now > 0,
@@ -606,8 +606,8 @@ public final class Lane {
 
     /** Waits until nothing is on its way, at most for a time; returns whether that is so. */
     public synchronized boolean awaitNothingOnItsWay(Duration limit) throws InterruptedException {
-        long end = nanoClock.getAsLong() + limit.toNanos();
-        for (long left = limit.toNanos(); schedule.started() > 0 && left > 0; left = end - nanoClock.getAsLong()) {
+        long end = clock.elapsed() + limit.toNanos();
+        for (long left = limit.toNanos(); schedule.started() > 0 && left > 0; left = end - clock.elapsed()) {
             wait(Math.max(1, left / 1_000_000));
         }
         return schedule.started() == 0;

@@ -1,16 +1,16 @@
 package dev.caravan.lane;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.Outcome;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 
 /**
  * What one lane has done in this process, however often its lease came and went: numbers that only grow. Written by the
  * threads of the lane for each message, read by anybody.
  */
 public final class LaneStats {
-    private final LongSupplier wallClock;
+    private final Clock clock;
     private final LongAdder delivered = new LongAdder();
     private final LongAdder poison = new LongAdder();
     private final LongAdder messageFailures = new LongAdder();
@@ -20,9 +20,8 @@ public final class LaneStats {
     private final LongAdder leasesLost = new LongAdder();
     private volatile LaneTimings timings = LaneTimings.NONE;
 
-    /** @param wallClock milliseconds since 1970, like {@link System#currentTimeMillis()} */
-    public LaneStats(LongSupplier wallClock) {
-        this.wallClock = wallClock;
+    public LaneStats(Clock clock) {
+        this.clock = clock;
     }
 
     /** From now on tells how long things take; before, nobody. */
@@ -47,7 +46,7 @@ public final class LaneStats {
      */
     long delivered(Message message) {
         delivered.increment();
-        long millis = Math.max(0, wallClock.getAsLong() - message.createdAt().toEpochMilli());
+        long millis = Math.max(0, clock.millis() - message.createdAt().toEpochMilli());
         timings.delivered(millis);
         return millis;
     }

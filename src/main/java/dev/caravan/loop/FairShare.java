@@ -1,5 +1,6 @@
 package dev.caravan.loop;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.store.LaneCountMismatch;
 import dev.caravan.store.Sql;
 import java.time.Duration;
@@ -38,15 +39,16 @@ public final class FairShare implements LaneChoice {
     private final int lanes;
     private final String relay;
     private final Duration lease;
+    private final Clock clock;
 
     private final ReentrantLock looking = new ReentrantLock();
-    private long nextLookAt = System.nanoTime();
-    private long nextShowAt = nextLookAt;
+    private long nextLookAt;
+    private long nextShowAt;
     private boolean left;
 
     private View view = new View(0, Set.of());
     private final TreeSet<Integer> held = new TreeSet<>();
-    private long keptUntil = System.nanoTime();
+    private long keptUntil;
 
     public FairShare(LoopSettings settings, JdbcTemplate jdbc) {
         this.jdbc = jdbc;
@@ -54,6 +56,10 @@ public final class FairShare implements LaneChoice {
         lanes = settings.lanes();
         relay = settings.relay();
         lease = settings.lease();
+        clock = settings.clock();
+        nextLookAt = clock.nanos();
+        nextShowAt = nextLookAt;
+        keptUntil = nextLookAt;
     }
 
     @Override
@@ -70,13 +76,13 @@ public final class FairShare implements LaneChoice {
     public boolean handsOver(int lane) {
         lookIfDue();
         synchronized (this) {
-            return System.nanoTime() - keptUntil >= 0 && held.tailSet(lane).size() <= held.size() - view.lanes;
+            return clock.nanos() - keptUntil >= 0 && held.tailSet(lane).size() <= held.size() - view.lanes;
         }
     }
 
     @Override
     public synchronized void keep() {
-        keptUntil = System.nanoTime() + KEPT_FOR.toNanos();
+        keptUntil = clock.nanos() + KEPT_FOR.toNanos();
     }
 
     /** One thread looks for all; the others go on with what was seen before. */
@@ -85,10 +91,10 @@ public final class FairShare implements LaneChoice {
             return;
         }
         try {
-            if (!left && System.nanoTime() - nextLookAt >= 0) {
+            if (!left && clock.nanos() - nextLookAt >= 0) {
                 show();
                 look();
-                nextLookAt = System.nanoTime() + LOOK_INTERVAL.toNanos();
+                nextLookAt = clock.nanos() + LOOK_INTERVAL.toNanos();
             }
         } finally {
             looking.unlock();
@@ -96,7 +102,7 @@ public final class FairShare implements LaneChoice {
     }
 
     private void show() {
-        if (System.nanoTime() - nextShowAt >= 0) {
+        if (clock.nanos() - nextShowAt >= 0) {
             jdbc.update(
                     Sql.SHOW_RELAY.text(),
                     subscription,
@@ -108,7 +114,7 @@ public final class FairShare implements LaneChoice {
                     lanes,
                     lease.toMillis(),
                     lease.toMillis());
-            nextShowAt = System.nanoTime() + lease.toNanos() * 3 / 10;
+            nextShowAt = clock.nanos() + lease.toNanos() * 3 / 10;
         }
     }
 
@@ -168,7 +174,7 @@ public final class FairShare implements LaneChoice {
         looking.lock();
         try {
             left = false;
-            nextLookAt = System.nanoTime();
+            nextLookAt = clock.nanos();
             nextShowAt = nextLookAt;
         } finally {
             looking.unlock();

@@ -1,9 +1,9 @@
 package dev.caravan.loop;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Key;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.Change;
-import dev.caravan.lane.ElapsedClock;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.LaneReport;
@@ -52,6 +52,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
     private final NewSubscription subscription;
     private final String[] types;
     private final Duration lease;
+    private final Clock clock;
     private final LaneOptions options;
     private final LaneStats stats;
     private final Consumer<Change.Dead> deadLetters;
@@ -68,7 +69,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
     /** A save that may have been committed or not; null when there is none. */
     private UnansweredSave unanswered;
 
-    private long writersSeenAt = System.nanoTime();
+    private long writersSeenAt;
     /** What stands in the database; null after a claim. */
     private LaneReport reported;
 
@@ -84,14 +85,16 @@ public final class LaneHolder implements SqlProcessingStrategy {
             LaneStats stats,
             Consumer<Change.Dead> deadLetters) {
         lease = settings.lease();
+        clock = settings.clock();
+        writersSeenAt = clock.nanos();
         this.connections = connections;
         this.horizon = horizon;
         options = settings.lane();
         store = new SubscriptionStore(
-                new JdbcTemplate(connections), id, settings.relay(), lease, options.deadLettersBlock());
+                new JdbcTemplate(connections), id, settings.relay(), lease, options.deadLettersBlock(), clock);
         keyWalk = new KeyWalk(store.retries());
         this.id = id;
-        subscription = new NewSubscription(store, settings.start(), System::nanoTime);
+        subscription = new NewSubscription(store, settings.start(), clock);
         types = TypePatterns.like(settings.types());
         this.stats = stats;
         this.deadLetters = deadLetters;
@@ -128,7 +131,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         if (!subscribed) {
             return false;
         }
-        long asked = ElapsedClock.SYSTEM.getAsLong();
+        long asked = clock.elapsed();
         Optional<SubscriptionStore.Claim> claim = store.claim(types);
         if (claim.isEmpty()) {
             return false;
@@ -145,7 +148,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
 
     private void take(SubscriptionStore.Claim taken, long asked) {
         LaneStart from = new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered());
-        Lane claimed = new Lane(from, options, stats, ElapsedClock.SYSTEM);
+        Lane claimed = new Lane(from, options, stats, clock);
         survey(claimed);
         reported = null;
         readTo = taken.readTo();
@@ -172,9 +175,9 @@ public final class LaneHolder implements SqlProcessingStrategy {
 
     /** Does what is due: settles missing ids, saves progress, renews the lease. */
     public void acknowledge() {
-        if (lane.needsWriters() && System.nanoTime() - writersSeenAt >= WRITERS_INTERVAL_NANOS) {
+        if (lane.needsWriters() && clock.nanos() - writersSeenAt >= WRITERS_INTERVAL_NANOS) {
             lane.observed(store.writers(lane.waitsForWriters()));
-            writersSeenAt = System.nanoTime();
+            writersSeenAt = clock.nanos();
         }
         lane.saveSparingly(horizon.age());
         if (settleUnansweredSave() && lane.saveIsDue()) {
@@ -336,9 +339,9 @@ public final class LaneHolder implements SqlProcessingStrategy {
     }
 
     private Optional<SubscriptionStore.Saved> timed(Acknowledgement save) {
-        long begun = System.nanoTime();
+        long begun = clock.nanos();
         Optional<SubscriptionStore.Saved> saved = store.save(lane.epoch(), save);
-        stats.acknowledged(System.nanoTime() - begun);
+        stats.acknowledged(clock.nanos() - begun);
         return saved;
     }
 
@@ -412,7 +415,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         } while (lane.isSavedInParts());
         if (quiet) {
             // Even if the release is not answered: nothing starts until a save has shown that the lease still holds.
-            lane.renewed(ElapsedClock.SYSTEM.getAsLong());
+            lane.renewed(clock.elapsed());
             store.release(lane.epoch());
         } else {
             LOG.warn("Subscription {} stopped while messages were on their way: they may be delivered again", id);

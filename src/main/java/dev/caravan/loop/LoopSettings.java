@@ -1,5 +1,6 @@
 package dev.caravan.loop;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.store.Start;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.time.Duration;
  * @param relay the name of this relay
  * @param longestPause between two reads while nothing is written
  * @param sleepPause between two reads while the relay sleeps
+ * @param clock by which it pauses and its leases end
  */
 public record LoopSettings(
         String subscription,
@@ -23,4 +25,5 @@ public record LoopSettings(
         Duration lease,
         LaneOptions lane,
         Duration longestPause,
-        Duration sleepPause) {}
+        Duration sleepPause,
+        Clock clock) {}

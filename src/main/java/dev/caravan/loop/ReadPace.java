@@ -1,5 +1,6 @@
 package dev.caravan.loop;
 
+import dev.caravan.clock.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -20,9 +21,10 @@ public final class ReadPace {
     private final long longestAtWork;
     private final long asleep;
     private final WakeUp wakeUp;
+    private final Clock clock;
 
-    private long nextAt = System.nanoTime();
-    private long flowedAt = nextAt;
+    private long nextAt;
+    private long flowedAt;
     private boolean woken;
     private boolean reading;
 
@@ -32,11 +34,14 @@ public final class ReadPace {
         longestAtWork = Math.min(longest, settings.lane().saveInterval().toNanos());
         asleep = settings.sleepPause().toNanos();
         this.wakeUp = wakeUp;
+        clock = settings.clock();
+        nextAt = clock.nanos();
+        flowedAt = nextAt;
     }
 
     /** Waits until the next turn is due. */
     public synchronized void await() throws InterruptedException {
-        for (long left = nextAt - System.nanoTime(); left > 0 && !woken; left = nextAt - System.nanoTime()) {
+        for (long left = nextAt - clock.nanos(); left > 0 && !woken; left = nextAt - clock.nanos()) {
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
         woken = false;
@@ -45,7 +50,7 @@ public final class ReadPace {
     /** Makes the next turn come at once, and those after it soon. */
     public synchronized void wake() {
         woken = true;
-        flowedAt = System.nanoTime();
+        flowedAt = clock.nanos();
         notifyAll();
     }
 
@@ -57,7 +62,7 @@ public final class ReadPace {
     /** There are messages: the next turn comes at once. */
     public synchronized void again() {
         reading = true;
-        flowedAt = System.nanoTime();
+        flowedAt = clock.nanos();
         nextAt = flowedAt;
     }
 
@@ -79,7 +84,7 @@ public final class ReadPace {
     }
 
     private long idlePause(long limit) {
-        long quiet = System.nanoTime() - flowedAt;
+        long quiet = clock.nanos() - flowedAt;
         return Math.min(limit, Math.max(SHORTEST, quiet / PART_OF_QUIET_TIME));
     }
 
@@ -90,6 +95,6 @@ public final class ReadPace {
     }
 
     private void pause(long nanos) {
-        nextAt = System.nanoTime() + nanos;
+        nextAt = clock.nanos() + nanos;
     }
 }

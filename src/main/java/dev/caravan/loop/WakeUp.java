@@ -1,5 +1,6 @@
 package dev.caravan.loop;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.text.Reason;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,17 +35,20 @@ public final class WakeUp {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
 
     private final DataSource dataSource;
+    private final Clock clock;
     private final Set<ReadPace> paces = ConcurrentHashMap.newKeySet();
     private volatile long nap = AWAKE;
-    private volatile long flowedAt = System.nanoTime();
+    private volatile long flowedAt;
     private volatile boolean stopped;
     private Thread thread;
     private long naps;
     private String trouble = "";
 
     /** @param dataSource gives the connection to be woken over; null: nobody sleeps */
-    public WakeUp(DataSource dataSource) {
+    public WakeUp(DataSource dataSource, Clock clock) {
         this.dataSource = dataSource;
+        this.clock = clock;
+        flowedAt = clock.nanos();
     }
 
     public void start() {
@@ -82,7 +86,7 @@ public final class WakeUp {
 
     /** A subscription has found messages. */
     public void flowed() {
-        flowedAt = System.nanoTime();
+        flowedAt = clock.nanos();
         if (nap != AWAKE) {
             wakeAll();
         }
@@ -90,7 +94,7 @@ public final class WakeUp {
 
     private void wakeAll() {
         nap = AWAKE; // before they are woken: one that reads just now must not go to sleep again
-        flowedAt = System.nanoTime();
+        flowedAt = clock.nanos();
         paces.forEach(ReadPace::wake);
     }
 
@@ -141,7 +145,7 @@ public final class WakeUp {
     }
 
     private boolean isQuiet() {
-        return System.nanoTime() - flowedAt >= QUIET_TIME.toNanos();
+        return clock.nanos() - flowedAt >= QUIET_TIME.toNanos();
     }
 
     private void begin(String text) {
@@ -161,8 +165,8 @@ public final class WakeUp {
     /** Waits for those who may have inserted before the announcement; false when messages flow again, or it takes too long. */
     private boolean writersAreGone(Bell bell) throws SQLException, InterruptedException {
         Set<String> writers = bell.writers();
-        long end = System.nanoTime() + HEARTBEAT.toNanos();
-        while (!writers.isEmpty() && isQuiet() && System.nanoTime() - end < 0) {
+        long end = clock.nanos() + HEARTBEAT.toNanos();
+        while (!writers.isEmpty() && isQuiet() && clock.nanos() - end < 0) {
             Thread.sleep(SLICE.toMillis());
             writers.retainAll(bell.writers());
         }
@@ -172,13 +176,13 @@ public final class WakeUp {
     private void sleep(Bell bell) throws SQLException {
         nap = ++naps;
         try {
-            long provedAt = System.nanoTime();
+            long provedAt = clock.nanos();
             while (!stopped && nap != AWAKE && !bell.rings(SLICE)) {
-                if (System.nanoTime() - provedAt >= HEARTBEAT.toNanos()) {
+                if (clock.nanos() - provedAt >= HEARTBEAT.toNanos()) {
                     if (!bell.renew()) {
                         return; // nobody would ring any more
                     }
-                    provedAt = System.nanoTime();
+                    provedAt = clock.nanos();
                 }
             }
         } finally {

@@ -1,5 +1,6 @@
 package dev.caravan.monitoring;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.partition.Partition;
 import dev.caravan.subscription.SubscriptionStatus;
 import io.micrometer.core.instrument.Gauge;
@@ -146,7 +147,7 @@ final class SampleMeters implements Consumer<Sample> {
         Optional<Instant> oldest = sample.partitions().stream()
                 .flatMap(partition -> partition.oldest().stream())
                 .min(Comparator.naturalOrder());
-        return oldest.map(written -> Math.max(0, seconds(Duration.between(written, Instant.now()))))
+        return oldest.map(written -> Math.max(0, seconds(Duration.between(written, Clock.SYSTEM.now()))))
                 .orElse(0.0);
     }
 

@@ -1,5 +1,6 @@
 package dev.caravan.monitoring;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.partition.Partition;
@@ -8,7 +9,6 @@ import dev.caravan.schema.SchemaCheck;
 import dev.caravan.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,6 +39,7 @@ public final class Sampler implements AutoCloseable {
 
     private final DataSource dataSource;
     private final Retention retention;
+    private final Clock clock;
     private final List<Consumer<Sample>> listeners = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "sampler");
@@ -48,16 +49,18 @@ public final class Sampler implements AutoCloseable {
 
     private volatile Taken latest;
     private volatile String trouble = "The database was not asked yet";
-    private volatile long lookedAt = System.nanoTime();
+    private volatile long lookedAt;
     private int looks;
 
     /**
      * @param dataSource gives a connection that nobody else waits for
      * @param retention decides what is held back from pruning
      */
-    public Sampler(DataSource dataSource, Retention retention) {
+    public Sampler(DataSource dataSource, Retention retention, Clock clock) {
         this.dataSource = dataSource;
         this.retention = retention;
+        this.clock = clock;
+        lookedAt = clock.nanos();
     }
 
     /** From now on hands each sample to a listener, on the thread of the sampler. */
@@ -77,12 +80,12 @@ public final class Sampler implements AutoCloseable {
 
     /** How old the last sample is; empty before the first. */
     public Optional<Duration> age() {
-        return Optional.ofNullable(latest).map(taken -> Duration.ofNanos(System.nanoTime() - taken.nanos));
+        return Optional.ofNullable(latest).map(taken -> Duration.ofNanos(clock.nanos() - taken.nanos));
     }
 
     /** What keeps this relay from working with the database, as far as the last look showed; empty when nothing does. */
     public Optional<String> trouble() {
-        Duration since = Duration.ofNanos(System.nanoTime() - lookedAt);
+        Duration since = Duration.ofNanos(clock.nanos() - lookedAt);
         if (since.compareTo(LONGEST_LOOK) > 0) {
             return Optional.of("The database has not answered for " + since.toSeconds() + " s");
         }
@@ -99,13 +102,13 @@ public final class Sampler implements AutoCloseable {
             trouble = DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(String.valueOf(e.getMessage()));
             LOG.debug("Could not take a sample of the database, next try soon", e);
         }
-        lookedAt = System.nanoTime();
+        lookedAt = clock.nanos();
     }
 
     private void take() throws SQLException {
-        long begun = System.nanoTime();
+        long begun = clock.nanos();
         Sample sample =
-                new Sample(Instant.now(), SubscriptionStatus.all(dataSource), Partition.states(dataSource, retention));
+                new Sample(clock.now(), SubscriptionStatus.all(dataSource), Partition.states(dataSource, retention));
         latest = new Taken(sample, begun);
         listeners.forEach(listener -> tell(listener, sample));
     }

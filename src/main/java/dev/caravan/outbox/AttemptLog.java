@@ -1,11 +1,11 @@
 package dev.caravan.outbox;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.ShortText;
 import dev.caravan.text.Reason;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,17 +15,17 @@ final class AttemptLog {
     private static final long QUIET_NANOS = 10_000_000_000L;
 
     private final String subscription;
-    private final LongSupplier nanoClock;
+    private final Clock clock;
     private volatile boolean away;
     private volatile int refuted;
     private long failures;
     private long quietUntil;
     private long badQuietUntil;
 
-    AttemptLog(String subscription, LongSupplier nanoClock) {
+    AttemptLog(String subscription, Clock clock) {
         this.subscription = subscription;
-        this.nanoClock = nanoClock;
-        this.quietUntil = nanoClock.getAsLong();
+        this.clock = clock;
+        this.quietUntil = clock.nanos();
         this.badQuietUntil = quietUntil;
     }
 
@@ -49,7 +49,7 @@ final class AttemptLog {
     private synchronized void messagesAreBad(int refutedSuspicions) {
         boolean isNew = refutedSuspicions > refuted;
         refuted = refutedSuspicions;
-        long now = nanoClock.getAsLong();
+        long now = clock.nanos();
         if (isNew && now - badQuietUntil >= 0) {
             LOG.warn(
                     "Many messages in a row could not be delivered to {}, but its destination takes others: the messages are bad,"
@@ -95,7 +95,7 @@ final class AttemptLog {
 
     private void retry(Delivery delivery, Throwable error) {
         failures++;
-        long now = nanoClock.getAsLong();
+        long now = clock.nanos();
         if (now - quietUntil >= 0) {
             LOG.warn(
                     "Could not deliver message {} (messageId={} key={}) to {}: {}. Attempt {}; it is tried again later."

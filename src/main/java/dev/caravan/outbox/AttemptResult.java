@@ -1,5 +1,6 @@
 package dev.caravan.outbox;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.ErrorText;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.LastText;
@@ -10,7 +11,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -135,7 +135,7 @@ final class AttemptResult {
             return text.matches("[0-9]{1,9}")
                     ? Duration.ofSeconds(Long.parseLong(text))
                     : Duration.between(
-                            Instant.now(),
+                            Clock.SYSTEM.now(),
                             ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
                                     .toInstant());
         } catch (DateTimeException e) {

@@ -1,5 +1,6 @@
 package dev.caravan.outbox;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.headers.OutgoingHeaders;
 import dev.caravan.lane.Lane;
 import dev.caravan.loop.RelayName;
@@ -77,9 +78,10 @@ public class OutboxComponent extends DefaultComponent {
 
     private final WorkedLanes lanes = new WorkedLanes();
     private final Histories histories = new Histories();
-    private Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL);
+    private final Clock clock = Clock.SYSTEM;
+    private Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL, clock);
     private Duration refusedInterval = Lane.REFUSED_INTERVAL;
-    private WakeUp wakeUp = new WakeUp(null);
+    private WakeUp wakeUp = new WakeUp(null, clock);
     private Tracing tracing = Tracing.OFF;
     private final OutgoingHeaders outgoing = new OutgoingHeaders();
 
@@ -89,7 +91,7 @@ public class OutboxComponent extends DefaultComponent {
         // Camel makes it when a step asks first: routes before that step would be built without PartSteps
         getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
-        wakeUp = new WakeUp(wakeUpDataSource);
+        wakeUp = new WakeUp(wakeUpDataSource, clock);
     }
 
     @Override
@@ -124,6 +126,11 @@ public class OutboxComponent extends DefaultComponent {
         return wakeUp;
     }
 
+    /** By which all lanes of this relay go. */
+    Clock clock() {
+        return clock;
+    }
+
     Tracing tracing() {
         return tracing;
     }
@@ -139,7 +146,7 @@ public class OutboxComponent extends DefaultComponent {
 
     /** How often old transactions are looked for; to be called before any route starts. */
     void setHorizonInterval(Duration interval) {
-        horizon = new Horizon(interval);
+        horizon = new Horizon(interval, clock);
     }
 
     /** To be called before any route starts. */

@@ -1,5 +1,6 @@
 package dev.caravan.outbox;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneState;
 import dev.caravan.lane.LaneStats;
@@ -42,6 +43,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     private final DeadLetterRoute deadLetters;
     private final LaneReader reader;
     private final LaneStats stats;
+    private final Clock clock;
     private final AsyncProcessor route;
     private final AttemptLog attempts;
     private final LaneTrouble trouble;
@@ -56,7 +58,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     private ExecutorService deliverers;
     private volatile boolean stopping;
     private boolean suspended;
-    private volatile long turnedAt = System.nanoTime();
+    private volatile long turnedAt;
     private boolean leaving;
     private long leavingSince;
 
@@ -64,7 +66,8 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     static OutboxConsumer create(
             OutboxEndpoint endpoint, LaneId id, Processor route, LaneChoice choice, LaneTrouble trouble) {
         LaneConnections connections = endpoint.connections();
-        LaneStats stats = new LaneStats(System::currentTimeMillis);
+        Clock clock = endpoint.getComponent().clock();
+        LaneStats stats = new LaneStats(clock);
         DeadLetterRoute deadLetters = new DeadLetterRoute(endpoint, stats);
         LaneHolder holder = new LaneHolder(
                 endpoint.loopSettings(),
@@ -73,7 +76,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
                 endpoint.getComponent().horizon(),
                 stats,
                 deadLetters);
-        LaneReader reader = new LaneReader(endpoint.getTypes(), id, stats, holder::waiting);
+        LaneReader reader = new LaneReader(endpoint.getTypes(), id, stats, holder::waiting, clock);
         AsyncProcessor steps = AsyncProcessorConverterHelper.convert(route);
         JdbcTemplate jdbc = new JdbcTemplate(connections);
         return new OutboxConsumer(
@@ -93,13 +96,15 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     private OutboxConsumer(Parts parts, LaneChoice choice, LaneTrouble trouble) {
         super(parts.endpoint, parts.reader, parts.jdbc, parts.reader.statement().text(), parts.reader, parts.holder);
         this.id = parts.id;
+        this.clock = parts.endpoint.getComponent().clock();
+        this.turnedAt = clock.nanos();
         this.choice = choice;
         this.holder = parts.holder;
         this.deadLetters = parts.deadLetters;
         this.reader = parts.reader;
         this.stats = parts.stats;
         this.route = parts.route;
-        this.attempts = new AttemptLog(id.toString(), System::nanoTime);
+        this.attempts = new AttemptLog(id.toString(), clock);
         this.trouble = trouble;
         this.wakeUp = parts.endpoint.getComponent().wakeUp();
         this.pace = new ReadPace(parts.endpoint.loopSettings(), wakeUp);
@@ -132,7 +137,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     public LaneTurns turns() {
         return new LaneTurns(
                 isStarted(),
-                Duration.ofNanos(System.nanoTime() - turnedAt),
+                Duration.ofNanos(clock.nanos() - turnedAt),
                 getEndpoint().longestPause());
     }
 
@@ -146,7 +151,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         try {
             return turn();
         } finally {
-            turnedAt = System.nanoTime();
+            turnedAt = clock.nanos();
         }
     }
 
@@ -261,7 +266,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     private void leave(Lane lane) throws InterruptedException {
         if (!leaving) {
             leaving = true;
-            leavingSince = System.nanoTime();
+            leavingSince = clock.nanos();
             lane.suspend(Suspension.HANDOVER);
         }
         if (lane.awaitNothingOnItsWay(Duration.ofMillis(getEndpoint().getSaveInterval()))) {
@@ -272,7 +277,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         }
         pace.pause(Duration.ZERO);
         holder.acknowledge();
-        if (!holder.leaves() && System.nanoTime() - leavingSince >= HANDOVER_PATIENCE.toNanos()) {
+        if (!holder.leaves() && clock.nanos() - leavingSince >= HANDOVER_PATIENCE.toNanos()) {
             choice.keep();
         }
     }
@@ -304,7 +309,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
                 getEndpoint().getCamelContext().getExecutorServiceManager().newCachedThreadPool(this, "outbox-" + id);
         deadLetters.start();
         wakeUp.join(pace);
-        turnedAt = System.nanoTime();
+        turnedAt = clock.nanos();
         getEndpoint().getComponent().lanes().join(this);
         super.doStart();
     }
@@ -399,7 +404,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
 
     @Override
     protected void doResume() throws Exception {
-        turnedAt = System.nanoTime();
+        turnedAt = clock.nanos();
         super.doResume();
         pace.wake();
         resumeLane();

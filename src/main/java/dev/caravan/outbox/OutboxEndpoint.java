@@ -327,7 +327,8 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                 Duration.ofMillis(getComponent().getLeaseDuration()),
                 laneOptions(),
                 Duration.ofMillis(maxDelay),
-                pauseAsleep());
+                pauseAsleep(),
+                getComponent().clock());
     }
 
     /** How long a lane may pause or wait between two turns of its loop when nothing is wrong with the database. */

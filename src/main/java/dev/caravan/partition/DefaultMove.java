@@ -1,5 +1,6 @@
 package dev.caravan.partition;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.database.SqlFile;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,16 +34,18 @@ final class DefaultMove {
     private final Connection connection;
     private final long lower;
     private final long upper;
+    private final Clock clock;
 
     /**
      * @param connection in autocommit, with the lock of lock_changes
      * @param lower where the last partition ends
      * @param upper where the new one ends: well beyond the last id drawn
      */
-    DefaultMove(Connection connection, long lower, long upper) {
+    DefaultMove(Connection connection, long lower, long upper, Clock clock) {
         this.connection = connection;
         this.lower = lower;
         this.upper = upper;
+        this.clock = clock;
     }
 
     /** @return why it could not be done now; empty when it is done */
@@ -66,13 +69,13 @@ final class DefaultMove {
     private Optional<String> move() throws SQLException, InterruptedException {
         long copied = lower - 1;
         for (int pass = 1; pass <= PASSES; pass++) {
-            long last = number("last_id");
+            long last = number("store/last_id");
             if (!writersHaveEnded()) {
                 return Optional.of("transactions that write to the outbox stay open for long");
             }
             copy(copied, last);
             copied = Math.max(copied, last);
-            if (number("last_id") - copied <= REST) {
+            if (number("store/last_id") - copied <= REST) {
                 break;
             }
         }
@@ -85,8 +88,8 @@ final class DefaultMove {
      */
     private boolean writersHaveEnded() throws SQLException, InterruptedException {
         Set<String> noted = writers();
-        long end = System.nanoTime() + LONGEST_WAIT_NANOS;
-        while (System.nanoTime() - end < 0) {
+        long end = clock.nanos() + LONGEST_WAIT_NANOS;
+        while (clock.nanos() - end < 0) {
             Set<String> now = writers();
             if (now.stream().noneMatch(writer -> writer.startsWith("-1/") || noted.contains(writer))) {
                 return true;

@@ -1,5 +1,6 @@
 package dev.caravan.partition;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.database.SqlFile;
 import dev.caravan.settings.Settings;
 import java.sql.Connection;
@@ -31,24 +32,27 @@ public final class Partitions {
     private final DataSource dataSource;
     private final long size;
     private final int ahead;
+    private final Clock clock;
     /** What was warned about already: each reason is told once in the life of a relay. */
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    private volatile long nextMove = System.nanoTime();
+    private volatile long nextMove;
 
     /**
      * @param size ids in each new partition
      * @param ahead how many partitions to keep beyond the one that ids are drawn for now
      */
-    public Partitions(DataSource dataSource, long size, int ahead) {
+    public Partitions(DataSource dataSource, long size, int ahead, Clock clock) {
         this.dataSource = dataSource;
         this.size = size;
         this.ahead = ahead;
+        this.clock = clock;
+        nextMove = clock.nanos();
     }
 
     /** With the setting {@code caravan.partition.size}. */
     public static Partitions from(Settings settings, DataSource dataSource) {
-        return new Partitions(dataSource, size(settings), AHEAD);
+        return new Partitions(dataSource, size(settings), AHEAD, Clock.SYSTEM);
     }
 
     /** Reads each setting on its own, so that all wrong values can be told at once. */
@@ -133,12 +137,12 @@ public final class Partitions {
 
     /** Gives a range that is in use a partition, and the messages of the range that lie in outbox_default with it. */
     private boolean move(Connection connection, long lower) throws SQLException, InterruptedException {
-        if (System.nanoTime() - nextMove < 0 || !Pruning.isTrue(connection, "partition/lock_changes")) {
+        if (clock.nanos() - nextMove < 0 || !Pruning.isTrue(connection, "partition/lock_changes")) {
             return false;
         }
         try {
             long upper = upperBeyondUse(connection, lower);
-            Optional<String> busy = new DefaultMove(connection, lower, upper).run();
+            Optional<String> busy = new DefaultMove(connection, lower, upper, clock).run();
             busy.ifPresentOrElse(
                     this::postpone,
                     () -> LOG.info(
@@ -166,7 +170,7 @@ public final class Partitions {
     }
 
     private void postpone(String reason) {
-        nextMove = System.nanoTime() + MOVE_PAUSE_NANOS;
+        nextMove = clock.nanos() + MOVE_PAUSE_NANOS;
         LOG.info(
                 "Could not move the messages of outbox_default to a partition of their own now: {}. They are delivered as"
                         + " usual; next try in five minutes.",

@@ -1,5 +1,6 @@
 package dev.caravan.relay;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.partition.Partitions;
 import dev.caravan.schema.IdempotentIds;
 import java.sql.SQLException;
@@ -29,12 +30,15 @@ final class Housekeeping implements AutoCloseable {
         return thread;
     });
 
-    private volatile long turnedAt = System.nanoTime();
+    private final Clock clock;
+    private volatile long turnedAt;
 
-    Housekeeping(Partitions partitions, PruneRound pruneRound, IdempotentIds idempotentIds) {
+    Housekeeping(Partitions partitions, PruneRound pruneRound, IdempotentIds idempotentIds, Clock clock) {
         this.partitions = partitions;
         this.pruneRound = pruneRound;
         this.idempotentIds = idempotentIds;
+        this.clock = clock;
+        turnedAt = clock.nanos();
     }
 
     private interface Task {
@@ -49,7 +53,7 @@ final class Housekeeping implements AutoCloseable {
 
     /** How long ago a task ended, well or not. */
     Duration sinceTurn() {
-        return Duration.ofNanos(System.nanoTime() - turnedAt);
+        return Duration.ofNanos(clock.nanos() - turnedAt);
     }
 
     private void makePartitions() throws SQLException {
@@ -75,7 +79,7 @@ final class Housekeeping implements AutoCloseable {
         } catch (SQLException | RuntimeException e) {
             LOG.debug("Could not keep house now, next try soon", e);
         }
-        turnedAt = System.nanoTime();
+        turnedAt = clock.nanos();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.caravan.relay;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.api.ManagementServer;
+import dev.caravan.clock.Clock;
 import dev.caravan.database.Database;
 import dev.caravan.kafka.KafkaClients;
 import dev.caravan.loop.WorkedLanes;
@@ -57,8 +58,9 @@ public final class Relay implements AutoCloseable {
         housekeeping = new Housekeeping(
                 Partitions.from(settings, routesPool),
                 new PruneRound(routesPool, Retention.from(settings)),
-                IdempotentIds.from(settings, routesPool));
-        sampler = new Sampler(monitoringPool, Retention.from(settings));
+                IdempotentIds.from(settings, routesPool),
+                Clock.SYSTEM);
+        sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
         OutboxComponent outbox = outboxComponent(settings);
         main = new Main();
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are resolved already

@@ -1,5 +1,6 @@
 package dev.caravan.selection;
 
+import dev.caravan.clock.Clock;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -10,7 +11,7 @@ public final class ChangePace {
         Time REAL = new Time() {
             @Override
             public long nanos() {
-                return System.nanoTime();
+                return Clock.SYSTEM.nanos();
             }
 
             @Override

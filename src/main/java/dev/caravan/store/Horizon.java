@@ -1,5 +1,6 @@
 package dev.caravan.store;
 
+import dev.caravan.clock.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -19,21 +20,23 @@ public final class Horizon {
     private static final Duration TOLD_FROM = Duration.ofMinutes(1);
     private static final int MOST_MOMENTS = 1_000;
 
-    /** The id that the next transaction would have got at a time of {@link System#nanoTime()}. */
+    /** The id that the next transaction would have got at a time of the clock. */
     private record Moment(long next, long at) {}
 
     /** Those that are later than the oldest transaction that somebody holds. */
     private final Deque<Moment> later = new ArrayDeque<>();
 
     private final long lookInterval;
+    private final Clock clock;
     private long lookedAt;
     private volatile Duration age = Duration.ZERO;
     private String told;
 
     /** @param lookInterval time between two looks */
-    public Horizon(Duration lookInterval) {
+    public Horizon(Duration lookInterval, Clock clock) {
+        this.clock = clock;
         this.lookInterval = lookInterval.toNanos();
-        lookedAt = System.nanoTime() - this.lookInterval;
+        lookedAt = clock.nanos() - this.lookInterval;
     }
 
     /** For how long at least; zero while nobody holds anything back. */
@@ -46,7 +49,7 @@ public final class Horizon {
         if (isDue()) {
             try {
                 jdbc.query(Sql.HORIZON.text(), row -> {
-                    seen(row.getLong(1), Optional.ofNullable(row.getString(2)), row.getLong(3), System.nanoTime());
+                    seen(row.getLong(1), Optional.ofNullable(row.getString(2)), row.getLong(3), clock.nanos());
                 });
             } catch (DataAccessException e) {
                 LOG.debug("Could not look for old transactions; it is tried again soon", e);
@@ -55,9 +58,9 @@ public final class Horizon {
     }
 
     private synchronized boolean isDue() {
-        boolean isDue = System.nanoTime() - lookedAt >= lookInterval;
+        boolean isDue = clock.nanos() - lookedAt >= lookInterval;
         if (isDue) {
-            lookedAt = System.nanoTime();
+            lookedAt = clock.nanos();
         }
         return isDue;
     }

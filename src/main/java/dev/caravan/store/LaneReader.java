@@ -1,5 +1,6 @@
 package dev.caravan.store;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Key;
 import dev.caravan.lane.Batch;
 import dev.caravan.lane.Lane;
@@ -21,6 +22,7 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
     private final String[] typePatterns;
     private final ReadStatement statement;
     private final LaneStats stats;
+    private final Clock clock;
     private final Function<Collection<Key>, Set<Key>> waiting;
     private Lane lane;
     private Read next;
@@ -32,7 +34,9 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
      * @param types message types separated by commas, with * for any characters
      * @param waiting looks up those of some keys whose fresh messages have to wait
      */
-    public LaneReader(String types, LaneId id, LaneStats stats, Function<Collection<Key>, Set<Key>> waiting) {
+    public LaneReader(
+            String types, LaneId id, LaneStats stats, Function<Collection<Key>, Set<Key>> waiting, Clock clock) {
+        this.clock = clock;
         typePatterns = TypePatterns.like(types);
         statement = new ReadStatement(id);
         this.stats = stats;
@@ -49,7 +53,7 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
         rows = 0;
         failure = null;
         next = lane.nextRead();
-        askedAt = System.nanoTime();
+        askedAt = clock.nanos();
         if (next == null) {
             return false;
         }
@@ -96,7 +100,7 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
     public void process(Exchange exchange) {
         Batch batch = exchange.getMessage().getBody(BatchRows.class).answering(next);
         rows = batch.rows().size();
-        stats.read(System.nanoTime() - askedAt, rows);
+        stats.read(clock.nanos() - askedAt, rows);
         try {
             lane.received(batch, waiting.apply(lane.keysToLookUp(batch)));
         } catch (RuntimeException e) {

@@ -1,8 +1,8 @@
 package dev.caravan.store;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.progress.OpenWriters;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 
 /**
  * Creates a subscription that does not exist. One that skips what was written before must not skip what open transactions have
@@ -16,7 +16,7 @@ public final class NewSubscription {
 
     private final SubscriptionStore store;
     private final Start start;
-    private final LongSupplier nanoClock;
+    private final Clock clock;
 
     /** Null before the first look. */
     private OpenWriters writers;
@@ -24,10 +24,10 @@ public final class NewSubscription {
     private long lastId;
     private long since;
 
-    public NewSubscription(SubscriptionStore store, Start start, LongSupplier nanoClock) {
+    public NewSubscription(SubscriptionStore store, Start start, Clock clock) {
         this.store = store;
         this.start = start;
-        this.nanoClock = nanoClock;
+        this.clock = clock;
     }
 
     /** Creates it if it does not exist; false if this has to be asked again soon. */
@@ -51,14 +51,14 @@ public final class NewSubscription {
         if (writers == null) {
             writers = new OpenWriters();
             lastId = store.lastId();
-            since = nanoClock.getAsLong();
+            since = clock.nanos();
         }
         writers.observe(store.writers());
         if (writers.areGone()) {
             store.subscribe(start, lastId + 1);
             return true;
         }
-        if (nanoClock.getAsLong() - since >= PATIENCE) {
+        if (clock.nanos() - since >= PATIENCE) {
             store.subscribe(start, 1);
             return true;
         }

@@ -1,9 +1,9 @@
 package dev.caravan.store;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Away;
 import dev.caravan.delivery.Key;
 import dev.caravan.lane.Acknowledgement;
-import dev.caravan.lane.ElapsedClock;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.SavedProgress;
@@ -45,7 +45,7 @@ public final class SubscriptionStore {
      * @param stopped the subscription is paused or halted
      * @param readTo the last id to read, because the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
      * @param number counts the saves of this lane
-     * @param renewedAt a moment not after that from which the lease was renewed, on the clock of {@link ElapsedClock#SYSTEM}
+     * @param renewedAt a moment not after that from which the lease was renewed, by {@link Clock#elapsed()}
      * @param freed keys whose next message may go on, because what it waited for is gone
      */
     public record Saved(boolean stopped, long readTo, long number, long renewedAt, List<Key> freed) {
@@ -72,6 +72,7 @@ public final class SubscriptionStore {
     private final String relay;
     private final Duration lease;
     private final boolean deadLettersBlock;
+    private final Clock clock;
 
     /** The number of the last save that is known to be in the row. */
     private long lastSave;
@@ -79,7 +80,9 @@ public final class SubscriptionStore {
     private long lastAsked;
 
     /** @param deadLettersBlock whether a dead letter holds back later messages of its key */
-    public SubscriptionStore(JdbcTemplate jdbc, LaneId lane, String relay, Duration lease, boolean deadLettersBlock) {
+    public SubscriptionStore(
+            JdbcTemplate jdbc, LaneId lane, String relay, Duration lease, boolean deadLettersBlock, Clock clock) {
+        this.clock = clock;
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
         this.retries = new RetryStore(jdbc, lane, deadLettersBlock);
@@ -199,7 +202,7 @@ public final class SubscriptionStore {
                 }
                 begun.set(saved.get());
                 List<Key> freed = retries.write(acknowledgement.changes());
-                long asked = ElapsedClock.SYSTEM.getAsLong();
+                long asked = clock.elapsed();
                 jdbc.update(Sql.RENEW.text(), lease.toMillis(), lane.subscription(), lane.number());
                 return Optional.of(saved.get().renewed(asked, freed));
             });
@@ -216,7 +219,7 @@ public final class SubscriptionStore {
      * another relay has taken the lane. Nothing is changed by asking.
      */
     public RefusedChanges.Found refused(long epoch, Acknowledgement acknowledgement) {
-        long end = System.nanoTime() + lease.dividedBy(EXAMINED_PART_OF_LEASE).toNanos();
+        long end = clock.nanos() + lease.dividedBy(EXAMINED_PART_OF_LEASE).toNanos();
         return transaction.execute(status -> {
             status.setRollbackOnly();
             jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
@@ -224,7 +227,7 @@ public final class SubscriptionStore {
             return saveProgress(epoch, acknowledgement).isEmpty()
                     ? new RefusedChanges.Found(List.of(), 0)
                     : RefusedChanges.among(
-                            acknowledgement.changes(), status, retries::write, () -> System.nanoTime() - end >= 0);
+                            acknowledgement.changes(), status, retries::write, () -> clock.nanos() - end >= 0);
         });
     }
 
@@ -243,7 +246,7 @@ public final class SubscriptionStore {
     }
 
     private Optional<Saved> saveProgress(long epoch, Acknowledgement acknowledgement) {
-        long asked = ElapsedClock.SYSTEM.getAsLong();
+        long asked = clock.elapsed();
         long earlier = lastAsked;
         IdRanges older = acknowledgement.progress().olderGaps();
         lastAsked++;

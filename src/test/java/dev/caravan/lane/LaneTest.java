@@ -2,6 +2,7 @@ package dev.caravan.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.clock.SystemClock;
 import dev.caravan.delivery.Away;
 import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.Delivery;
@@ -154,7 +155,7 @@ class LaneTest {
 
     @Example
     void a_message_that_was_handed_out_after_a_suspension_that_nobody_noticed_is_not_sent() throws Exception {
-        ElapsedClock clock = new ElapsedClock(() -> 0, () -> TimeUnit.NANOSECONDS.toMillis(now));
+        SystemClock clock = new SystemClock(() -> 0, () -> TimeUnit.NANOSECONDS.toMillis(now));
         Lane lane = new Lane(
                 new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0),
                 options(Order.key),

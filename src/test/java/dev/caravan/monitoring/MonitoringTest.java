@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.LaneTimings;
 import dev.caravan.loop.LaneTurns;
@@ -46,7 +47,7 @@ class MonitoringTest {
     void start() throws Exception {
         outbox = OutboxDatabase.withTables();
         database = new SwitchedDataSource(outbox.dataSource);
-        sampler = new Sampler(outbox.dataSource, Retention.FOR_EVER);
+        sampler = new Sampler(outbox.dataSource, Retention.FOR_EVER, Clock.SYSTEM);
         component.setDataSource(database);
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
@@ -279,7 +280,7 @@ class MonitoringTest {
     @Test
     void what_holds_back_pruning_is_named() throws Exception {
         SimpleMeterRegistry own = new SimpleMeterRegistry();
-        Sampler strict = new Sampler(outbox.dataSource, Retention.of(Duration.ofDays(1)));
+        Sampler strict = new Sampler(outbox.dataSource, Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
         strict.listen(new SampleMeters(own, strict));
         context.stop();
         outbox.execute("create table outbox_from_1000000 partition of outbox for values from (1000000) to (2000000);"

@@ -2,6 +2,7 @@ package dev.caravan.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.partition.Retention;
 import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.subscription.SubscriptionStatus;
@@ -20,7 +21,7 @@ class SamplerTest {
     void create() throws Exception {
         outbox = OutboxDatabase.withTables();
         database = new SwitchedDataSource(outbox.dataSource);
-        sampler = new Sampler(database, Retention.FOR_EVER);
+        sampler = new Sampler(database, Retention.FOR_EVER, Clock.SYSTEM);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.database.Database;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Key;
@@ -47,8 +48,8 @@ class CrashedSaveIT {
             DataSource database = Database.unpooled(postgres.url(postgres.port()), "postgres", "");
             applied(database);
             JdbcTemplate jdbc = new JdbcTemplate(new LostCommit(database, connection -> postgres.crash()));
-            SubscriptionStore store =
-                    new SubscriptionStore(jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1), false);
+            SubscriptionStore store = new SubscriptionStore(
+                    jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1), false, Clock.SYSTEM);
             store.subscribe(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
 
@@ -74,8 +75,8 @@ class CrashedSaveIT {
             jdbc.execute("select pg_reload_conf()");
             jdbc.execute(
                     "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
-            SubscriptionStore store =
-                    new SubscriptionStore(jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1), false);
+            SubscriptionStore store = new SubscriptionStore(
+                    jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1), false, Clock.SYSTEM);
             store.subscribe(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
 

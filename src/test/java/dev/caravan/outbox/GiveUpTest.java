@@ -2,6 +2,7 @@ package dev.caravan.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.lane.Acknowledgement;
@@ -62,7 +63,12 @@ class GiveUpTest {
         outbox = TestOutbox.create();
         person = new Person(outbox);
         store = new SubscriptionStore(
-                new JdbcTemplate(outbox.pool()), LaneId.only(NAME), "relay-1", Duration.ofMinutes(5), false);
+                new JdbcTemplate(outbox.pool()),
+                LaneId.only(NAME),
+                "relay-1",
+                Duration.ofMinutes(5),
+                false,
+                Clock.SYSTEM);
         store.subscribe(Start.parse("earliest"));
         epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
     }

@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
@@ -216,7 +217,8 @@ class HotStandbyIT {
     }
 
     private SubscriptionStore store(String relay) {
-        return new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), relay, Duration.ofMinutes(1), false);
+        return new SubscriptionStore(
+                outbox.jdbc(), LaneId.only("orders"), relay, Duration.ofMinutes(1), false, Clock.SYSTEM);
     }
 
     private static TestRelay start(String name, DataSource dataSource, Destination destination) throws Exception {

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.audit.Actor;
+import dev.caravan.clock.Clock;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.Start;
 import dev.caravan.store.SubscriptionStore;
@@ -236,7 +237,12 @@ class LanesTest {
 
     private SubscriptionStore store(String name, int lanes) {
         return new SubscriptionStore(
-                outbox.jdbc(), new LaneId(name, 0, lanes), "relay", java.time.Duration.ofMinutes(1), false);
+                outbox.jdbc(),
+                new LaneId(name, 0, lanes),
+                "relay",
+                java.time.Duration.ofMinutes(1),
+                false,
+                Clock.SYSTEM);
     }
 
     @Test

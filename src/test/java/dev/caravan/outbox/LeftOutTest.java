@@ -74,7 +74,8 @@ class LeftOutTest {
                 LaneId.only("orders"),
                 "relay",
                 LEASE,
-                false);
+                false,
+                () -> now);
     }
 
     private void take() {

@@ -2,6 +2,7 @@ package dev.caravan.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Key;
@@ -32,8 +33,8 @@ class LongSaveTest {
                     as $$ begin perform pg_sleep(1.5); return new; end $$;
                     create trigger be_slow before insert on outbox_retry for each row execute function be_slow();
                     """);
-            SubscriptionStore store =
-                    new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), "relay", Duration.ofSeconds(1), false);
+            SubscriptionStore store = new SubscriptionStore(
+                    outbox.jdbc(), LaneId.only("orders"), "relay", Duration.ofSeconds(1), false, Clock.SYSTEM);
             store.subscribe(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
             Change retry = new Change.Retry(

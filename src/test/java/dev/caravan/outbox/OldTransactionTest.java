@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.clock.Clock;
 import dev.caravan.lane.Acknowledgement;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
@@ -42,7 +43,7 @@ class OldTransactionTest {
 
     @Test
     void its_age_is_the_time_since_it_was_first_seen_behind() {
-        Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL);
+        Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL, Clock.SYSTEM);
 
         horizon.seen(100, Optional.of("busy"), 1, 0);
         horizon.seen(200, Optional.of("forgotten"), 50, 5 * SECOND);
@@ -59,7 +60,7 @@ class OldTransactionTest {
 
     @Test
     void a_server_on_which_nothing_is_written_holds_nothing_back() {
-        Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL);
+        Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL, Clock.SYSTEM);
         for (int second = 0; second < 100; second += 5) {
             horizon.seen(100, Optional.of("reads"), 0, second * SECOND);
         }
@@ -163,7 +164,8 @@ class OldTransactionTest {
                         LaneId.only("a-subscription-" + n),
                         "caravan-7d4b9c6f5-x2x9z",
                         Duration.ofSeconds(10),
-                        false);
+                        false,
+                        Clock.SYSTEM);
                 store.subscribe(Start.parse("earliest"));
                 long epoch = store.claim(new String[] {"order.%"}).orElseThrow().epoch();
                 for (int save = 1; save <= 825; save++) {

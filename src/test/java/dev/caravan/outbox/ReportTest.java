@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Away;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.LaneReport;
@@ -154,7 +155,7 @@ class ReportTest {
     }
 
     private SubscriptionStore store(String relay, Duration lease) {
-        return new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), relay, lease, false);
+        return new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), relay, lease, false, Clock.SYSTEM);
     }
 
     private SubscriptionStatus only() throws Exception {

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.lane.Batch;
@@ -71,8 +72,8 @@ class UnansweredReleaseTest {
     void nothing_starts_while_another_relay_may_have_the_lane() throws Exception {
         release.after(UnansweredReleaseTest::cut);
         giveBack();
-        SubscriptionStore other =
-                new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), "other", Duration.ofMinutes(1), false);
+        SubscriptionStore other = new SubscriptionStore(
+                outbox.jdbc(), LaneId.only("orders"), "other", Duration.ofMinutes(1), false, Clock.SYSTEM);
         assertThat(other.claim(new String[] {"%"})).isPresent();
 
         lane.resume(Suspension.HANDOVER);

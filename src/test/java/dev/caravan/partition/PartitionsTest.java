@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.schema.OutboxDatabase;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ class PartitionsTest {
     @Test
     void partitions_are_made_ahead_of_the_one_in_use_and_only_once() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
-        Partitions partitions = new Partitions(database.dataSource, 1_000_000, 2);
+        Partitions partitions = new Partitions(database.dataSource, 1_000_000, 2, Clock.SYSTEM);
 
         assertThat(partitions.makeAhead()).isEqualTo(2);
         assertThat(partitions.makeAhead()).isZero();
@@ -35,7 +36,7 @@ class PartitionsTest {
     @Test
     void a_partition_has_what_the_outbox_has() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
-        new Partitions(database.dataSource, 1_000_000, 1).makeAhead();
+        new Partitions(database.dataSource, 1_000_000, 1, Clock.SYSTEM).makeAhead();
         database.execute("select setval('outbox_id_seq', 1000000)");
 
         database.insert(5);
@@ -54,9 +55,9 @@ class PartitionsTest {
     @Test
     void a_changed_size_continues_after_the_highest_bound() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
-        new Partitions(database.dataSource, 1_000_000, 1).makeAhead();
+        new Partitions(database.dataSource, 1_000_000, 1, Clock.SYSTEM).makeAhead();
 
-        new Partitions(database.dataSource, 5_000, 3).makeAhead();
+        new Partitions(database.dataSource, 5_000, 3, Clock.SYSTEM).makeAhead();
 
         assertThat(database.text(RANGES))
                 .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_2000000 outbox_from_2005000");
@@ -65,7 +66,7 @@ class PartitionsTest {
     @Test
     void partitions_follow_the_sequence() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
-        Partitions partitions = new Partitions(database.dataSource, 1_000, 2);
+        Partitions partitions = new Partitions(database.dataSource, 1_000, 2, Clock.SYSTEM);
         partitions.makeAhead();
 
         database.execute("select setval('outbox_id_seq', 1001500)");
@@ -87,7 +88,8 @@ class PartitionsTest {
         String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
         String before = database.text(messages);
 
-        assertThat(new Partitions(database.dataSource, 1_000, 2).makeAhead()).isEqualTo(3);
+        assertThat(new Partitions(database.dataSource, 1_000, 2, Clock.SYSTEM).makeAhead())
+                .isEqualTo(3);
 
         assertThat(database.text(RANGES))
                 .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_1004000 outbox_from_1005000");
@@ -118,7 +120,7 @@ class PartitionsTest {
         String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
         String before = database.text(messages);
 
-        new Partitions(database.dataSource, 1_000, 2).makeAhead();
+        new Partitions(database.dataSource, 1_000, 2, Clock.SYSTEM).makeAhead();
 
         assertThat(database.text(messages)).isEqualTo(before);
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
@@ -145,7 +147,7 @@ class PartitionsTest {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("select setval('outbox_id_seq', 999950)");
 
-        new Partitions(database.dataSource, 1_000, 1).makeAhead();
+        new Partitions(database.dataSource, 1_000, 1, Clock.SYSTEM).makeAhead();
 
         assertThat(database.text(RANGES)).isEqualTo("outbox_default outbox_from_0 outbox_from_1000000");
     }
@@ -162,7 +164,7 @@ class PartitionsTest {
                             + " values ('order', '1', 'order.created')");
             database.insert(5);
 
-            var made = mover.submit(() -> new Partitions(database.dataSource, 1_000, 1).makeAhead());
+            var made = mover.submit(() -> new Partitions(database.dataSource, 1_000, 1, Clock.SYSTEM).makeAhead());
             eventually(
                     () -> assertThat(database.number("select count(*) from pg_class where relname = 'outbox_moving'"))
                             .isEqualTo(1));
@@ -186,13 +188,14 @@ class PartitionsTest {
         database.execute(
                 "create event trigger dies on ddl_command_end when tag in ('ALTER TABLE') execute function die()");
 
-        assertThatThrownBy(() -> new Partitions(database.dataSource, 1_000, 1).makeAhead())
+        assertThatThrownBy(() -> new Partitions(database.dataSource, 1_000, 1, Clock.SYSTEM).makeAhead())
                 .isInstanceOf(SQLException.class);
         database.execute("drop event trigger dies");
         assertThat(database.number(DEFAULTED)).isEqualTo(10);
         assertThat(database.number("select count(*) from outbox")).isEqualTo(10);
 
-        assertThat(new Partitions(database.dataSource, 1_000, 1).makeAhead()).isEqualTo(2);
+        assertThat(new Partitions(database.dataSource, 1_000, 1, Clock.SYSTEM).makeAhead())
+                .isEqualTo(2);
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
                 .isEqualTo(10);
         assertThat(leftovers(database)).isZero();
@@ -232,7 +235,7 @@ class PartitionsTest {
                 slowest.add(writers.submit(() -> slowestInsert(database, stop)));
             }
 
-            assertThat(new Partitions(database.dataSource, 100_000, 1).makeAhead())
+            assertThat(new Partitions(database.dataSource, 100_000, 1, Clock.SYSTEM).makeAhead())
                     .isEqualTo(2);
             stop.set(true);
             for (var millis : slowest) {
@@ -251,7 +254,7 @@ class PartitionsTest {
     void no_insert_fails_or_waits_for_long_while_partitions_are_attached() throws Exception {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("select setval('outbox_id_seq', 999000)");
-        Partitions partitions = new Partitions(database.dataSource, 10_000, 2);
+        Partitions partitions = new Partitions(database.dataSource, 10_000, 2, Clock.SYSTEM);
         AtomicBoolean stop = new AtomicBoolean();
         var writers = Executors.newFixedThreadPool(3);
         try {
@@ -294,7 +297,7 @@ class PartitionsTest {
         var relays = Executors.newFixedThreadPool(2);
         try {
             Callable<Integer> relay = () -> {
-                Partitions partitions = new Partitions(database.dataSource, 1_000, 20);
+                Partitions partitions = new Partitions(database.dataSource, 1_000, 20, Clock.SYSTEM);
                 int made = 0;
                 for (int call = 0; call < 20; call++) {
                     made += partitions.makeAhead();
@@ -314,7 +317,7 @@ class PartitionsTest {
     @Test
     void a_busy_default_partition_is_not_waited_for_and_done_on_the_next_call() throws SQLException {
         OutboxDatabase database = OutboxDatabase.withTables();
-        Partitions partitions = new Partitions(database.dataSource, 1_000_000, 1);
+        Partitions partitions = new Partitions(database.dataSource, 1_000_000, 1, Clock.SYSTEM);
         try (var reader = database.dataSource.getConnection()) {
             reader.setAutoCommit(false);
             reader.createStatement().execute("select count(*) from outbox_default");
@@ -330,7 +333,7 @@ class PartitionsTest {
         String role = database.name + "_reader";
         database.execute("create role " + role + " login password 'x'; grant select on outbox to " + role);
 
-        assertThat(new Partitions(database.as(role, "x"), 1_000_000, 2).makeAhead())
+        assertThat(new Partitions(database.as(role, "x"), 1_000_000, 2, Clock.SYSTEM).makeAhead())
                 .isZero();
 
         assertThat(database.text(RANGES)).isEqualTo("outbox_default outbox_from_0");

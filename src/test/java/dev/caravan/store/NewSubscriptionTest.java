@@ -2,6 +2,7 @@ package dev.caravan.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.outbox.TestOutbox.Transaction;
 import java.time.Duration;
@@ -20,7 +21,12 @@ class NewSubscriptionTest {
     void create() throws Exception {
         outbox = TestOutbox.create();
         store = new SubscriptionStore(
-                new JdbcTemplate(outbox.pool()), LaneId.only("orders"), "relay-1", Duration.ofMinutes(5), false);
+                new JdbcTemplate(outbox.pool()),
+                LaneId.only("orders"),
+                "relay-1",
+                Duration.ofMinutes(5),
+                false,
+                Clock.SYSTEM);
         outbox.insert("a");
         rolledBack();
         outbox.insert("a");

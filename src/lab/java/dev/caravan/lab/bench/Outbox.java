@@ -1,5 +1,6 @@
 package dev.caravan.lab.bench;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.Await;
 import dev.caravan.partition.Partitions;
@@ -56,7 +57,7 @@ final class Outbox implements AutoCloseable {
 
     /** Inserts messages in one transaction. */
     void insert(Content content) throws SQLException {
-        new Partitions(dataSource, PARTITION_SIZE, content.messages() / PARTITION_SIZE + 2).makeAhead();
+        new Partitions(dataSource, PARTITION_SIZE, content.messages() / PARTITION_SIZE + 2, Clock.SYSTEM).makeAhead();
         try (var insert = connection.prepareStatement(BenchSql.read("fill"))) {
             insert.setInt(1, content.keys());
             insert.setInt(2, Math.max(1, content.bytes() - 30));

@@ -1,17 +1,14 @@
-package dev.caravan.lane;
+package dev.caravan.clock;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Nanoseconds that have passed, also while the machine was suspended. {@link System#nanoTime()} stands still meanwhile on
- * Linux, and a lease would seem to last. The clock of the calendar goes on, but people and NTP set it: what it has gained
- * is taken for a suspension, so a clock that is set forward ends a lease early, and one that is set back changes nothing.
+ * The clocks of a machine. Its monotonic clock stands still while it is suspended on Linux, and a lease would seem to last.
+ * The clock of the calendar goes on, but people and NTP set it: what it has gained is taken for a suspension, so a clock that
+ * is set forward ends a lease early, and one that is set back changes nothing.
  */
-public final class ElapsedClock implements LaneClock {
-    /** Of this machine. */
-    public static final ElapsedClock SYSTEM = new ElapsedClock(System::nanoTime, System::currentTimeMillis);
-
+public final class SystemClock implements Clock {
     /** Clocks drift apart by less between two looks; what is shorter ends no lease. */
     private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -26,14 +23,19 @@ public final class ElapsedClock implements LaneClock {
      * @param nanoClock monotonic, in nanoseconds, may stand still while the machine is suspended
      * @param milliClock of the calendar, in milliseconds
      */
-    public ElapsedClock(LongSupplier nanoClock, LongSupplier milliClock) {
+    public SystemClock(LongSupplier nanoClock, LongSupplier milliClock) {
         this.nanoClock = nanoClock;
         this.milliClock = milliClock;
         this.apart = apartNow();
     }
 
     @Override
-    public long getAsLong() {
+    public long nanos() {
+        return nanoClock.getAsLong();
+    }
+
+    @Override
+    public long elapsed() {
         long nanos = nanoClock.getAsLong();
         if (Math.abs(TimeUnit.MILLISECONDS.toNanos(milliClock.getAsLong()) - nanos - apart) > TOLERANCE) {
             takeNote();
@@ -42,8 +44,13 @@ public final class ElapsedClock implements LaneClock {
     }
 
     @Override
-    public long atLeast() {
+    public long elapsedAtLeast() {
         return nanoClock.getAsLong() + suspended;
+    }
+
+    @Override
+    public long millis() {
+        return milliClock.getAsLong();
     }
 
     /** Looks again: the thread may have been held up between the two clocks. */
