@@ -31,7 +31,7 @@ final class AttemptLog {
 
     /**
      * @param error what the route threw; null unless it failed
-     * @param destinationIsAway whether the destination is taken to be away after this attempt
+     * @param destinationIsAway whether the destination is considered unavailable after this attempt
      * @param refutedSuspicions how often many messages have failed in a row while the destination took others
      */
     void ended(Delivery delivery, Result result, Throwable error, boolean destinationIsAway, int refutedSuspicions) {
@@ -71,12 +71,11 @@ final class AttemptLog {
         away = destinationIsAway;
         if (away) {
             LOG.warn(
-                    "The destination of {} is taken to be away, the last error being: {}. Its messages wait; a few at a"
-                            + " time probe it",
+                    "The destination of {} is unavailable. Last error: {}. Its messages wait; a few at a time probe it",
                     subscription,
                     Reason.of(error));
         } else {
-            LOG.info("The destination of {} takes messages again", subscription);
+            LOG.info("The destination of {} is available again", subscription);
         }
     }
 

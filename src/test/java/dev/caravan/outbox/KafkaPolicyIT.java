@@ -52,7 +52,7 @@ class KafkaPolicyIT {
                 outbox.insertMany(50, 10);
                 eventually(Duration.ofSeconds(20), () -> assertThat(List.copyOf(log.list))
                         .anyMatch(event ->
-                                event.getFormattedMessage().contains("The destination of orders is taken to be away")));
+                                event.getFormattedMessage().contains("The destination of orders is unavailable")));
                 assertThat(outbox.waiting("orders")).isEmpty();
                 assertThat(outbox.dead("orders")).containsExactly(large);
             }
