@@ -5,5 +5,10 @@ public enum OnDead {
     /** They follow. Written {@code continue} in routes. */
     CONTINUE,
     /** They wait until a person has retried or discarded the dead letter. */
-    BLOCK
+    BLOCK;
+
+    /** Whether a dead letter holds back later messages; in order {@code strict} it always does, in order {@code none} never. */
+    public boolean blocks(Order order) {
+        return order == Order.strict || order == Order.key && this == BLOCK;
+    }
 }

@@ -1,6 +1,5 @@
 package dev.caravan.delivery;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -12,18 +11,16 @@ import java.util.Optional;
  * by repeating. A queue whose head failed leaves the schedule as a whole. No I/O; one thread at a time.
  */
 public final class Schedule {
-    private static final int RECOVERIES_UNTIL_BLAMED = 3;
-    private static final String EVERYTHING_FAILS = "every message fails, the last one because ";
-
     private final Order order;
     private final boolean pipelined;
     private final int maxStarted;
-    private final OnDead onDead;
+    private final boolean deadBlocks;
 
     private final Map<Object, KeyQueue> queues = new HashMap<>();
     private final Turns turns;
     private final Availability availability = new Availability();
     private final TestChoice tests = new TestChoice(availability);
+    private final Judgement judgement;
     private int size;
     private long bytes;
     private int dueRetries;
@@ -31,15 +28,14 @@ public final class Schedule {
     private int startedTests;
     private long starts;
     private long ends;
-    /** The last one that says something about a destination that is away. */
-    private Failure lastFailure;
 
     /** @param maxStarted how many messages may be on their way at once */
     public Schedule(Order order, boolean pipelined, int maxStarted, OnDead onDead) {
         this.order = order;
         this.pipelined = pipelined;
         this.maxStarted = maxStarted;
-        this.onDead = onDead;
+        deadBlocks = onDead.blocks(order);
+        judgement = new Judgement(order, availability);
         turns = new Turns(maxStarted);
     }
 
@@ -119,10 +115,8 @@ public final class Schedule {
     public Ended finished(Delivery delivery, Result result, long now) {
         KeyQueue queue = delivery.queue;
         boolean wasRecovering = queue.isRecovering();
-        boolean wasTesting = availability.isTesting();
         ends++;
-        delivery.counted = note(delivery, result, now);
-        queue.ended(delivery, blamed(delivery, result, wasTesting));
+        queue.ended(delivery, judgement.judge(delivery, result, earlierOnTheirWay(delivery), now));
         left(delivery);
         Ended ended = new Ended();
         removeEnded(queue, ended);
@@ -166,62 +160,10 @@ public final class Schedule {
         return Math.max(0, delivery.startNumber - ends);
     }
 
-    /** Takes note of what an attempt says about the destination; returns whether it counts against the message. */
-    private boolean note(Delivery delivery, Result result, long now) {
-        lastFailure = result.failure() == null ? lastFailure : result.failure();
-        Outcome outcome = result.outcome();
-        switch (outcome) {
-            case UNAVAILABLE -> {
-                delivery.foundAway(availability.recoveries());
-                availability.unavailable(now, result.retryAfter());
-            }
-            case DELIVERED -> availability.answered(now);
-            case RETRY, DEAD -> {
-                return availability.failed(
-                        now,
-                        delivery,
-                        isEvidence(delivery, outcome),
-                        outcome == Outcome.DEAD,
-                        result.failure().reason(),
-                        earlierOnTheirWay(delivery));
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Whether a failure may speak against the destination. One that waited behind a failed message of its key does so only if it
-     * would be dead at once; in order {@code strict} a failure is the message's own.
-     */
-    private boolean isEvidence(Delivery delivery, Outcome outcome) {
-        return order != Order.strict && !delivery.failedBefore() && (!delivery.isStored() || outcome == Outcome.DEAD);
-    }
-
-    /**
-     * What the attempt means for the message. While the destination may be to blame, a message that has not failed before stays
-     * in the schedule, until it has failed as a test; for others it counts as an attempt, but nothing is dead at once. One that
-     * keeps finding away what others get through to is at fault itself.
-     */
-    private Result blamed(Delivery delivery, Result result, boolean wasTesting) {
-        if (result.outcome() == Outcome.DELIVERED) {
-            return result;
-        }
-        if (result.outcome() == Outcome.UNAVAILABLE) {
-            delivery.counted = availability.recoveries() - delivery.recoveriesBefore >= RECOVERIES_UNTIL_BLAMED;
-            return delivery.counted ? Result.retry(result.failure()) : result;
-        }
-        if (!delivery.counted) {
-            delivery.spared |= delivery.isTest;
-            delivery.foundAwayAfter = availability.recoveries();
-            return Result.unavailable(result.failure(), Duration.ZERO);
-        }
-        return wasTesting ? Result.retry(result.failure()) : result;
-    }
-
     private void removeEnded(KeyQueue queue, Ended ended) {
         for (; ; ) {
             Delivery delivered = queue.removeHead(Outcome.DELIVERED);
-            Delivery dead = delivered == null && !deadBlocks() ? queue.removeHead(Outcome.DEAD) : null;
+            Delivery dead = delivered == null && !deadBlocks ? queue.removeHead(Outcome.DEAD) : null;
             if (delivered != null) {
                 ended.delivered(forget(delivered));
             } else if (dead != null) {
@@ -230,10 +172,6 @@ public final class Schedule {
                 return;
             }
         }
-    }
-
-    private boolean deadBlocks() {
-        return order == Order.strict || order == Order.key && onDead == OnDead.BLOCK;
     }
 
     /** Everything of this key that was started has ended, and its head did not arrive. */
@@ -295,13 +233,7 @@ public final class Schedule {
 
     /** Since when and why the destination is away; empty while it is not. */
     public Optional<Away> away(long now) {
-        if (!availability.isAway()) {
-            return Optional.empty();
-        }
-        return Optional.of(new Away(
-                Duration.ofNanos(now - availability.unavailableSince()),
-                availability.isInferred() ? EVERYTHING_FAILS + lastFailure.reason() : lastFailure.reason(),
-                Duration.ofNanos(availability.untilNextProbe(now))));
+        return judgement.away(now);
     }
 
     /** Whether some message waits for nothing but its turn, or for the destination. */

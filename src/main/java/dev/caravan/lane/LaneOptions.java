@@ -1,6 +1,5 @@
 package dev.caravan.lane;
 
-import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
 import dev.caravan.delivery.RetryPolicy;
 import java.time.Duration;
@@ -37,7 +36,7 @@ public record LaneOptions(
 
     /** Whether dead letters hold back later messages. */
     public boolean deadLettersBlock() {
-        return order == Order.strict || order == Order.key && retry.onDead() == OnDead.BLOCK;
+        return retry.onDead().blocks(order);
     }
 
     /** The longest pause between two saves, however many old versions of the row stay: half of the lease. */
