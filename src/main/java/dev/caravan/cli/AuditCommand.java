@@ -2,13 +2,13 @@ package dev.caravan.cli;
 
 import picocli.CommandLine.Command;
 
-/** {@code caravan audit}: what people changed. */
+/** {@code caravan audit}: the changes that people made. */
 @Command(
         name = "audit",
-        description = "List what people changed: who, when, what and why.",
+        description = "List the changes that people made: who, when, what and why.",
         subcommands = AuditListCommand.class)
 final class AuditCommand extends CommandGroup {
     AuditCommand() {
-        super("Say what to do with the audit: list.");
+        super("Missing subcommand: list.");
     }
 }

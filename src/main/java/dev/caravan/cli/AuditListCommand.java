@@ -13,10 +13,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code caravan audit list}: the newest entries. */
-@Command(name = "list", sortOptions = false, description = "List what people changed, newest first.")
+/** {@code caravan audit list}: the newest entries of the audit. */
+@Command(name = "list", sortOptions = false, description = "List the changes that people made, newest first.")
 final class AuditListCommand implements Callable<Integer> {
-    @Option(names = "--subscription", paramLabel = "NAME", description = "Of this subscription.")
+    @Option(names = "--subscription", paramLabel = "NAME", description = "Only entries of this subscription.")
     private String subscription;
 
     @Mixin
@@ -24,7 +24,7 @@ final class AuditListCommand implements Callable<Integer> {
 
     @Option(
             names = "--payload",
-            description = "Show the original payload and headers of edited messages too; they may be personal.")
+            description = "Also show the original payload and headers of edited messages; they may contain personal data.")
     private boolean payload;
 
     @Mixin
@@ -35,9 +35,9 @@ final class AuditListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        int most = limit.get();
+        int rows = limit.get();
         Audit audit = new Audit(Database.forCommand(options.settings()));
-        List<AuditEntry> entries = subscription == null ? audit.latest(most) : audit.ofSubscription(subscription, most);
+        List<AuditEntry> entries = subscription == null ? audit.latest(rows) : audit.ofSubscription(subscription, rows);
         output.print(() -> text(entries), () -> entries.stream()
                 .map(entry -> Fields.of(entry, AuditText.shown(payload)))
                 .toList());
@@ -46,7 +46,7 @@ final class AuditListCommand implements Callable<Integer> {
 
     private String text(List<AuditEntry> entries) {
         if (entries.isEmpty()) {
-            return "Nothing was changed by a person.";
+            return "No changes by people.";
         }
         Table table = new Table("AT", "WHO", "ACTION", "SUBSCRIPTION", "MESSAGE>", "REASON", "DETAIL");
         for (AuditEntry entry : entries) {

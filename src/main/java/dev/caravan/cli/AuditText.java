@@ -8,7 +8,7 @@ import dev.caravan.json.Shown;
 import dev.caravan.text.Humane;
 import java.util.stream.Collectors;
 
-/** Entries of the audit as people and programs read them. The original of an edited message only on request. */
+/** Formats entries of the audit. The original content of an edited message is included only on request. */
 final class AuditText {
     private AuditText() {}
 

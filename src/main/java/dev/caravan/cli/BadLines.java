@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The bad lines of an input: how many, and what the first of them are. */
+/** Counts the bad lines of an input and stores the first 20 of them. */
 final class BadLines {
     private static final int SHOWN = 20;
 

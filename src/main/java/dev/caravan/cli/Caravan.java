@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The root of the command line. Exit codes: 0 done, 1 failed, 2 wrong use or wrong settings. */
+/** The root command. Exit codes: 0 done, 1 failed, 2 wrong use or wrong settings. */
 @Command(
         name = "caravan",
         versionProvider = Version.class,
@@ -40,7 +40,7 @@ public final class Caravan implements Runnable {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "Show this help; each command has its own: caravan COMMAND --help")
+            description = "Show this help. For the help of one command: caravan COMMAND --help")
     private boolean help;
 
     @Option(
@@ -67,11 +67,11 @@ public final class Caravan implements Runnable {
     static CommandLine commandLine(RelayStart relayStart) {
         CommandLine line = new CommandLine(new Caravan(relayStart));
         LaboratoryCommands.addTo(line, ServiceLoader.load(AddedCommand.class));
-        Failures failures = new Failures();
-        line.setExecutionExceptionHandler(failures);
-        line.setParameterExceptionHandler(failures);
+        ExceptionHandler handler = new ExceptionHandler();
+        line.setExecutionExceptionHandler(handler);
+        line.setParameterExceptionHandler(handler);
         line.setExecutionStrategy(parsed -> {
-            if (Failures.isVerbose(parsed)) {
+            if (ExceptionHandler.isVerbose(parsed)) {
                 ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.DEBUG);
             }
             return new CommandLine.RunLast().execute(parsed);
@@ -85,6 +85,6 @@ public final class Caravan implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Name a command.");
+        throw new ParameterException(spec.commandLine(), "Missing command.");
     }
 }

@@ -19,13 +19,16 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What all changes of messages share: named ones at once; many only after they were counted and agreed to. */
+/**
+ * A command that changes messages. It changes named messages at once, and all messages that match filters only after it has
+ * counted them and the person has confirmed.
+ */
 abstract class ChangeCommand implements Callable<Integer> {
     /**
-     * Messages that a person named.
+     * The messages named on the command line.
      *
-     * @param found those that can be changed
-     * @param missing what does not exist or cannot be changed, one sentence each
+     * @param found messages that can be changed
+* @param missing one sentence for each message that does not exist or cannot be changed
      */
     record Named(List<? extends Versioned> found, List<String> missing) {}
 
@@ -35,17 +38,17 @@ abstract class ChangeCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "NAME",
             arity = "0..*",
-            description = "SUBSCRIPTION ID… (dead letters also by message id); or --all with filters.")
+            description = "SUBSCRIPTION ID… (for dead letters also message ids), or --all with filters.")
     private List<String> names = List.of();
 
-    @Option(names = "--all", description = "All that match the filters now; what comes later is not among them.")
+    @Option(names = "--all", description = "All messages that match the filters at this moment; later ones are not included.")
     private boolean all;
 
     @Mixin
-    private CarefulOptions careful;
+    private BulkOptions bulk;
 
     @Mixin
-    private SignatureOptions signature;
+    private ActorOptions actor;
 
     @Mixin
     private OutputOption output;
@@ -53,23 +56,27 @@ abstract class ChangeCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions options;
 
-    /** What is said about it. */
+    /** The wording of this command's output. */
     abstract ChangeText text();
 
-    /** Whether a filter other than the subscription is given. */
+    /** Whether a filter other than {@code --subscription} is given. */
     abstract boolean isFiltered();
 
-    /** Why nothing matches. */
+    /** A sentence that says that nothing matches, and why if known. */
     abstract String nothingFound(DataSource database) throws SQLException;
 
-    /** @param going is told how many were found so far, and ends the search with false */
-    abstract Selection freeze(DataSource database, LongPredicate going) throws SQLException;
+    /**
+ * Reads the ids of all messages that match the filters now.
+ *
+ * @param progress receives the number of messages found so far; returning false ends the search
+ */
+abstract Selection select(DataSource database, LongPredicate progress) throws SQLException;
 
     abstract Named named(DataSource database) throws SQLException;
 
     abstract BulkChange.Change change(DataSource database, Actor by);
 
-    /** Whether a few of many go first. */
+    /** The trial that precedes a change of many messages. Default: none. */
     BulkChange.Trial trial(DataSource database) {
         return BulkChange.Trial.NONE;
     }
@@ -77,8 +84,8 @@ abstract class ChangeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         requireNamesOrAll();
-        Actor by = signature.signature();
-        ChangePace pace = careful.pace();
+        Actor by = actor.actor();
+        ChangePace pace = bulk.pace();
         DataSource database = database();
         try (Interruption interruption = new Interruption()) {
             return names.isEmpty()
@@ -89,31 +96,31 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     private void requireNamesOrAll() {
         if (names.isEmpty() && !all) {
-            throw wrongUse("Name " + text().thing() + "s (SUBSCRIPTION ID), or say --all with or without filters.");
+            throw wrongUse("Name " + text().noun() + "s (SUBSCRIPTION ID), or use --all with or without filters.");
         }
         if (!names.isEmpty() && (all || isFiltered())) {
-            throw wrongUse("Name " + text().thing() + "s or select them by --all and filters, not both.");
+            throw wrongUse("Name " + text().noun() + "s or use --all and filters, not both.");
         }
     }
 
     private int changeAll(DataSource database, Actor by, ChangePace pace, Interruption interruption)
             throws SQLException, InterruptedException {
-        PublishProgress counting = progress();
-        Selection set = freeze(database, found -> {
+        ProgressLine counting = progress();
+        Selection set = select(database, found -> {
             counting.at(found);
-            return interruption.goOn();
+            return interruption.mayContinue();
         });
         counting.end();
-        if (!interruption.goOn()) {
+        if (!interruption.mayContinue()) {
             tell("Interrupted while counting: nothing was changed.");
             return Interruption.EXIT;
         }
         if (set.size() == 0) {
             String nothing = nothingFound(database) + " Nothing was changed.";
-            output.print(() -> nothing, () -> text().counted(set, List.of(), careful.dryRun()));
+            output.print(() -> nothing, () -> text().counted(set, List.of(), bulk.dryRun()));
             return 0;
         }
-        if (!careful.dryRun() && !interruption.ask(() -> careful.agreed(text().question(set)))) {
+        if (!bulk.dryRun() && !interruption.ask(() -> bulk.confirmed(text().question(set)))) {
             tell("Nothing was changed.");
             return 0;
         }
@@ -126,7 +133,11 @@ abstract class ChangeCommand implements Callable<Integer> {
         return sweep(database, Selection.of(named.found()), named.missing(), by, pace, interruption);
     }
 
-    /** Looks up what the words on the command line name. */
+    /**
+ * Looks up the messages named on the command line.
+ *
+ * @throws ParameterException when the arguments are malformed
+ */
     final <N extends NamedMessages> N lookUp(N named, Optional<String> subscription) throws SQLException {
         try {
             named.find(subscription, names);
@@ -144,17 +155,17 @@ abstract class ChangeCommand implements Callable<Integer> {
             ChangePace pace,
             Interruption interruption)
             throws SQLException, InterruptedException {
-        if (careful.dryRun()) {
+        if (bulk.dryRun()) {
             missing.forEach(this::tell);
             output.print(() -> text().wouldChange(set), () -> text().counted(set, missing, true));
             return missing.isEmpty() ? 0 : 1;
         }
         BulkChange sweep = new BulkChange(change(database, by), pace, all ? trial(database) : BulkChange.Trial.NONE);
-        boolean whole = runOrTell(sweep, set, interruption);
+        boolean finished = run(sweep, set, interruption);
         missing.forEach(this::tell);
-        output.print(() -> text().changed(set, sweep, whole), () -> text().fields(set, sweep, missing));
+        output.print(() -> text().changed(set, sweep, finished), () -> text().fields(set, sweep, missing));
         sweep.refusal().ifPresent(this::tell);
-        if (!whole) {
+        if (!finished) {
             return Interruption.EXIT;
         }
         if (sweep.refusal().isPresent()) {
@@ -163,11 +174,12 @@ abstract class ChangeCommand implements Callable<Integer> {
         return missing.isEmpty() && (all || sweep.gone() == 0) ? 0 : 1;
     }
 
-    private boolean runOrTell(BulkChange sweep, Selection set, Interruption interruption)
+    /** Returns false when interrupted. A failure is reported with the number of messages changed before it, then thrown. */
+private boolean run(BulkChange sweep, Selection set, Interruption interruption)
             throws SQLException, InterruptedException {
-        PublishProgress progress = progress();
+        ProgressLine progress = progress();
         try {
-            return sweep.run(set, interruption::goOn, progress::at);
+            return sweep.run(set, interruption::mayContinue, progress::at);
         } catch (SQLException e) {
             tell(text().failed(sweep));
             throw e;
@@ -176,8 +188,8 @@ abstract class ChangeCommand implements Callable<Integer> {
         }
     }
 
-    final PublishProgress progress() {
-        return new PublishProgress(spec.commandLine().getErr(), Boolean.getBoolean("caravan.terminal"));
+    final ProgressLine progress() {
+        return new ProgressLine(spec.commandLine().getErr(), Boolean.getBoolean("caravan.terminal"));
     }
 
     final void tell(String text) {
@@ -194,7 +206,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     }
 
     final boolean isDryRun() {
-        return careful.dryRun();
+        return bulk.dryRun();
     }
 
     final OutputOption output() {
@@ -202,7 +214,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     }
 
     final Actor by() {
-        return signature.signature();
+        return actor.actor();
     }
 
     final DataSource database() {

@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What is said about messages that will be or were changed.
+ * The wording of a command that changes messages, for its questions and results.
  *
  * @param verb {@code give up}
  * @param past {@code gave up}
  * @param participle {@code given up}
- * @param thing {@code dead letter}
- * @param meanwhile what else may have happened to them since they were counted
+ * @param noun {@code dead letter}
+* @param otherChanges how others may have changed the messages since they were counted: {@code retried or discarded}
  */
-record ChangeText(String verb, String past, String participle, String thing, String meanwhile) {
+record ChangeText(String verb, String past, String participle, String noun, String otherChanges) {
     /** {@code Retry 1,235 dead letters (email: 1, sms: 1,234)}. */
     String question(Selection set) {
         return capitalized(verb) + " " + described(set);
@@ -33,23 +33,23 @@ record ChangeText(String verb, String past, String participle, String thing, Str
         String each = set.counts().entrySet().stream()
                 .map(count -> count.getKey() + ": " + number(count.getValue()))
                 .collect(Collectors.joining(", "));
-        return Humane.counted(set.size(), thing) + (each.isEmpty() ? "" : " (" + each + ")");
+        return Humane.counted(set.size(), noun) + (each.isEmpty() ? "" : " (" + each + ")");
     }
 
-    String changed(Selection set, BulkChange sweep, boolean whole) {
-        long left = set.size() - sweep.done() - sweep.gone();
+    String changed(Selection set, BulkChange sweep, boolean finished) {
+        long remaining = set.size() - sweep.done() - sweep.gone();
         String gone = sweep.gone() == 0
                 ? ""
-                : "; " + number(sweep.gone()) + " changed meanwhile (" + meanwhile + ") and were left alone";
-        boolean complete = whole && sweep.refusal().isEmpty();
-        return (whole ? complete ? "" : "Stopped: " : "Interrupted: ") + capitalized(past) + " "
-                + Humane.counted(sweep.done(), thing) + gone
-                + (complete ? "." : "; " + number(left) + " were not touched.");
+                : "; " + number(sweep.gone()) + " were skipped because they changed meanwhile (" + otherChanges + ")";
+        boolean complete = finished && sweep.refusal().isEmpty();
+        return (finished ? complete ? "" : "Stopped: " : "Interrupted: ") + capitalized(past) + " "
++ Humane.counted(sweep.done(), noun) + gone
++ (complete ? "." : "; " + number(remaining) + " were not changed.");
     }
 
     String failed(BulkChange sweep) {
-        return "Failed after " + Humane.counted(sweep.done(), thing) + " were " + participle
-                + "; whether the chunk at work was " + participle + " too, the audit says (caravan audit list).";
+        return "Failed after " + Humane.counted(sweep.done(), noun) + " were " + participle
++ ". To see whether the last chunk was " + participle + " too, run: caravan audit list";
     }
 
     Map<String, Object> counted(Selection set, List<String> missing, boolean dryRun) {

@@ -25,13 +25,14 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code caravan check}: everything that would keep a relay from working, without starting one. */
+/** {@code caravan check}: finds what would prevent a relay from working, without starting one. */
 @Command(
         name = "check",
         description = {
-            "Check settings, route files, database and destinations; start nothing, change nothing but missing topics if asked to.",
-            "Route files are parsed and their endpoints, expressions and steps made; what a step does with a message is not tried.",
-            "Ends with 2 when settings or routes have a problem, with which run would not start, and with 1 when only other things have."
+            "Check settings, route files, database and destinations. Nothing is started or changed, except for --create-topics.",
+"Route files are parsed, and their endpoints, expressions and steps are created. No message is processed.",
+"Exit code 2: settings or routes have a problem, and run would refuse to start. Exit code 1: only the database or"
++ " destinations have a problem."
         })
 final class CheckCommand implements Callable<Integer> {
     @Mixin
@@ -65,24 +66,24 @@ final class CheckCommand implements Callable<Integer> {
         return findings;
     }
 
-    /** @return how many lanes the route of each subscription gives it */
+    /** @return the number of lanes in the route of each subscription, by subscription */
     private Map<String, Integer> configuration(Settings settings, List<Finding> findings) throws Exception {
         try (Configuration configuration = new Configuration(settings)) {
             findings.addAll(configuration.findings());
-            boolean create = createTopics && isOk(findings); // a route that is wrong may name a wrong topic
+            boolean create = createTopics && isOk(findings); // a route with a problem may name a wrong topic
             findings.addAll(new CheckedDestinations(settings, configuration.camel(), configuration.routes(), create)
                     .findings());
             return configuration.routes().lanesOfSubscriptions();
         }
     }
 
-    /** A lane that reads needs a second connection to save: with as many lanes as connections, all could wait for each other. */
+    /** A lane that reads needs a second connection to save. With no more connections than lanes, the lanes could deadlock. */
     private static Optional<Finding> connections(Settings settings, int lanes) {
         long connections;
         try {
             connections = Database.outboxConnections(settings);
         } catch (SettingsException e) {
-            return Optional.empty(); // told among the settings
+            return Optional.empty(); // reported with the settings
         }
         return lanes < connections
                 ? Optional.empty()
@@ -90,8 +91,8 @@ final class CheckCommand implements Callable<Integer> {
                         "database",
                         "caravan.db.outboxConnections",
                         "is " + connections + ", but the routes have " + Humane.counted(lanes, "lane")
-                                + ", which read and save over them at the same time and could all wait for each other."
-                                + " Set it to " + 2 * lanes + ", two for each lane"));
++ ". Each lane needs one connection to read and one to save; with fewer, all lanes could wait"
++ " for each other. Set it to " + 2 * lanes));
     }
 
     private static List<Finding> database(Settings settings, Map<String, Integer> lanes) {
@@ -107,14 +108,14 @@ final class CheckCommand implements Callable<Integer> {
                 return findings(problems);
             }
             List<Finding> findings = new ArrayList<>(List.of(
-                    Finding.ok("database", "outbox", "version, tables, sequence and privileges are as needed")));
+                    Finding.ok("database", "outbox", "version, tables, sequence and privileges are correct")));
             List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
             findings.addAll(findings(check.positionsAhead()));
             findings.addAll(halts(subscriptions));
             findings.addAll(lanes(subscriptions, lanes));
             return findings;
         } catch (SettingsException e) {
-            return List.of(); // told among the settings
+            return List.of(); // reported with the settings
         } catch (SQLException e) {
             String text = DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(e.getMessage());
             return List.of(Finding.problem("database", "connection", text));
@@ -134,8 +135,8 @@ final class CheckCommand implements Callable<Integer> {
                         "database",
                         status.name(),
                         "is halted: " + status.halt().get().reason()
-                                + ". Nothing of it is delivered. Say where it goes on:"
-                                + " ./caravan subscriptions resume " + status.name() + " --after ID"))
+                                + ". None of its messages are delivered. Choose the id to resume after:"
++ " ./caravan subscriptions resume " + status.name() + " --after ID"))
                 .toList();
     }
 
@@ -152,8 +153,8 @@ final class CheckCommand implements Callable<Integer> {
                 "lanes",
                 subscription,
                 "has " + Humane.counted(inDatabase, "lane") + " in the database, but " + inRoute
-                        + " by its route, so a relay would deliver nothing of it. Set the option lanes of the route to "
-                        + inDatabase + ", or change the database with ./caravan subscriptions lanes " + subscription
+                        + " in its route. No relay delivers its messages until they agree. Set the option lanes of the route to "
++ inDatabase + ", or change the database with ./caravan subscriptions lanes " + subscription
                         + " "
                         + inRoute);
     }

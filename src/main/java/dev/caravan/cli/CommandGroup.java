@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that does nothing by itself: one of its subcommands has to be named. */
+/** A command that only groups subcommands. Without a subcommand it is wrong use. */
 abstract class CommandGroup implements Runnable {
     private final String missing;
 
@@ -18,7 +18,7 @@ abstract class CommandGroup implements Runnable {
             description = "Show this help.")
     private boolean help;
 
-    /** @param missing what to say when no subcommand is named */
+    /** @param missing the error when no subcommand is given */
     CommandGroup(String missing) {
         this.missing = missing;
     }
@@ -28,7 +28,7 @@ abstract class CommandGroup implements Runnable {
         throw new ParameterException(spec.commandLine(), missing);
     }
 
-    /** What is known of this command where it was called. */
+    /** The specification of this command, with its output streams. */
     final CommandSpec spec() {
         return spec;
     }

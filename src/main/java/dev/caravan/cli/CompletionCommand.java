@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan completion}: what a shell needs to complete commands and options. */
+/** {@code caravan completion}: prints a shell script that completes commands and options. */
 @Command(
         name = "completion",
         description = {
@@ -15,10 +15,10 @@ import picocli.CommandLine.Spec;
             "  source <(./caravan completion bash)"
         })
 final class CompletionCommand implements Runnable {
-    /** Shells that are supported. */
+    /** The supported shells. */
     enum Shell {
         bash,
-        /** Runs the script of bash after it has loaded its own emulation, as the script does when it finds itself in zsh. */
+        /** Uses the bash script, which loads zsh's emulation of bash completion. */
         zsh
     }
 

@@ -10,7 +10,7 @@ import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** A question on the terminal; anything but yes means no. */
+/** Asks for confirmation on the terminal. Any answer except y or yes means no. */
 final class Confirmation {
     private final boolean onTerminal;
     private final BufferedReader in;
@@ -22,18 +22,22 @@ final class Confirmation {
         this.command = command;
     }
 
-    /** Asks where the command was typed. */
+    /** Uses standard input and the error stream of the command. */
     static Confirmation onConsole(CommandLine command) {
         return new Confirmation(
                 System.console() != null, new InputStreamReader(System.in, Charset.defaultCharset()), command);
     }
 
-    /** @throws ParameterException when there is no terminal to ask on */
-    boolean agreed(String what) {
+    /**
+ * @param action for example {@code Retry 12 dead letters}
+ * @throws ParameterException when there is no terminal
+ */
+boolean confirmed(String action) {
         if (!onTerminal) {
-            throw new ParameterException(command, what + "? Nothing was changed; to do it, repeat with --yes.");
+            throw new ParameterException(
+command, action + "? Cannot ask without a terminal. Nothing was changed. To confirm, add --yes.");
         }
-        command.getErr().print(what + "? [y/N] ");
+        command.getErr().print(action + "? [y/N] ");
         command.getErr().flush();
         try {
             String answer = in.readLine();

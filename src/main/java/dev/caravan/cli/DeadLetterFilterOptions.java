@@ -8,7 +8,7 @@ import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which dead letters. */
+/** The filter options of commands on dead letters. */
 final class DeadLetterFilterOptions {
     @Mixin
     private MessageFilterOptions message;
@@ -16,15 +16,15 @@ final class DeadLetterFilterOptions {
     @Option(
             names = "--since",
             paramLabel = "TIME",
-            converter = MomentConverter.class,
-            description = "That failed last at or after this: " + MomentConverter.FORMS)
+            converter = TimeConverter.class,
+            description = "Only those whose last failure is at or after this time: " + TimeConverter.FORMS)
     private Instant since;
 
     @Option(
             names = "--until",
             paramLabel = "TIME",
-            converter = MomentConverter.class,
-            description = "That failed last before this.")
+            converter = TimeConverter.class,
+            description = "Only those whose last failure is before this time.")
     private Instant until;
 
     DeadLetterFilter filter() {
@@ -41,12 +41,12 @@ final class DeadLetterFilterOptions {
         return message.subscription();
     }
 
-    /** True when anything but the subscription is given. */
+    /** True when any filter except the subscription is given. */
     boolean restricts() {
         return message.restricts() || since != null || until != null;
     }
 
-    /** Why nothing was found, as far as it can be told. */
+    /** A sentence that says that nothing was found, and names an unknown subscription. */
     String nothingFound(DataSource database) throws SQLException {
         return (restricts() || subscription().isPresent() ? "No dead letter matches." : "No dead letters.")
                 + message.unknownSubscription(database);

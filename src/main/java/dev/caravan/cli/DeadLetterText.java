@@ -7,7 +7,7 @@ import dev.caravan.text.Humane;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Dead letters as people and programs read them. Payload and the values of headers only when they ask for them. */
+/** Formats dead letters. Payload and header values are included only on request. */
 final class DeadLetterText {
     private DeadLetterText() {}
 

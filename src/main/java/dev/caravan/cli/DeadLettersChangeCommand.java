@@ -12,7 +12,7 @@ import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 
-/** What retry and discard of dead letters share. */
+/** A command that changes dead letters: retry or discard. */
 abstract class DeadLettersChangeCommand extends ChangeCommand {
     @Mixin
     private DeadLetterFilterOptions filter;
@@ -32,8 +32,8 @@ abstract class DeadLettersChangeCommand extends ChangeCommand {
     }
 
     @Override
-    Selection freeze(DataSource database, LongPredicate going) throws SQLException {
-        return new DeadLetterSearch(database).freeze(filter.filter(), going);
+    Selection select(DataSource database, LongPredicate progress) throws SQLException {
+return new DeadLetterSearch(database).freeze(filter.filter(), progress);
     }
 
     @Override

@@ -2,10 +2,10 @@ package dev.caravan.cli;
 
 import picocli.CommandLine.Command;
 
-/** {@code caravan dead-letters}: messages that are not tried again unless a person retries them. */
+/** {@code caravan dead-letters}: commands on dead letters. */
 @Command(
         name = "dead-letters",
-        description = "Find, show, retry, discard or export messages that could not be delivered.",
+        description = "List, show, retry, discard or export dead letters: messages that could not be delivered.",
         subcommands = {
             DeadLettersListCommand.class,
             DeadLettersShowCommand.class,
@@ -15,6 +15,6 @@ import picocli.CommandLine.Command;
         })
 final class DeadLettersCommand extends CommandGroup {
     DeadLettersCommand() {
-        super("Say what to do with dead letters: list, show, retry, discard or export.");
+        super("Missing subcommand: list, show, retry, discard or export.");
     }
 }

@@ -6,19 +6,19 @@ import dev.caravan.selection.BulkChange;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 
-/** {@code caravan dead-letters discard}: remove for good. */
+/** {@code caravan dead-letters discard}: removes dead letters permanently. */
 @Command(
         name = "discard",
         sortOptions = false,
         description = {
-            "Remove dead letters for good; --reason says why. The audit keeps message id, key, type and error, not the payload:"
-                    + " export them first if in doubt."
+            "Remove dead letters permanently. --reason is required. The audit stores message id, key, type and error, but not the"
++ " payload: export the dead letters first if in doubt."
         })
 final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
     @Override
     public Integer call() throws Exception {
         if (by().reason().isEmpty()) {
-            throw wrongUse("A discard needs a reason: --reason TEXT. Nothing was changed.");
+            throw wrongUse("Discarding needs a reason: --reason TEXT. Nothing was changed.");
         }
         return super.call();
     }

@@ -26,19 +26,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan dead-letters export}: whole dead letters, for other tools. */
+/** {@code caravan dead-letters export}: writes dead letters as JSON lines. */
 @Command(
         name = "export",
         sortOptions = false,
         description = {
-            "Write dead letters with payload and headers, one JSON object a line, in order of subscription and id:",
+            "Write dead letters with payload and headers, one JSON object per line, ordered by subscription and id:",
             "  {\"aggregateType\":…, \"aggregateId\":…, \"type\":…, \"messageId\":…, \"headers\":…, \"payload\":…,"
                     + " \"deadLetter\":{\"subscription\":…, \"id\":…, \"errorText\":…, …}}",
-            "Nothing is changed. caravan publish reads such a file and leaves \"deadLetter\" out, but then the messages are"
-                    + " new ones for every subscription; to deliver them again where they died, use retry."
+            "Nothing is changed. caravan publish can read such a file and ignores \"deadLetter\"; the messages are then new"
++ " messages for every subscription. To deliver them again to their subscription only, use retry."
         })
 final class DeadLettersExportCommand implements Callable<Integer> {
-    /** So many payloads are in memory at once. */
+    /** Number of dead letters in memory at once. */
     private static final int CHUNK = 20;
 
     @Spec
@@ -50,7 +50,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
     @Option(
             names = "--file",
             paramLabel = "FILE",
-            description = "A new file, readable by its owner only. Default: standard output.")
+            description = "Write to this new file, readable only by its owner. Default: standard output.")
     private Path file;
 
     @Mixin
@@ -60,18 +60,18 @@ final class DeadLettersExportCommand implements Callable<Integer> {
     public Integer call() throws SQLException, IOException {
         DataSource database = Database.forCommand(options.settings());
         try (Interruption interruption = new Interruption()) {
-            Selection set = new DeadLetterSearch(database).freeze(filter.filter(), found -> interruption.goOn());
-            if (set.size() == 0 && interruption.goOn()) {
+            Selection set = new DeadLetterSearch(database).freeze(filter.filter(), found -> interruption.mayContinue());
+            if (set.size() == 0 && interruption.mayContinue()) {
                 tell(filter.nothingFound(database) + " Nothing was written.");
                 return 0;
             }
             long written = file == null
                     ? write(database, set, spec.commandLine().getOut(), interruption)
                     : writeFile(database, set, interruption);
-            tell((interruption.goOn() ? "Wrote " : "Interrupted: wrote ")
+            tell((interruption.mayContinue() ? "Wrote " : "Interrupted: wrote ")
                     + Humane.counted(written, "dead letter")
                     + (file == null ? "." : " to " + file + "."));
-            return interruption.goOn() ? 0 : Interruption.EXIT;
+            return interruption.mayContinue() ? 0 : Interruption.EXIT;
         }
     }
 
@@ -81,7 +81,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
             Files.createFile(file, ownerOnly());
         } catch (FileAlreadyExistsException e) {
             throw new ParameterException(
-                    spec.commandLine(), "The file " + file + " exists. Nothing was written; name another.");
+                    spec.commandLine(), "The file " + file + " already exists. Nothing was written. Choose another name.");
         }
         try (BufferedWriter writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
                 PrintWriter out = new PrintWriter(writer)) {
@@ -103,7 +103,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
         DeadLetters deadLetters = new DeadLetters(database);
         long written = 0;
         for (Selection.Chunk chunk : set.chunks(CHUNK)) {
-            if (!interruption.goOn()) {
+            if (!interruption.mayContinue()) {
                 break;
             }
             for (DeadLetter letter : deadLetters.load(chunk.subscription(), chunk.ids())) {
@@ -113,7 +113,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
             }
             if (out.checkError()) {
                 throw new IOException(
-                        "the output was closed or is full after " + Humane.counted(written, "dead letter"));
+                        "The output was closed or is full. It has " + Humane.counted(written, "dead letter") + " at most.");
             }
         }
         return written;

@@ -12,8 +12,8 @@ import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code caravan dead-letters list}: the newest dead letters that match. */
-@Command(name = "list", sortOptions = false, description = "List dead letters, those that failed last first.")
+/** {@code caravan dead-letters list}: the dead letters that match, latest failure first. */
+@Command(name = "list", sortOptions = false, description = "List dead letters, latest failure first.")
 final class DeadLettersListCommand implements Callable<Integer> {
     @Mixin
     private DeadLetterFilterOptions filter;
@@ -29,13 +29,13 @@ final class DeadLettersListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        int most = limit.get();
+        int rows = limit.get();
         DataSource database = Database.forCommand(options.settings());
-        List<DeadLetterSummary> found = new DeadLetterSearch(database).first(filter.filter(), most + 1);
-        List<DeadLetterSummary> shown = found.subList(0, Math.min(most, found.size()));
+        List<DeadLetterSummary> found = new DeadLetterSearch(database).first(filter.filter(), rows + 1);
+        List<DeadLetterSummary> shown = found.subList(0, Math.min(rows, found.size()));
         String nothing = found.isEmpty() ? filter.nothingFound(database) : "";
         output.print(
-                () -> found.isEmpty() ? nothing : text(shown, found.size() > most),
+                () -> found.isEmpty() ? nothing : text(shown, found.size() > rows),
                 () -> shown.stream().map(Fields::of).toList());
         return 0;
     }
@@ -52,6 +52,6 @@ final class DeadLettersListCommand implements Callable<Integer> {
                     Humane.ago(letter.lastFailedAt()),
                     DeadLetterText.error(letter));
         }
-        return table + (more ? "\n… and more: use filters or --limit." : "");
+        return table + (more ? "\nMore dead letters match: use filters or --limit." : "");
     }
 }

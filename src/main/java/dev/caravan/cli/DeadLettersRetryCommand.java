@@ -20,15 +20,15 @@ import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code caravan dead-letters retry}: deliver again. */
+/** {@code caravan dead-letters retry}: delivers dead letters again, one of them edited if wanted. */
 @Command(
         name = "retry",
         sortOptions = false,
         description = {
-            "Let dead letters be delivered again, with attempts counted anew. Those of one key follow each other in order.",
-            "With --all, five of each subscription go first while a relay works it: the others follow when these are delivered.",
-            "With --edit, one dead letter goes with another payload or other headers:"
-                    + " {\"payload\":…, \"headers\":{…}}; what is left out stays as it is. The audit keeps the original."
+            "Deliver dead letters again, with attempts counted from zero. The dead letters of a key are delivered in order.",
+"With --all, five of each running subscription are retried first; the others follow when these are delivered.",
+"With --edit, one dead letter is retried with another payload or other headers:"
++ " {\"payload\":…, \"headers\":{…}}. A field that is left out is not changed. The audit stores the original."
         })
 final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     @Option(
@@ -47,25 +47,25 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
             throw wrongUse("--edit needs exactly one dead letter: SUBSCRIPTION ID, or a message id.");
         }
         Actor by = by();
-        MessageEdit changed = read();
+        MessageEdit changed = readEdit();
         DataSource database = database();
-        DeadLetter letter = one(lookUp(database));
+        DeadLetter letter = single(lookUp(database));
         List<String> differences = EditText.lines(changed.differences(letter));
         if (differences.isEmpty()) {
-            throw new CommandFailure("The edit changes nothing of " + letter
-                    + ". Nothing was done; without --edit it is" + " retried as it is.");
+            throw new CommandFailure("The edit does not change " + letter
++ ". Nothing was changed. To retry it unchanged, leave out --edit.");
         }
         differences.forEach(this::tell);
         boolean done = !isDryRun()
                 && new DeadLetters(database).retryEdited(letter, changed.headers(letter), changed.payload(letter), by);
         if (!done && !isDryRun()) {
             throw new CommandFailure("Could not retry " + letter
-                    + ": it changed meanwhile (retried, discarded, or dead again). Nothing was done.");
+                    + ": it changed meanwhile (retried, discarded, or dead again). Nothing was changed.");
         }
         output().print(
                         () -> done
-                                ? "Retried " + letter + " edited; the audit keeps the original."
-                                : "Would retry " + letter + " edited. Nothing was changed.",
+                                ? "Retried " + letter + " with the edit. The audit stores the original."
+: "Would retry " + letter + " with the edit. Nothing was changed.",
                         () -> fields(letter, done, differences));
         return 0;
     }
@@ -80,7 +80,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         return fields;
     }
 
-    private MessageEdit read() throws IOException {
+    private MessageEdit readEdit() throws IOException {
         boolean fromInput = edit.toString().equals("-");
         if (!fromInput && !Files.isReadable(edit)) {
             throw wrongUse("Could not read the file " + edit + ". Nothing was changed.");
@@ -92,7 +92,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         }
     }
 
-    private DeadLetter one(NamedDeadLetters named) throws SQLException {
+    private DeadLetter single(NamedDeadLetters named) throws SQLException {
         if (!named.missing().isEmpty()) {
             throw new CommandFailure(String.join("\n", named.missing()) + "\nNothing was changed.");
         }
@@ -104,7 +104,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
                     + ".");
         }
         return named.load(named.found().get(0))
-                .orElseThrow(() -> new CommandFailure("The dead letter is gone meanwhile. Nothing was changed."));
+                .orElseThrow(() -> new CommandFailure("The dead letter no longer exists. Nothing was changed."));
     }
 
     @Override

@@ -19,13 +19,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan dead-letters show}: everything about one dead letter. */
+/** {@code caravan dead-letters show}: all details of dead letters. */
 @Command(
         name = "show",
         sortOptions = false,
         description = {
-            "Show a dead letter with its error and what people did to it: SUBSCRIPTION ID, or a message id (a UUID).",
-            "Payload and the values of headers may be personal: they are shown with --payload only."
+            "Show a dead letter with its error and its changes by people: SUBSCRIPTION ID, or a message id (a UUID).",
+"Payload and header values may contain personal data and are shown only with --payload."
         })
 final class DeadLettersShowCommand implements Callable<Integer> {
     @Spec
@@ -34,7 +34,7 @@ final class DeadLettersShowCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", arity = "1..*", description = "SUBSCRIPTION ID…, or message ids.")
     private List<String> names;
 
-    @Option(names = "--payload", description = "Show payload and headers too.")
+    @Option(names = "--payload", description = "Also show the payload and header values.")
     private boolean payload;
 
     @Mixin

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What an edit changes, for people: one line per changed value, the first of many. */
+/** Lists the values that an edit changes, one line each, at most 20 of the payload and 20 of the headers. */
 final class EditText {
     private static final int SHOWN = 20;
     private static final int WIDTH = 60;
@@ -37,7 +37,7 @@ final class EditText {
     private static String line(JsonDifference difference) {
         return "  " + Humane.line(difference.path(), WIDTH) + ": "
                 + (difference.isOnlyWriting()
-                        ? "the same value, written differently"
+                        ? "same value, different notation"
                         : shown(difference.from()) + " -> " + shown(difference.to()));
     }
 

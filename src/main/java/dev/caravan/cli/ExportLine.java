@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A dead letter as a line that {@code publish} can read, with what happened to it beside. */
+/** Writes a dead letter as a JSON line that {@code publish} can read, with its failure in the field {@code deadLetter}. */
 final class ExportLine {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final List<String> OF_THE_MESSAGE = List.of("aggregateType", "aggregateId", "type", "messageId");
+    private static final List<String> MESSAGE_FIELDS = List.of("aggregateType", "aggregateId", "type", "messageId");
 
     private ExportLine() {}
 
@@ -22,7 +22,7 @@ final class ExportLine {
         DeadLetterSummary summary = letter.summary();
         Map<String, Object> failure = Fields.of(summary);
         Map<String, Object> line = new LinkedHashMap<>();
-        OF_THE_MESSAGE.forEach(field -> line.put(field, failure.remove(field)));
+        MESSAGE_FIELDS.forEach(field -> line.put(field, failure.remove(field)));
         line.put("headers", raw(letter.headers()));
         line.put("payload", raw(letter.payload()));
         failure.put("createdAt", letter.createdAt().toString());
@@ -35,7 +35,7 @@ final class ExportLine {
         }
     }
 
-    /** As written, on one line: outside of strings a line end is only space, and inside JSON has none. */
+    /** The stored text on one line. Line ends in JSON occur only between tokens, so replacing them changes no value. */
     private static RawValue raw(Optional<String> json) {
         return json.map(text -> new RawValue(text.replace('\n', ' ').replace('\r', ' ')))
                 .orElse(null);

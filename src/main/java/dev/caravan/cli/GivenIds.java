@@ -4,26 +4,25 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** The message ids that the lines of an input gave, and on which line each was first. Remembers a bounded number of them. */
+/** The message ids given in an input, each with its first line number. Stores a bounded number of ids. */
 final class GivenIds {
-    /** Takes about 100 MB when all are used. */
-    static final int REMEMBERED = 1_000_000;
-
-    private final int most;
+    /** The default limit. One million ids take about 100 MB. */
+static final int MAX_IDS = 1_000_000;
+private final int maxIds;
     private final Map<UUID, Long> lines = new HashMap<>();
 
     GivenIds() {
-        this(REMEMBERED);
+        this(MAX_IDS);
     }
 
-    GivenIds(int most) {
-        this.most = most;
+    GivenIds(int maxIds) {
+this.maxIds = maxIds;
     }
 
-    /** The line on which this id stood before, or 0 if it did not as far as is remembered; remembers it. */
+    /** Stores the id. Returns the line that gave the same id first, or 0 if no stored line did. */
     long lineBefore(UUID id, long line) {
         Long before = lines.get(id);
-        if (before == null && lines.size() < most) {
+        if (before == null && lines.size() < maxIds) {
             lines.put(id, line);
         }
         return before == null ? 0 : before;

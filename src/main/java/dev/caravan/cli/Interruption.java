@@ -4,9 +4,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Ctrl-C: lets the chunk at work finish, so that what was done can be said. A database that hangs is not waited for. */
+/**
+ * Handles Ctrl-C: the command finishes its current chunk and reports what it has done before the process ends. The process
+ * waits at most 10 s for that, in case the database does not answer.
+ */
 final class Interruption implements AutoCloseable {
-    static final int EXIT = 130;
+    /** The exit code of an interrupted command: 128 + SIGINT. */
+static final int EXIT = 130;
     private static final int LONGEST_WAIT_SECONDS = 10;
 
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -18,11 +22,12 @@ final class Interruption implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    boolean goOn() {
-        return !interrupted;
-    }
+    /** False after Ctrl-C. */
+boolean mayContinue() {
+return !interrupted;
+}
 
-    /** While a person is asked nothing is at work, and Ctrl-C ends the process at once. */
+    /** Asks a question. Nothing is being changed meanwhile, so Ctrl-C ends the process at once. */
     boolean ask(BooleanSupplier question) {
         asking = true;
         try {
@@ -44,7 +49,7 @@ final class Interruption implements AutoCloseable {
         }
     }
 
-    /** Everything is said. */
+    /** Call when the command has reported its result. */
     @Override
     public void close() {
         ended.countDown();

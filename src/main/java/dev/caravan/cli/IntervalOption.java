@@ -6,19 +6,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code --interval}: how often to look again. */
+/** {@code --interval}: the time between two refreshes, in seconds. */
 final class IntervalOption {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--interval", paramLabel = "SECONDS", description = "How often to look again. Default: 2")
+    @Option(names = "--interval", paramLabel = "SECONDS", description = "Seconds between two refreshes. Default: 2")
     private Integer seconds;
 
     boolean isGiven() {
         return seconds != null;
     }
 
-    Duration pause() {
+    Duration duration() {
         if (isGiven() && (seconds < 1 || seconds > 3_600)) {
             throw new ParameterException(
                     spec.commandLine(), "--interval must be between 1 and 3600 seconds, got " + seconds + ".");

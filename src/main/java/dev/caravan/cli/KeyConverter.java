@@ -4,13 +4,13 @@ import dev.caravan.delivery.Key;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A key as it is printed: {@code order/77}. */
+/** Parses a key as it is printed: {@code order/77}. */
 final class KeyConverter implements ITypeConverter<Key> {
     @Override
     public Key convert(String text) {
         int slash = text.indexOf('/');
         if (slash <= 0 || slash == text.length() - 1) {
-            throw new TypeConversionException("'" + text + "' is not a key: TYPE/ID, for example order/77");
+            throw new TypeConversionException("'" + text + "' is not a key. A key is TYPE/ID, for example order/77");
         }
         return new Key(text.substring(0, slash), text.substring(slash + 1));
     }

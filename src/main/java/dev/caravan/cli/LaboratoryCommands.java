@@ -6,8 +6,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The commands that start servers of their own. They are in a jar that the class path of a relay does not hold; without it
- * they are not listed, and say what is missing.
+ * The commands demo, bench and torture. They are in a separate jar that a relay does not need. Without the jar the help does not
+* list them, and they fail with a message that says how to build it.
  */
 final class LaboratoryCommands {
     private static final List<String> NAMES = List.of("demo", "bench", "torture");

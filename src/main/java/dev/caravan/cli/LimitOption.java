@@ -5,21 +5,21 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code --limit}: how much a list shows. */
+/** {@code --limit}: the largest number of rows that a list shows. */
 final class LimitOption {
-    private static final int LARGEST = 100_000;
+    private static final int MAX = 100_000;
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--limit", paramLabel = "N", defaultValue = "50", description = "At most so many. Default: 50")
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "50", description = "Show at most N. Default: 50")
     private int limit;
 
     /** @throws ParameterException when it is out of range */
     int get() {
-        if (limit < 1 || limit > LARGEST) {
+        if (limit < 1 || limit > MAX) {
             throw new ParameterException(
-                    spec.commandLine(), "--limit must be between 1 and " + LARGEST + ", got " + limit + ".");
+                    spec.commandLine(), "--limit must be between 1 and " + MAX + ", got " + limit + ".");
         }
         return limit;
     }

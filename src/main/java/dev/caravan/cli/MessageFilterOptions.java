@@ -7,25 +7,25 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import picocli.CommandLine.Option;
 
-/** Which messages of the side tables, by what both have. */
+/** The filter options that dead letters and waiting messages share. */
 final class MessageFilterOptions {
-    @Option(names = "--subscription", paramLabel = "NAME", description = "Of this subscription.")
+    @Option(names = "--subscription", paramLabel = "NAME", description = "Only messages of this subscription.")
     private String subscription;
 
     @Option(
             names = "--type",
             paramLabel = "PATTERN",
-            description = "Of these types: * stands for anything, commas separate, for example 'order.*'")
+            description = "Only messages of these types: patterns with *, separated by commas, for example 'order.*'")
     private String types;
 
     @Option(
             names = "--key",
             paramLabel = "TYPE/ID",
             converter = KeyConverter.class,
-            description = "Of this key, for example order/77")
+            description = "Only messages of this key, for example order/77")
     private Key key;
 
-    @Option(names = "--error", paramLabel = "TEXT", description = "Whose error class or text holds this, in any case.")
+    @Option(names = "--error", paramLabel = "TEXT", description = "Only messages whose error class or text contains this, ignoring case.")
     private String error;
 
     Optional<String> subscription() {
@@ -44,12 +44,12 @@ final class MessageFilterOptions {
         return Optional.ofNullable(error);
     }
 
-    /** True when anything but the subscription is given. */
+    /** True when any filter except the subscription is given. */
     boolean restricts() {
         return types != null || key != null || error != null;
     }
 
-    /** What is wrong with the subscription, to follow another sentence; empty when nothing is. */
+    /** A sentence about an unknown subscription, with a leading space; empty when the subscription is known or not given. */
     String unknownSubscription(DataSource database) throws SQLException {
         String unknown =
                 subscription == null ? "" : new SubscriptionNames(new Subscriptions(database)).unknown(subscription);

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Splits a stream of any length into lines; holds one line in memory, and at most {@link #LONGEST} bytes of it. */
+/** Splits a stream of any length into lines. Holds one line in memory, of at most {@link #MAX_BYTES} bytes. */
 final class MessageLines {
-    /** Far above what any destination takes; a file without line ends must not fill the memory. */
-    static final int LONGEST = 64 * 1024 * 1024;
+    /** Far above the limit of any destination. Bounds the memory for a file without line ends. */
+static final int MAX_BYTES = 64 * 1024 * 1024;
 
     private final InputStream in;
-    private final int longest;
+    private final int maxBytes;
     private final byte[] buffer = new byte[64 * 1024];
     private int next;
     private int end;
@@ -20,15 +20,15 @@ final class MessageLines {
     private long number;
 
     MessageLines(InputStream in) {
-        this(in, LONGEST);
+        this(in, MAX_BYTES);
     }
 
-    MessageLines(InputStream in, int longest) {
+    MessageLines(InputStream in, int maxBytes) {
         this.in = in;
-        this.longest = longest;
+        this.maxBytes = maxBytes;
     }
 
-    /** Goes to the next line; false at the end. */
+    /** Reads the next line; returns false at the end of the stream. */
     boolean advance() throws IOException {
         length = 0;
         tooLong = false;
@@ -64,18 +64,18 @@ final class MessageLines {
 
     private void append(int to) {
         int more = to - next;
-        if (tooLong || length + more > longest) {
+        if (tooLong || length + more > maxBytes) {
             tooLong = true;
             return;
         }
         if (length + more > line.length) {
-            line = Arrays.copyOf(line, Math.min(longest, Math.max(length + more, line.length * 2)));
+            line = Arrays.copyOf(line, Math.min(maxBytes, Math.max(length + more, line.length * 2)));
         }
         System.arraycopy(buffer, next, line, length, more);
         length += more;
     }
 
-    /** The bytes of the line, without its end. */
+    /** The bytes of the line, without the line end. */
     byte[] bytes() {
         return Arrays.copyOf(line, length);
     }
@@ -93,7 +93,7 @@ final class MessageLines {
         return tooLong;
     }
 
-    /** The number of the line, from 1. */
+    /** The line number, starting at 1. */
     long number() {
         return number;
     }

@@ -5,13 +5,13 @@ import dev.caravan.text.Humane;
 import java.util.List;
 import java.util.Optional;
 
-/** Content and error of a message as people and programs read them. What may be personal only when they ask for it. */
+/** Formats the content and the error of a message. Payload and header values are included only on request. */
 final class MessageText {
     private static final int ERROR_WIDTH = 80;
 
     private MessageText() {}
 
-    /** Class without package and the start of the text. */
+    /** The class without its package and the start of the text. */
     static String error(String errorClass, String text) {
         String simple = errorClass.substring(errorClass.lastIndexOf('.') + 1);
         return Humane.line(simple + ": " + text, ERROR_WIDTH);
@@ -21,7 +21,7 @@ final class MessageText {
         if (headers.isEmpty()) {
             return "none";
         }
-        return shown ? headers.get() : String.join(", ", headerNames(headers)) + " (their values with --payload)";
+        return shown ? headers.get() : String.join(", ", headerNames(headers)) + " (values with --payload)";
     }
 
     static String payload(Optional<String> payload, boolean shown) {

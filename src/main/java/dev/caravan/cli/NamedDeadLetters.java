@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Dead letters that a person named. */
+/** Looks up dead letters named on the command line. */
 final class NamedDeadLetters extends NamedMessages {
     private final DeadLetters deadLetters;
     private final List<Place> found = new ArrayList<>();
@@ -21,7 +21,7 @@ final class NamedDeadLetters extends NamedMessages {
     }
 
     @Override
-    String howToName() {
+    String usage() {
         return "Name a dead letter by SUBSCRIPTION ID or by its message id (a UUID).";
     }
 
@@ -46,7 +46,7 @@ final class NamedDeadLetters extends NamedMessages {
         }
     }
 
-    /** Named twice is named once. */
+    /** Ignores a dead letter that was named before. */
     private void add(Place place) {
         if (!found.contains(place)) {
             found.add(place);

@@ -11,7 +11,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-/** Messages that a person named: {@code SUBSCRIPTION ID…}, or message ids, which are the same in all subscriptions. */
+/** Looks up messages named on the command line: {@code SUBSCRIPTION ID…}, or message ids of any subscription. */
 abstract class NamedMessages {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
     private static final Pattern UUID_FORM =
@@ -24,18 +24,18 @@ abstract class NamedMessages {
         audit = new Audit(database);
     }
 
-    /** A sentence for those who named none. */
-    abstract String howToName();
+    /** A sentence that says how to name a message. */
+abstract String usage();
 
     abstract void findMessage(Optional<String> subscription, UUID messageId) throws SQLException;
 
     abstract void findOne(String subscription, long id) throws SQLException;
 
     /**
-     * Looks all of them up.
+     * Looks up all named messages.
      *
-     * @param given subscription from an option; without it the first word is the subscription unless all are message ids
-     * @throws IllegalArgumentException when the words are no names, with what is wrong
+     * @param given subscription from an option; without it the first word is the subscription, unless all words are message ids
+* @throws IllegalArgumentException when a word is neither an id nor a message id
      */
     final void find(Optional<String> given, List<String> words) throws SQLException {
         boolean onlyMessageIds =
@@ -43,7 +43,7 @@ abstract class NamedMessages {
         if (given.isPresent() || onlyMessageIds) {
             findEach(given, words);
         } else if (words.size() < 2) {
-            throw new IllegalArgumentException(howToName());
+            throw new IllegalArgumentException(usage());
         } else {
             findEach(Optional.of(words.get(0)), words.subList(1, words.size()));
         }
@@ -66,12 +66,12 @@ abstract class NamedMessages {
         missing.add(sentence);
     }
 
-    /** What does not exist or cannot be changed, one sentence each. */
+    /** One sentence for each message that does not exist or cannot be changed. */
     final List<String> missing() {
         return missing;
     }
 
-    /** {@code ; last change: retry by anna 5m 2s ago}, or nothing. */
+    /** {@code ; last change: retry by anna 5m 2s ago}, or an empty text if there is no change. */
     final String lastChange(String subscription, long id) throws SQLException {
         List<AuditEntry> history = audit.ofMessage(subscription, id);
         if (history.isEmpty()) {

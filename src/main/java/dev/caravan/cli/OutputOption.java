@@ -6,19 +6,19 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code --output}: the same facts for people or for programs. */
+/** {@code --output}: the output format. Both formats contain the same facts. */
 final class OutputOption {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
     @Option(names = "--output", defaultValue = "table", description = "${COMPLETION-CANDIDATES}; default: table")
-    private Output output;
+    private OutputFormat output;
 
     boolean isJson() {
-        return output == Output.json;
+        return output == OutputFormat.json;
     }
 
-    /** Whether what is shown again and again is redrawn in place. A document a line is for programs, also on a terminal. */
+    /** Whether refreshed output is redrawn in place: text on a terminal. JSON is always one document per line. */
     boolean isRedrawn() {
         return Boolean.getBoolean("caravan.output.terminal") && !isJson();
     }

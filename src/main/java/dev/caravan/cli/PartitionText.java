@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Partitions as people and programs read them. */
+/** Formats partitions. */
 final class PartitionText {
     private PartitionText() {}
 

@@ -10,13 +10,13 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code caravan partitions list}: what the outbox consists of, and what of it can go. */
+/** {@code caravan partitions list}: the partitions of the outbox, and whether each can be pruned. */
 @Command(
         name = "list",
         sortOptions = false,
         description = {
-            "List the partitions of the outbox in order of id: sizes, ages, and whether they can be pruned.",
-            "Rows are an estimate from statistics. outbox_default takes what no other partition takes."
+            "List the partitions of the outbox in order of id, with size, age, and whether they can be pruned.",
+"ROWS is an estimate from statistics. outbox_default holds the rows that belong to no other partition."
         })
 final class PartitionsListCommand implements Callable<Integer> {
     @Mixin

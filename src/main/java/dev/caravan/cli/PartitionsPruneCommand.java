@@ -23,14 +23,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan partitions prune}: what a relay does by itself, now. */
+/** {@code caravan partitions prune}: prunes now, as a relay does regularly. */
 @Command(
         name = "prune",
         sortOptions = false,
         description = {
-            "Drop the partitions that every subscription is done with and whose newest message is old enough.",
-            "Relays do so by themselves if their role may. What is pruned cannot be replayed. Inserts wait"
-                    + " 0.1 s at most; while long transactions use the outbox, nothing is done."
+            "Drop the partitions that every subscription has delivered and whose newest message is older than the retention.",
+"Relays prune regularly if their database role has the privilege. Pruned messages cannot be replayed. Inserts wait"
++ " at most 0.1 s. Nothing is pruned while a long transaction uses the outbox."
         })
 final class PartitionsPruneCommand implements Callable<Integer> {
     @Spec
@@ -39,14 +39,14 @@ final class PartitionsPruneCommand implements Callable<Integer> {
     @Mixin
     private RetentionOption olderThan;
 
-    @Option(names = "--dry-run", description = "Only say what would be pruned.")
+    @Option(names = "--dry-run", description = "Only list the partitions that would be pruned.")
     private boolean dryRun;
 
-    @Option(names = "--yes", description = "Do not ask.")
+    @Option(names = "--yes", description = "Do not ask for confirmation.")
     private boolean yes;
 
     @Mixin
-    private SignatureOptions signature;
+    private ActorOptions actor;
 
     @Mixin
     private OutputOption output;
@@ -56,7 +56,7 @@ final class PartitionsPruneCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException, InterruptedException {
-        Actor by = signature.signature();
+        Actor by = actor.actor();
         Settings settings = options.settings();
         Retention retention = retention(settings);
         DataSource database = Database.forLongCommand(settings);
@@ -69,7 +69,7 @@ final class PartitionsPruneCommand implements Callable<Integer> {
             return 0;
         }
         try (Interruption interruption = new Interruption()) {
-            if (!ready.isEmpty() && !interruption.ask(() -> agreed(ready))) {
+            if (!ready.isEmpty() && !interruption.ask(() -> confirmed(ready))) {
                 tell("Nothing was changed.");
                 return 0;
             }
@@ -81,23 +81,23 @@ final class PartitionsPruneCommand implements Callable<Integer> {
         Retention retention = olderThan.in(settings);
         if (retention.age().isEmpty()) {
             throw new ParameterException(
-                    spec.commandLine(), "caravan.retention is off: say with --older-than how old is old enough.");
+                    spec.commandLine(), "caravan.retention is off. Give the minimum age with --older-than.");
         }
         return retention;
     }
 
-    private boolean agreed(List<Partition> ready) {
+    private boolean confirmed(List<Partition> ready) {
         return yes
                 || Confirmation.onConsole(spec.commandLine())
-                        .agreed("Drop " + PartitionText.summary(ready) + " with all messages for good");
+                        .confirmed("Drop " + PartitionText.summary(ready) + " with all messages permanently");
     }
 
     private int prune(Prune prune, Actor by, List<Partition> ready, Interruption interruption)
             throws SQLException, InterruptedException {
-        Pruning.Round round = prune.run(by, interruption::goOn, name -> tell("Dropped " + name + "."));
-        round.postponed().ifPresent(reason -> tell("Not all could be pruned now: " + reason + "."));
+        Pruning.Round round = prune.run(by, interruption::mayContinue, name -> tell("Dropped " + name + "."));
+        round.postponed().ifPresent(reason -> tell("Could not prune everything now: " + reason + "."));
         output.print(() -> pruned(round), () -> fields(ready, round.pruned(), round.postponed()));
-        if (!interruption.goOn()) {
+        if (!interruption.mayContinue()) {
             return Interruption.EXIT;
         }
         return round.postponed().isEmpty() ? 0 : 1;

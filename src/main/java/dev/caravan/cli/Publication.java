@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
-/** Messages on their way into the outbox by COPY, which takes the same lock as an insert and leaves ids to the sequence. */
+/** Inserts messages with COPY, which takes the same lock as an insert and draws the ids from the sequence. */
 final class Publication implements AutoCloseable {
     private static final String COPY = "copy outbox (" + MessageLine.COLUMNS + ") from stdin";
 
@@ -67,22 +67,22 @@ final class Publication implements AutoCloseable {
         connection.rollback();
     }
 
-    /** Messages that are in the outbox for good. */
+    /** Number of committed messages. */
     long committed() {
         return committed;
     }
 
-    /** Messages that wait for the next commit. */
+    /** Number of messages in the current transaction. */
     long pending() {
         return pending;
     }
 
-    /** True when a commit was sent and not answered. */
+    /** True when a commit was sent and has not been answered. */
     boolean isCommitting() {
         return committing;
     }
 
-    /** What was not committed is gone. */
+    /** Closes the connection. Messages that are not committed are rolled back. */
     @Override
     public void close() throws SQLException {
         connection.close();

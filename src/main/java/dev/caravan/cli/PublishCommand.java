@@ -21,19 +21,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan publish}: messages from a file into the outbox. */
+/** {@code caravan publish}: inserts messages from a file into the outbox. */
 @Command(
         name = "publish",
         sortOptions = false,
         description = {
-            "Insert messages from a file or standard input, one JSON object a line:",
+            "Insert messages from a file or standard input, one JSON object per line:",
             "  {\"aggregateType\":\"order\",\"aggregateId\":\"42\",\"type\":\"order.created\",\"payload\":{\"total\":7}}",
-            "and, if wanted, \"headers\" (an object of strings, numbers, booleans) and \"messageId\" (a UUID)."
-                    + " The payload goes in byte for byte as written; null is an empty body.",
-            "An export of dead letters can be read too: its \"deadLetter\" fields are left out."
-                    + " Its messages are new ones then, for all subscriptions.",
-            "A messageId that occurs twice makes its second line a bad one; the first million of them are compared.",
-            "Either all lines go in, in one transaction, or none; with --skip-bad the good ones."
+            "Optional: \"headers\" (an object of strings, numbers, booleans) and \"messageId\" (a UUID)."
++ " The payload is stored byte for byte as written; null is an empty body.",
+"An export of dead letters can be read too: its \"deadLetter\" fields are ignored."
++ " Its messages are then new messages for all subscriptions.",
+"A line that repeats an earlier messageId is bad; the first million message ids are compared.",
+"All lines are inserted in one transaction, or none. With --skip-bad, all good lines are inserted."
         })
 final class PublishCommand implements Callable<Integer> {
     private static final int INTERRUPTED = 130;
@@ -44,10 +44,10 @@ final class PublishCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions options;
 
-    @Option(names = "--file", paramLabel = "FILE", description = "The messages; - or nothing for standard input.")
+    @Option(names = "--file", paramLabel = "FILE", description = "Read messages from this file. Default, or with -: standard input.")
     private Path file;
 
-    @Option(names = "--skip-bad", description = "Insert the good lines and name the bad ones.")
+    @Option(names = "--skip-bad", description = "Insert the good lines and list the bad ones.")
     private boolean skipBad;
 
     @Option(
@@ -65,23 +65,23 @@ final class PublishCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        requireBatchThatMeansSomething();
+        requireValidBatch();
         var database = Database.forCommand(options.settings());
         Thread interrupt = new Thread(this::interrupt, "interrupt-publish");
         try (InputStream in = open();
                 Publication publication = new Publication(database.getConnection())) {
             Runtime.getRuntime().addShutdownHook(interrupt);
-            return publishOrTell(new MessageLines(in), publication);
+            return publishOrReport(new MessageLines(in), publication);
         } finally {
             ended.countDown();
             forget(interrupt);
         }
     }
 
-    private void requireBatchThatMeansSomething() {
+    private void requireValidBatch() {
         if (batch != null && !skipBad) {
             throw new ParameterException(
-                    spec.commandLine(), "--batch needs --skip-bad: without it all lines go in as one transaction.");
+                    spec.commandLine(), "--batch needs --skip-bad: without it all lines are inserted in one transaction.");
         }
         if (batch != null && (batch < 1 || batch > 1_000_000)) {
             throw new ParameterException(
@@ -99,16 +99,16 @@ final class PublishCommand implements Callable<Integer> {
         }
         if (Files.isDirectory(file)) {
             throw new ParameterException(
-                    spec.commandLine(), file + " is a folder, must be a file. Nothing was inserted.");
+                    spec.commandLine(), file + " is a folder, but must be a file. Nothing was inserted.");
         }
         return Files.newInputStream(file);
     }
 
-    private int publishOrTell(MessageLines lines, Publication publication) throws SQLException, IOException {
+    private int publishOrReport(MessageLines lines, Publication publication) throws SQLException, IOException {
         try {
             return publish(lines, publication);
         } catch (SQLException | IOException e) {
-            told(1, failure(publication));
+            report(1, failure(publication));
             throw e;
         }
     }
@@ -116,17 +116,17 @@ final class PublishCommand implements Callable<Integer> {
     private static String failure(Publication publication) {
         String before = publication.committed() == 0
                 ? "Failed: nothing was inserted"
-                : "Failed: the first " + Humane.counted(publication.committed(), "good message") + " are inserted";
+                : "Failed: the first " + Humane.counted(publication.committed(), "good message") + " were inserted";
         return before
                 + (publication.isCommitting()
-                        ? ", and it is not known whether the last " + Humane.counted(publication.pending(), "message")
-                                + " went in too, because the commit was not answered."
+                        ? ". It is unknown whether the last " + Humane.counted(publication.pending(), "message")
++ " were inserted too, because the commit was not answered."
                         : ".");
     }
 
     private int publish(MessageLines lines, Publication publication) throws SQLException, IOException {
         int perTransaction = batch == null ? 10_000 : batch;
-        PublishProgress progress = new PublishProgress(err(), Boolean.getBoolean("caravan.terminal"));
+        ProgressLine progress = new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"));
         while (!interrupted && lines.advance()) {
             if (!lines.isBlank()) {
                 add(lines, publication);
@@ -137,15 +137,15 @@ final class PublishCommand implements Callable<Integer> {
             progress.at(publication.committed() + publication.pending());
         }
         progress.end();
-        return interrupted ? giveUp(publication) : finish(publication, progress);
+        return interrupted ? abort(publication) : finish(publication, progress);
     }
 
-    private int giveUp(Publication publication) throws SQLException {
+    private int abort(Publication publication) throws SQLException {
         publication.rollback();
-        return told(INTERRUPTED, interruption(inserted));
+        return report(INTERRUPTED, interruption(inserted));
     }
 
-    /** Never begins after Ctrl-C, so that what was said about it stays true. */
+    /** Does not start a commit after Ctrl-C, so that the reported number of messages stays true. */
     private synchronized void commit(Publication publication) throws SQLException {
         if (!interrupted) {
             publication.commit();
@@ -156,7 +156,7 @@ final class PublishCommand implements Callable<Integer> {
     private void add(MessageLines lines, Publication publication) throws SQLException {
         try {
             if (lines.isTooLong()) {
-                throw new BadLine("longer than " + MessageLines.LONGEST / 1024 / 1024 + " MiB");
+                throw new BadLine("is longer than " + MessageLines.MAX_BYTES / 1024 / 1024 + " MiB");
             }
             MessageLine.Row row = MessageLine.row(lines.bytes());
             requireNewId(row, lines.number());
@@ -166,7 +166,7 @@ final class PublishCommand implements Callable<Integer> {
         } catch (BadLine bad) {
             badLines.add(lines.number(), bad.getMessage());
             if (inserting && !skipBad) {
-                inserting = false; // the rest is only read, to name all bad lines at once
+                inserting = false; // the remaining lines are only read, to report all bad lines at once
                 publication.rollback();
             }
         }
@@ -176,22 +176,22 @@ final class PublishCommand implements Callable<Integer> {
         if (row.givenId().isPresent()) {
             long before = givenIds.lineBefore(row.givenId().get(), line);
             if (before > 0) {
-                throw new BadLine("messageId " + row.givenId().get() + " is that of line " + before + " too");
+                throw new BadLine("messageId " + row.givenId().get() + " is already used on line " + before);
             }
         }
     }
 
-    private int finish(Publication publication, PublishProgress progress) throws SQLException {
+    private int finish(Publication publication, ProgressLine progress) throws SQLException {
         badLines.printTo(err());
         if (!inserting) {
-            return told(
+            return report(
                     1,
                     "Nothing was inserted because of " + Humane.counted(badLines.count(), "bad line")
-                            + ". Correct them, or insert the rest with --skip-bad.");
+                            + ". Correct them, or insert the good lines with --skip-bad.");
         }
         commit(publication);
         if (interrupted) {
-            return giveUp(publication);
+            return abort(publication);
         }
         long messages = publication.committed();
         String skipped = badLines.count() == 0 ? "" : ", skipped " + Humane.counted(badLines.count(), "bad line");
@@ -211,10 +211,10 @@ final class PublishCommand implements Callable<Integer> {
     private static String interruption(long inserted) {
         return inserted == 0
                 ? "Interrupted: nothing was inserted."
-                : "Interrupted: the first " + Humane.counted(inserted, "good message") + " are inserted, nothing else.";
+                : "Interrupted: the first " + Humane.counted(inserted, "good message") + " were inserted.";
     }
 
-    private int told(int code, String text) {
+    private int report(int code, String text) {
         err().println(text);
         err().flush();
         return code;
@@ -224,14 +224,14 @@ final class PublishCommand implements Callable<Integer> {
         return spec.commandLine().getErr();
     }
 
-    /** Ctrl-C: lets the line at work finish, so that what went in can be said. An input that hangs is not waited for. */
+    /** Handles Ctrl-C: waits at most 2 s for the current line, then reports the number of inserted messages. */
     private void interrupt() {
-        synchronized (this) { // waits for a commit that has begun
+        synchronized (this) { // waits for a commit that has started
             interrupted = true;
         }
         try {
             if (!ended.await(2, TimeUnit.SECONDS)) {
-                told(INTERRUPTED, interruption(inserted));
+                report(INTERRUPTED, interruption(inserted));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -10,18 +10,18 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** How fast subscriptions are, from two looks at them. Used by one thread. */
+/** Computes delivery rates from two successive samples of the subscriptions. Not thread-safe. */
 final class Rates {
     private final LongSupplier nanoClock;
-    private Map<String, SubscriptionStatus> before = Map.of();
-    private long lookedAt;
+    private Map<String, SubscriptionStatus> previous = Map.of();
+private long sampledAtNanos;
 
     /**
-     * A subscription, and what it did since the look before.
+     * A subscription and its rate since the previous sample.
      *
-     * @param perSecond messages delivered a second; empty at the first look
-     * @param untilDrained when its backlog is gone if it goes on falling like this; empty unless it falls. Taken from the fall
-     *     of the backlog: what is delivered says nothing of what comes in, nor of ids of other types
+     * @param perSecond messages delivered per second; empty at the first sample
+* @param untilDrained time until the backlog is empty at the current rate of decrease; empty unless it decreases. Computed
+*     from the backlog, because the delivery rate does not account for new messages or for ids of other types
      */
     record Pace(SubscriptionStatus status, OptionalDouble perSecond, Optional<Duration> untilDrained) {}
 
@@ -30,27 +30,27 @@ final class Rates {
         this.nanoClock = nanoClock;
     }
 
-    /** @param now as it was just read */
-    List<Pace> look(List<SubscriptionStatus> now) {
+    /** Takes the current sample and compares it with the previous one. */
+List<Pace> update(List<SubscriptionStatus> now) {
         long at = nanoClock.getAsLong();
-        double seconds = (at - lookedAt) / 1e9;
+        double seconds = (at - sampledAtNanos) / 1e9;
         List<Pace> paces = now.stream().map(status -> pace(status, seconds)).toList();
-        before = now.stream().collect(Collectors.toMap(SubscriptionStatus::name, Function.identity()));
-        lookedAt = at;
+        previous = now.stream().collect(Collectors.toMap(SubscriptionStatus::name, Function.identity()));
+        sampledAtNanos = at;
         return paces;
     }
 
     private Pace pace(SubscriptionStatus now, double seconds) {
-        SubscriptionStatus old = before.get(now.name());
-        if (old == null || now.delivered() < old.delivered()) { // new, or deleted and made anew
+        SubscriptionStatus old = previous.get(now.name());
+        if (old == null || now.delivered() < old.delivered()) { // new, or deleted and created again
             return new Pace(now, OptionalDouble.empty(), Optional.empty());
         }
-        double fall = (old.backlog() - now.backlog()) / seconds;
+        double decrease = (old.backlog() - now.backlog()) / seconds;
         return new Pace(
                 now,
                 OptionalDouble.of((now.delivered() - old.delivered()) / seconds),
-                fall > 0 && now.backlog() > 0
-                        ? Optional.of(Duration.ofMillis(Math.round(now.backlog() / fall * 1000)))
+                decrease > 0 && now.backlog() > 0
+                        ? Optional.of(Duration.ofMillis(Math.round(now.backlog() / decrease * 1000)))
                         : Optional.empty());
     }
 }

@@ -3,10 +3,10 @@ package dev.caravan.cli;
 import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 
-/** Starts a relay with settings that were checked and a database that is ready. */
+/** Starts a relay. The settings are checked and the database is ready. */
 @FunctionalInterface
 interface RelayStart {
-    /** The relay of this program. */
+    /** Starts a {@link Relay} in this process. */
     RelayStart REAL = settings -> {
         Relay relay = Relay.start(settings);
         return new RunningRelay() {

@@ -6,20 +6,20 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code --older-than}: another retention than that of the settings. */
+/** {@code --older-than}: a retention that overrides the setting {@code caravan.retention}. */
 final class RetentionOption {
     @Option(
             names = "--older-than",
             paramLabel = "AGE",
             converter = AgeConverter.class,
-            description = "Such as 12h, 7d or 30d. Default: the setting caravan.retention.")
+            description = "Minimum age, such as 12h, 7d or 30d. Default: the setting caravan.retention.")
     private Retention olderThan;
 
     Retention in(Settings settings) {
         return olderThan == null ? Retention.from(settings) : olderThan;
     }
 
-    /** Without {@code off}: an option that asks for nothing is a mistake. */
+    /** Parses an age. Refuses {@code off}, which has no meaning for this option. */
     static final class AgeConverter implements ITypeConverter<Retention> {
         @Override
         public Retention convert(String text) {
@@ -29,7 +29,7 @@ final class RetentionOption {
                     return retention;
                 }
             } catch (IllegalArgumentException e) {
-                // told below
+                // reported below
             }
             throw new TypeConversionException("'" + text + "' is not an age such as 12h, 7d or 30d");
         }

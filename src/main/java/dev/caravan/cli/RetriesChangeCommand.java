@@ -12,7 +12,7 @@ import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 
-/** What retry and give-up of messages that wait share: a blocked one is refused, it has no attempt of its own. */
+/** A command that changes waiting messages: retry or give up. Blocked messages are refused, they have no attempt of their own. */
 abstract class RetriesChangeCommand extends ChangeCommand {
     @Mixin
     private WaitingFilterOptions filter;
@@ -32,13 +32,13 @@ abstract class RetriesChangeCommand extends ChangeCommand {
     }
 
     @Override
-    Selection freeze(DataSource database, LongPredicate going) throws SQLException {
-        return new WaitingSearch(database).freeze(filter.filter(false), going);
+    Selection select(DataSource database, LongPredicate progress) throws SQLException {
+return new WaitingSearch(database).freeze(filter.filter(false), progress);
     }
 
     @Override
     Named named(DataSource database) throws SQLException {
-        NamedWaiting named = lookUp(new NamedWaiting(database), filter.subscription());
+        NamedWaitingMessages named = lookUp(new NamedWaitingMessages(database), filter.subscription());
         Retries retries = new Retries(database);
         List<WaitingSummary> free = new ArrayList<>();
         for (Waiting message : named.found()) {

@@ -2,10 +2,10 @@ package dev.caravan.cli;
 
 import picocli.CommandLine.Command;
 
-/** {@code caravan retries}: messages that wait for another attempt, or behind one that does. */
+/** {@code caravan retries}: commands on waiting messages. */
 @Command(
         name = "retries",
-        description = "Find, show, retry now or give up messages that wait for another attempt.",
+        description = "List, show, retry or give up messages that wait for another attempt.",
         subcommands = {
             RetriesListCommand.class,
             RetriesShowCommand.class,
@@ -14,6 +14,6 @@ import picocli.CommandLine.Command;
         })
 final class RetriesCommand extends CommandGroup {
     RetriesCommand() {
-        super("Say what to do with messages that wait: list, show, retry or give-up.");
+        super("Missing subcommand: list, show, retry or give-up.");
     }
 }

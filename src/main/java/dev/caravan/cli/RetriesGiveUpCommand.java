@@ -6,21 +6,21 @@ import dev.caravan.selection.BulkChange;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 
-/** {@code caravan retries give-up}: make a dead letter of it. */
+/** {@code caravan retries give-up}: turns waiting messages into dead letters. */
 @Command(
         name = "give-up",
         sortOptions = false,
         description = {
-            "Make dead letters of messages that wait for another attempt; --reason says why. What is blocked behind them follows,"
-                    + " with onDead=block and in order strict only when the dead letter is retried or discarded.",
-            "A blocked message is refused. An attempt that is on its way at that moment may still deliver the message; it is a"
-                    + " dead letter all the same."
+            "Turn messages that wait for another attempt into dead letters. --reason is required. Messages blocked behind them are"
++ " delivered next; with onDead=block or order strict only after the dead letter is retried or discarded.",
+"A blocked message is refused. An attempt in flight may still deliver the message; it becomes a dead letter"
++ " nevertheless."
         })
 final class RetriesGiveUpCommand extends RetriesChangeCommand {
     @Override
     public Integer call() throws Exception {
         if (by().reason().isEmpty()) {
-            throw wrongUse("To give up needs a reason: --reason TEXT. Nothing was changed.");
+            throw wrongUse("Giving up needs a reason: --reason TEXT. Nothing was changed.");
         }
         return super.call();
     }

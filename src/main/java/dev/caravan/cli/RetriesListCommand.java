@@ -16,19 +16,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code caravan retries list}: the messages that are tried next, or those behind them. */
+/** {@code caravan retries list}: the messages that wait for an attempt, or the blocked ones. */
 @Command(
         name = "list",
         sortOptions = false,
         description = {
-            "List messages that wait for another attempt, the next one first (with --key in order of id).",
-            "With --blocked, list those that wait behind an earlier message of their key, in order of id."
+            "List messages that wait for another attempt, the next attempt first (with --key in order of id).",
+"With --blocked, list messages that wait behind an earlier message of their key, in order of id."
         })
 final class RetriesListCommand implements Callable<Integer> {
     @Mixin
     private WaitingFilterOptions filter;
 
-    @Option(names = "--blocked", description = "Only those that wait behind an earlier message of their key.")
+    @Option(names = "--blocked", description = "List blocked messages instead.")
     private boolean blocked;
 
     @Mixin
@@ -42,13 +42,13 @@ final class RetriesListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        int most = limit.get();
+        int rows = limit.get();
         DataSource database = Database.forCommand(options.settings());
-        List<WaitingSummary> found = new WaitingSearch(database).first(filter.filter(blocked), most + 1);
-        List<WaitingSummary> shown = found.subList(0, Math.min(most, found.size()));
+        List<WaitingSummary> found = new WaitingSearch(database).first(filter.filter(blocked), rows + 1);
+        List<WaitingSummary> shown = found.subList(0, Math.min(rows, found.size()));
         Function<WaitingSummary, Blocker> blockers = new Retries(database).blockers(shown);
         String nothing = found.isEmpty() ? filter.nothingFound(database, blocked) : "";
-        output.print(() -> found.isEmpty() ? nothing : text(shown, blockers, found.size() > most), () -> shown.stream()
+        output.print(() -> found.isEmpty() ? nothing : text(shown, blockers, found.size() > rows), () -> shown.stream()
                 .map(message -> Fields.of(message, blockers.apply(message)))
                 .toList());
         return 0;
@@ -68,6 +68,6 @@ final class RetriesListCommand implements Callable<Integer> {
                     message.firstFailedAt().map(Humane::ago).orElse("-"),
                     WaitingText.error(message));
         }
-        return table + (more ? "\n… and more: use filters or --limit." : "");
+        return table + (more ? "\nMore messages match: use filters or --limit." : "");
     }
 }

@@ -6,14 +6,15 @@ import dev.caravan.selection.BulkChange;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 
-/** {@code caravan retries retry}: try now. */
+/** {@code caravan retries retry}: retries waiting messages now. */
 @Command(
         name = "retry",
         sortOptions = false,
         description = {
-            "Let messages that wait for another attempt be tried now. Their attempts count on: the next failure may be the last.",
-            "A blocked message is refused: retry the one it waits for. While the destination is away or the subscription is"
-                    + " paused, they wait on."
+            "Retry messages that wait for another attempt now. The count of their attempts continues, so the next failure may be the"
++ " last.",
+"A blocked message is refused: retry the message it waits for. While the destination is unavailable or the subscription"
++ " is paused, the messages keep waiting."
         })
 final class RetriesRetryCommand extends RetriesChangeCommand {
     @Override

@@ -19,13 +19,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan retries show}: everything about one message that waits. */
+/** {@code caravan retries show}: all details of waiting messages. */
 @Command(
         name = "show",
         sortOptions = false,
         description = {
-            "Show a message that waits, what it waits for, its error and what people did to it: SUBSCRIPTION ID.",
-            "Payload and the values of headers may be personal: they are shown with --payload only."
+            "Show a waiting message, what it waits for, its error and its changes by people: SUBSCRIPTION ID.",
+"Payload and header values may contain personal data and are shown only with --payload."
         })
 final class RetriesShowCommand implements Callable<Integer> {
     @Spec
@@ -34,7 +34,7 @@ final class RetriesShowCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", arity = "1..*", description = "SUBSCRIPTION ID…")
     private List<String> names;
 
-    @Option(names = "--payload", description = "Show payload and headers too.")
+    @Option(names = "--payload", description = "Also show the payload and header values.")
     private boolean payload;
 
     @Mixin
@@ -46,7 +46,7 @@ final class RetriesShowCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         DataSource database = Database.forCommand(options.settings());
-        NamedWaiting named = new NamedWaiting(database);
+        NamedWaitingMessages named = new NamedWaitingMessages(database);
         try {
             named.find(Optional.empty(), names);
         } catch (IllegalArgumentException e) {
@@ -58,7 +58,7 @@ final class RetriesShowCommand implements Callable<Integer> {
         return named.missing().isEmpty() ? 0 : 1;
     }
 
-    private void print(DataSource database, NamedWaiting named) throws SQLException {
+    private void print(DataSource database, NamedWaitingMessages named) throws SQLException {
         Audit audit = new Audit(database);
         Retries retries = new Retries(database);
         List<String> texts = new ArrayList<>();

@@ -11,13 +11,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code caravan run}: a relay in the foreground. */
+/** {@code caravan run}: runs a relay in the foreground. */
 @Command(
         name = "run",
         description = {
             "Run the relay in the foreground until Ctrl-C or SIGTERM.",
-            "Waits for a database that is unavailable; ends with 1 when a person must mend something there, and with 2, before"
-                    + " anything is started, when settings or routes have a problem."
+            "Waits while the database is unavailable. Exit code 1: a person must correct something in the database. Exit code 2:"
++ " settings or routes have a problem; nothing was started."
         })
 final class RunCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
@@ -34,7 +34,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Settings settings = options.settings();
         Configuration.require(settings);
-        new DatabaseGate(
+        new DatabaseReadiness(
                         Database.forLongCommand(settings),
                         settings.flag("caravan.schema.auto", false),
                         TimeUnit.SECONDS::sleep)
@@ -49,15 +49,15 @@ final class RunCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** A stop that comes meanwhile waits until the relay has started, so that none is left half started. */
+    /** Holds the lock during the start, so that a stop waits until the relay has started completely. */
     private synchronized RunningRelay start(Settings settings) throws Exception {
         relay = caravan.relayStart().start(settings);
         return relay;
     }
 
     /**
-     * A relay that was asked to stop and did so has succeeded: without the halt the JVM would end with 143 or 130, which
-     * process supervisors take for a failure.
+     * Stops the relay and ends the process with 0. Without the halt the JVM would end with 143 or 130, which process supervisors
+* report as a failure.
      */
     private synchronized void stop() {
         try {
@@ -66,13 +66,13 @@ final class RunCommand implements Callable<Integer> {
             }
             LOG.info("The relay has stopped");
         } catch (RuntimeException e) {
-            LOG.error("Could not stop the relay cleanly; its leases end by themselves", e);
+            LOG.error("Could not stop the relay cleanly. Its leases expire without a release", e);
             Runtime.getRuntime().halt(1);
         }
         Runtime.getRuntime().halt(0);
     }
 
-    /** A relay that ended by itself has nothing to stop, and its exit code stands. */
+    /** Removes the hook after the relay ended without a stop, so that the exit code of the command is used. */
     private static void forget(Thread stop) {
         try {
             Runtime.getRuntime().removeShutdownHook(stop);

@@ -10,29 +10,29 @@ import java.sql.SQLException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code caravan schema}: the tables of the outbox. */
+/** {@code caravan schema}: commands on the tables of the outbox. */
 @Command(name = "schema", description = "Create or upgrade the tables of the outbox, or print their SQL.")
 final class SchemaCommand extends CommandGroup {
     SchemaCommand() {
-        super("Say what to do with the schema: apply or print.");
+        super("Missing subcommand: apply or print.");
     }
 
     @Command(
             name = "apply",
-            description = "Create or upgrade the tables and make partitions ahead. Safe to repeat at any time.")
+            description = "Create or upgrade the tables, and create partitions ahead of use. Safe to repeat at any time.")
     void apply(@Mixin SettingsOptions options) throws SQLException {
         Settings settings = options.settings();
         var database = Database.forLongCommand(settings);
         Partitions partitions = Partitions.from(settings, database);
-        database.getConnection().close(); // tells a refusal of the database itself, not of the migration tool
+        database.getConnection().close(); // reports a refusal with the database's own message, not with that of the migration tool
         int migrations = new Schema(database).apply();
-        int made = partitions.makeAhead();
+        int created = partitions.makeAhead();
         out().println(
                         migrations == 0
                                 ? "The tables are up to date."
                                 : "Applied " + Humane.counted(migrations, "migration") + ".");
-        if (made > 0) {
-            out().println("Made " + Humane.counted(made, "partition") + " ahead.");
+        if (created > 0) {
+out().println("Created " + Humane.counted(created, "partition") + " ahead of use.");
         }
     }
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The options that every command shares, and the settings they lead to. */
+/** The options that every command shares, and the settings that they select. */
 final class SettingsOptions {
     private static final String FILE = "application.properties";
 
@@ -20,14 +20,14 @@ final class SettingsOptions {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "Settings. Default: " + FILE + " in the current directory, else in CARAVAN_HOME"
-                    + " (the folder of ./caravan).")
+            description = "Settings file. Default: " + FILE + " in the current folder, or else in CARAVAN_HOME"
++ " (the folder of ./caravan).")
     private Path config;
 
-    @Option(names = "--verbose", description = "Log at DEBUG, and show where an error comes from.")
+    @Option(names = "--verbose", description = "Log at DEBUG, and show the stack trace of an error.")
     private boolean verbose;
 
-    /** The settings of the chosen file, and of those beside the routes. */
+    /** Loads the chosen settings file and the settings files of the routes. */
     Settings settings() {
         return Settings.load(file(), Map.of());
     }
@@ -36,7 +36,7 @@ final class SettingsOptions {
         if (config != null) {
             if (!Files.isRegularFile(config)) {
                 throw new SettingsException("Could not find the settings file " + config + " named by --config."
-                        + " Nothing was started; correct the path and start again.");
+                        + " Nothing was started. Correct the path.");
             }
             return config.toAbsolutePath();
         }
@@ -44,7 +44,7 @@ final class SettingsOptions {
         Path home = home().resolve(FILE).toAbsolutePath();
         if (!Files.isRegularFile(here) && !Files.isRegularFile(home)) {
             throw new SettingsException("Could not find " + FILE + " in " + here.getParent() + " or " + home.getParent()
-                    + ". Nothing was started; name one with --config FILE.");
+                    + ". Nothing was started. Name a file with --config FILE.");
         }
         return Files.isRegularFile(here) ? here : home;
     }

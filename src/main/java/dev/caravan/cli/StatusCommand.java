@@ -21,19 +21,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan status}: how far each subscription is. */
+/** {@code caravan status}: the progress and state of each subscription. */
 @Command(
         name = "status",
         description = {
-            "Show how far each subscription is.",
-            "Backlog is an upper bound: rolled-back ids and messages that are not for the subscription count too."
-                    + " Lag is the age of the oldest undelivered message. Both are about the outbox: what waits in"
-                    + " outbox_retry or is dead is counted beside, up to 10,000 (a + stands for more)."
+            "Show the progress and state of each subscription.",
+"BACKLOG is an upper bound: it includes rolled-back ids and messages of types that the subscription does not read."
++ " LAG is the age of the oldest undelivered message. Neither includes waiting messages and dead letters, which"
++ " have columns of their own, counted up to 10,000 (+ means more)."
         })
 class StatusCommand implements Callable<Integer> {
-    static final String NONE_YET = "No subscriptions yet: a relay makes one for each route that reads the outbox.";
+    static final String NONE_YET = "No subscriptions yet. A relay creates one for each route that reads the outbox.";
 
-    private static final Duration LONG_OPEN = Duration.ofMinutes(1);
+    private static final Duration LONG_TRANSACTION = Duration.ofMinutes(1);
 
     @Spec
     private CommandSpec spec;
@@ -41,7 +41,7 @@ class StatusCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions options;
 
-    @Option(names = "--watch", description = "Show it again and again until Ctrl-C.")
+    @Option(names = "--watch", description = "Refresh until Ctrl-C.")
     private boolean watch;
 
     @Mixin
@@ -52,15 +52,15 @@ class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException, InterruptedException {
-        Duration pause = pause();
+        Duration interval = interval();
         DataSource database = Database.forCommand(options.settings());
         if (watch) {
             Watch watching = new Watch(
                     spec.commandLine().getOut(), spec.commandLine().getErr(), output.isRedrawn(), Watch.UNTIL_STOPPED);
-            watching.run(pause, () -> output.isJson() ? Json.line(json(database)) : text(database));
+            watching.run(interval, () -> output.isJson() ? Json.line(json(database)) : text(database));
         } else {
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-            Optional<OldestTransaction> oldest = OldestTransaction.olderThan(LONG_OPEN, database);
+            Optional<OldestTransaction> oldest = OldestTransaction.olderThan(LONG_TRANSACTION, database);
             output.print(
                     () -> text(all) + warning(oldest),
                     () -> all.stream().map(SubscriptionStatus::fields).toList());
@@ -68,11 +68,11 @@ class StatusCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Duration pause() {
-        if (interval.isGiven() && !watch) {
+    private Duration interval() {
+if (interval.isGiven() && !watch) {
             throw new ParameterException(spec.commandLine(), "--interval needs --watch.");
         }
-        return interval.pause();
+        return interval.duration();
     }
 
     private static List<Map<String, Object>> json(DataSource database) throws SQLException {
@@ -83,13 +83,13 @@ class StatusCommand implements Callable<Integer> {
 
     private static String text(DataSource database) throws SQLException {
         return Watch.dated(
-                text(SubscriptionStatus.all(database)) + warning(OldestTransaction.olderThan(LONG_OPEN, database)));
+                text(SubscriptionStatus.all(database)) + warning(OldestTransaction.olderThan(LONG_TRANSACTION, database)));
     }
 
     private static String warning(Optional<OldestTransaction> oldest) {
-        return oldest.map(transaction -> "\nOld row versions stay for " + Span.text(transaction.age()) + " because of "
-                        + transaction.holder() + ": relays save less often, and a crash repeats more. End it if it was"
-                        + " forgotten.")
+        return oldest.map(transaction -> "\n" + transaction.holder() + " has kept the database from removing old row versions for "
++ Span.text(transaction.age()) + ". Relays save less often, and a crash repeats more messages. End it if it"
++ " is no longer needed.")
                 .orElse("");
     }
 
@@ -132,17 +132,17 @@ class StatusCommand implements Callable<Integer> {
         return table + halts(all);
     }
 
-    /** What a person has to do for each halted subscription. */
+    /** The command that a person has to run for each halted subscription. */
     private static String halts(List<SubscriptionStatus> all) {
         return all.stream()
                 .filter(status -> status.halt().isPresent())
                 .map(status -> String.format(
-                        "%n%s is halted: %s. Go on with: caravan subscriptions resume %s --after ID",
+                        "%n%s is halted: %s. Resume it with: caravan subscriptions resume %s --after ID",
                         status.name(), status.halt().get().reason(), status.name()))
                 .collect(Collectors.joining());
     }
 
-    /** {@code <= 120}: it is an upper bound. */
+    /** {@code <= 120}, because the backlog is an upper bound. */
     static String backlog(SubscriptionStatus status) {
         return (status.backlog() == 0 ? "" : "<= ") + status.backlog();
     }
@@ -153,7 +153,7 @@ class StatusCommand implements Callable<Integer> {
         return status.blocked() + (status.blocked().atLeast() == 0 ? "" : " in " + keys);
     }
 
-    /** What keeps messages from its destination; {@code -} when nothing is known to. */
+    /** Why no messages are delivered; {@code -} when no reason is known. */
     static String state(SubscriptionStatus status) {
         if (status.changing()) {
             return "changing lanes";
@@ -164,17 +164,17 @@ class StatusCommand implements Callable<Integer> {
         if (status.paused()) {
             return "paused";
         }
-        return status.destination().away().map(StatusCommand::away).orElse("-");
+        return status.destination().away().map(StatusCommand::unavailable).orElse("-");
     }
 
     /** {@code unavailable 3m 5s, probe in 12s}. */
-    private static String away(DestinationStatus.Away away) {
+    private static String unavailable(DestinationStatus.Away away) {
         boolean isProbed = away.untilProbe().isNegative() || away.untilProbe().isZero();
         return "unavailable " + Span.text(away.lasting()) + ", probe "
                 + (isProbed ? "now" : "in " + Span.text(away.untilProbe()));
     }
 
     private static String lease(Duration left) {
-        return left.isNegative() ? "ended" : Span.text(left);
+        return left.isNegative() ? "expired" : Span.text(left);
     }
 }

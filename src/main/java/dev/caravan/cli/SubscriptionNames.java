@@ -6,7 +6,7 @@ import dev.caravan.text.NearestName;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Names of subscriptions as people type them. */
+/** Checks names of subscriptions given on the command line. */
 final class SubscriptionNames {
     private final Subscriptions subscriptions;
 
@@ -22,7 +22,7 @@ final class SubscriptionNames {
         }
     }
 
-    /** What is wrong with the name; empty when a subscription has it. */
+    /** The error for an unknown name, with the nearest known one; empty when the subscription exists. */
     String unknown(String name) throws SQLException {
         List<String> known = subscriptions.names();
         if (known.contains(name)) {

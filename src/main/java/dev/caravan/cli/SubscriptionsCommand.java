@@ -2,10 +2,10 @@ package dev.caravan.cli;
 
 import picocli.CommandLine.Command;
 
-/** {@code caravan subscriptions}: the readers of the outbox. */
+/** {@code caravan subscriptions}: commands on subscriptions. */
 @Command(
         name = "subscriptions",
-        description = "List, pause, resume, replay, split or delete subscriptions.",
+        description = "List, pause, resume, replay or delete subscriptions, or change their number of lanes.",
         subcommands = {
             SubscriptionsListCommand.class,
             SubscriptionsPauseCommand.class,
@@ -16,6 +16,6 @@ import picocli.CommandLine.Command;
         })
 final class SubscriptionsCommand extends CommandGroup {
     SubscriptionsCommand() {
-        super("Say what to do with subscriptions: list, pause, resume, replay, lanes or delete.");
+        super("Missing subcommand: list, pause, resume, replay, lanes or delete.");
     }
 }

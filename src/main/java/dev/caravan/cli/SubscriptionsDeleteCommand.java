@@ -15,26 +15,26 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan subscriptions delete}: forget a subscription. */
+/** {@code caravan subscriptions delete}: removes a subscription. */
 @Command(
         name = "delete",
         sortOptions = false,
         description = {
-            "Remove a subscription with its progress, retries and dead letters. Messages in the outbox stay.",
-            "Refused while a route uses it: remove the route first. A route of the same name starts anew."
+            "Remove a subscription with its progress, waiting messages and dead letters. Messages in the outbox are not removed.",
+"Refused while a route uses it: remove the route first. A later route of the same name starts a new subscription."
         })
 final class SubscriptionsDeleteCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "SUBSCRIPTION", description = "Its name.")
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
     private String name;
 
-    @Option(names = "--yes", description = "Do not ask when retries or dead letters are lost.")
+    @Option(names = "--yes", description = "Do not ask for confirmation when waiting messages or dead letters are lost.")
     private boolean yes;
 
     @Mixin
-    private SignatureOptions signature;
+    private ActorOptions actor;
 
     @Mixin
     private OutputOption output;
@@ -44,17 +44,17 @@ final class SubscriptionsDeleteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        Actor by = signature.signature();
+        Actor by = actor.actor();
         Subscriptions subscriptions = new Subscriptions(Database.forLongCommand(options.settings()));
         new SubscriptionNames(subscriptions).require(name);
         subscriptions.requireUnused(name);
         Subscriptions.Content content = subscriptions.content(name);
-        String lost = Humane.counted(content.retries(), "message") + " waiting for a retry and "
+        String lost = Humane.counted(content.retries(), "waiting message") + " and "
                 + Humane.counted(content.deadLetters(), "dead letter");
         if (!content.isEmpty()
                 && !yes
                 && !Confirmation.onConsole(spec.commandLine())
-                        .agreed("Delete subscription " + name + " and lose " + lost)) {
+                        .confirmed("Delete subscription " + name + " and lose " + lost)) {
             spec.commandLine().getErr().println("Nothing was changed.");
             return 0;
         }

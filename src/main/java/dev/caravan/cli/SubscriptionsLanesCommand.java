@@ -18,42 +18,42 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan subscriptions lanes}: split a subscription for more relays, or for fewer. */
+/** {@code caravan subscriptions lanes}: changes the number of lanes of a subscription. */
 @Command(
         name = "lanes",
         sortOptions = false,
         description = {
-            "Give a subscription another number of lanes, so that more relays can share it. Relays finish what is on its way and"
-                    + " leave the subscription; then all lanes are changed at once, with nothing lost, repeated or out of order.",
-            "Afterwards only relays work it whose route has the new number (option lanes): change the route file on all"
-                    + " relays right after this command. Until then its messages wait.",
-            "Interrupted or out of time, nothing is changed, and the relays go on as before."
+            "Change the number of lanes of a subscription, so that more relays can share it. Relays finish the messages in flight and"
++ " release the lanes; then all lanes are changed at once. No message is lost, repeated or out of order.",
+"Afterwards only relays whose route has the new number (option lanes) deliver its messages: change the route file on"
++ " all relays right after this command. Until then its messages wait.",
+"If the command is interrupted or times out, nothing is changed, and the relays continue as before."
         })
 final class SubscriptionsLanesCommand implements Callable<Integer> {
-    private static final int MOST_LANES = 64;
+    private static final int MAX_LANES = 64;
     private static final long STEP_MILLIS = 300;
 
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "SUBSCRIPTION", description = "Its name.")
+    @Parameters(index = "0", paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
     private String name;
 
     @Parameters(
             index = "1",
             paramLabel = "LANES",
-            description = "How many lanes it shall have, 1 to " + MOST_LANES + ".")
+            description = "New number of lanes, 1 to " + MAX_LANES + ".")
     private int lanes;
 
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description = "How long to wait for the relays. Default: 60")
+            description = "How long to wait for the relays, in seconds. Default: 60")
     private int timeout;
 
     @Mixin
-    private SignatureOptions signature;
+    private ActorOptions actor;
 
     @Mixin
     private OutputOption output;
@@ -63,33 +63,33 @@ final class SubscriptionsLanesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException, InterruptedException {
-        within("LANES", lanes, 1, MOST_LANES);
-        within("--timeout", timeout, 1, 86_400);
+        requireRange("LANES", lanes, 1, MAX_LANES);
+        requireRange("--timeout", timeout, 1, 86_400);
         DataSource database = Database.forLongCommand(options.settings());
         new SubscriptionNames(new Subscriptions(database)).require(name);
-        LaneChange change = new LaneChange(database, name, lanes, signature.signature());
+        LaneChange change = new LaneChange(database, name, lanes, actor.actor());
         try (Interruption interruption = new Interruption()) {
             return change(change, interruption);
         }
     }
 
-    private void within(String what, int value, int min, int max) {
+    private void requireRange(String name, int value, int min, int max) {
         if (value < min || value > max) {
             throw new ParameterException(
                     spec.commandLine(),
-                    what + " must be between " + min + " and " + max + ", got " + value + ". Nothing was changed.");
+                    name + " must be between " + min + " and " + max + ", got " + value + ". Nothing was changed.");
         }
     }
 
     private int change(LaneChange change, Interruption interruption) throws SQLException, InterruptedException {
         int before = change.lanes();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeout);
-        String told = "";
+        String reported = "";
         LaneChange.Step step = change.advance();
-        while (!step.done() && interruption.goOn() && System.nanoTime() - end < 0) {
-            if (!step.waitsFor().equals(told)) {
-                told = step.waitsFor();
-                tell("Waiting for " + told);
+        while (!step.done() && interruption.mayContinue() && System.nanoTime() - end < 0) {
+            if (!step.waitsFor().equals(reported)) {
+reported = step.waitsFor();
+tell("Waiting for " + reported);
             }
             TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
             step = change.advance();
@@ -99,17 +99,17 @@ final class SubscriptionsLanesCommand implements Callable<Integer> {
             return 0;
         }
         change.cancel();
-        tell((interruption.goOn() ? "Out of time" : "Interrupted") + " while waiting for " + step.waitsFor()
-                + ". Nothing was changed; relays go on with " + Humane.counted(before, "lane") + ".");
-        return interruption.goOn() ? 1 : Interruption.EXIT;
+        tell((interruption.mayContinue() ? "Timed out" : "Interrupted") + " while waiting for " + step.waitsFor()
++ ". Nothing was changed. Relays continue with " + Humane.counted(before, "lane") + ".");
+return interruption.mayContinue() ? 1 : Interruption.EXIT;
     }
 
     private String text(int before) {
         if (before == lanes) {
-            return name + " has " + Humane.counted(lanes, "lane") + " already.";
+            return name + " already has " + Humane.counted(lanes, "lane") + ".";
         }
-        return name + " has " + Humane.counted(lanes, "lane") + " now, before " + before + ". Set lanes: " + lanes
-                + " in its route on all relays; until then its messages wait.";
+        return name + " now has " + Humane.counted(lanes, "lane") + ", before " + before + ". Set lanes: " + lanes
++ " in its route on all relays. Until then its messages wait.";
     }
 
     private Map<String, Object> fields(int before) {

@@ -26,69 +26,68 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan subscriptions replay}: deliver again what was delivered. */
+/** {@code caravan subscriptions replay}: delivers messages again. */
 @Command(
         name = "replay",
         sortOptions = false,
         description = {
-            "Deliver again what a subscription has delivered, in order per key, while new messages go on as usual."
-                    + " Only messages at or below its position at the start; what is in flight, waiting for a retry or dead is"
-                    + " left out, and so is what was pruned.",
-            "A route with an idempotentConsumer, such as the shipped SMS and email routes, remembers what it has delivered and"
-                    + " skips it: --forget removes the message ids from outbox_idempotent together with the copy, so that they"
-                    + " are really sent again."
+            "Deliver messages again that a subscription has delivered, in order per key. New messages are delivered meanwhile."
++ " Only messages at or below the position at the start are replayed; messages that are in flight, waiting, dead or"
++ " pruned are not.",
+"A route with an idempotentConsumer, such as the shipped SMS and email routes, skips messages that it has delivered."
++ " --forget removes their message ids from outbox_idempotent in the same transaction, so that they are sent again."
         })
 final class SubscriptionsReplayCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "SUBSCRIPTION", description = "Its name.")
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
     private String name;
 
-    @Option(names = "--all", description = "All that is still in the outbox (instead of filters).")
+    @Option(names = "--all", description = "All messages that are still in the outbox; not with filters.")
     private boolean all;
 
-    @Option(names = "--from-id", paramLabel = "ID", description = "From this id of the outbox.")
+    @Option(names = "--from-id", paramLabel = "ID", description = "Only messages with this id or a higher one.")
     private Long fromId;
 
-    @Option(names = "--to-id", paramLabel = "ID", description = "Up to this id.")
+    @Option(names = "--to-id", paramLabel = "ID", description = "Only messages with this id or a lower one.")
     private Long toId;
 
     @Option(
             names = "--since",
             paramLabel = "TIME",
-            converter = MomentConverter.class,
-            description = "Written to the outbox at or after this: " + MomentConverter.FORMS)
+            converter = TimeConverter.class,
+            description = "Only messages created at or after this time: " + TimeConverter.FORMS)
     private Instant since;
 
     @Option(
             names = "--until",
             paramLabel = "TIME",
-            converter = MomentConverter.class,
-            description = "Written to the outbox before this.")
+            converter = TimeConverter.class,
+            description = "Only messages created before this time.")
     private Instant until;
 
     @Option(
             names = "--type",
             paramLabel = "PATTERN",
-            description = "Of these types: * stands for anything, commas separate, for example 'order.*'")
+            description = "Only messages of these types: patterns with *, separated by commas, for example 'order.*'")
     private String types;
 
     @Option(
             names = "--key",
             paramLabel = "TYPE/ID",
             converter = KeyConverter.class,
-            description = "Of this key, for example order/77")
+            description = "Only messages of this key, for example order/77")
     private Key key;
 
-    @Option(names = "--forget", description = "Let an idempotentConsumer of the route pass them again.")
+    @Option(names = "--forget", description = "Remove the message ids from outbox_idempotent, so that an idempotentConsumer does not skip them.")
     private boolean forget;
 
     @Mixin
-    private CarefulOptions careful;
+    private BulkOptions bulk;
 
     @Mixin
-    private SignatureOptions signature;
+    private ActorOptions actor;
 
     @Mixin
     private OutputOption output;
@@ -99,8 +98,8 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         requireFilterOrAll();
-        Actor by = signature.signature();
-        ChangePace pace = careful.pace();
+        Actor by = actor.actor();
+        ChangePace pace = bulk.pace();
         DataSource database = Database.forCommand(options.settings());
         new SubscriptionNames(new Subscriptions(database)).require(name);
         Replay replay = Replay.of(database, name, filter(), forget);
@@ -112,10 +111,10 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     private void requireFilterOrAll() {
         boolean filters = Stream.of(fromId, toId, since, until, types, key).anyMatch(Objects::nonNull);
         if (!filters && !all) {
-            throw wrongUse("Say what to replay: --from-id, --since, --type, --key …, or --all.");
+            throw wrongUse("Nothing is selected. Use --all, or filters such as --from-id, --since, --type or --key.");
         }
         if (filters && all) {
-            throw wrongUse("--all means without filters; leave one of them out.");
+            throw wrongUse("Use --all or filters, not both.");
         }
     }
 
@@ -131,22 +130,22 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
 
     private int countAndRun(Replay replay, ChangePace pace, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        long count = replay.count(interruption::goOn);
-        if (!interruption.goOn()) {
+        long count = replay.count(interruption::mayContinue);
+        if (!interruption.mayContinue()) {
             tell("Interrupted while counting: nothing was changed.");
             return Interruption.EXIT;
         }
-        if (count == 0 || careful.dryRun()) {
+        if (count == 0 || bulk.dryRun()) {
             output.print(
                     () -> count == 0
-                            ? "Nothing to replay: no delivered message of " + name + " matches. Nothing was changed."
+                            ? "No delivered message of " + name + " matches. Nothing was changed."
                             : "Would replay " + Humane.counted(count, "message") + " to " + name
                                     + ". Nothing was changed.",
                     () -> fields(count, replay));
             return 0;
         }
         if (!interruption.ask(
-                () -> careful.agreed("Deliver " + Humane.counted(count, "message") + " to " + name + " again"))) {
+                () -> bulk.confirmed("Deliver " + Humane.counted(count, "message") + " to " + name + " again"))) {
             tell("Nothing was changed.");
             return 0;
         }
@@ -155,23 +154,23 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
 
     private int run(Replay replay, long count, ChangePace pace, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        PublishProgress progress = new PublishProgress(err(), Boolean.getBoolean("caravan.terminal"));
-        boolean whole;
+        ProgressLine progress = new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"));
+        boolean finished;
         try {
-            whole = replay.run(pace, by, interruption::goOn, progress::at);
+            finished = replay.run(pace, by, interruption::mayContinue, progress::at);
         } catch (SQLException e) {
             tell("Failed after " + Humane.counted(replay.messages(), "message")
-                    + "; the audit says how far it came (caravan audit list).");
+                    + ". To see the last message, run: caravan audit list");
             throw e;
         } finally {
             progress.end();
         }
         output.print(
-                () -> (whole ? "Replaying " : "Interrupted: replaying ")
+                () -> (finished ? "Replaying " : "Interrupted: replaying ")
                         + Humane.counted(replay.messages(), "message") + " to " + name
-                        + (whole ? "; a relay delivers them now." : ", the rest was not touched."),
+                        + (finished ? ". A relay delivers them now." : ". The others are not replayed."),
                 () -> fields(count, replay));
-        return whole ? 0 : Interruption.EXIT;
+        return finished ? 0 : Interruption.EXIT;
     }
 
     private Map<String, Object> fields(long matched, Replay replay) {
@@ -180,7 +179,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         fields.put("matched", matched);
         fields.put("replayed", replay.messages());
         fields.put("forgotten", replay.forgotten());
-        fields.put("dryRun", careful.dryRun());
+        fields.put("dryRun", bulk.dryRun());
         return fields;
     }
 

@@ -12,16 +12,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan subscriptions resume}: start a paused or halted subscription again. */
+/** {@code caravan subscriptions resume}: resumes a paused or halted subscription. */
 @Command(
         name = "resume",
         sortOptions = false,
         description = {
-            "Start a paused subscription again where it stopped. A relay takes it within about a second. Safe to repeat.",
-            "A halted subscription needs --after: the outbox was restored or truncated, and only a person can say which"
-                    + " messages are still to be delivered."
+            "Resume a paused subscription where it stopped. A relay continues within about a second. Safe to repeat.",
+"A halted subscription needs --after: the outbox was restored or truncated, and a person must decide which messages"
++ " are still to be delivered."
         })
-final class SubscriptionsResumeCommand extends PausedCommand {
+final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
     @Spec
     private CommandSpec spec;
 
@@ -29,11 +29,11 @@ final class SubscriptionsResumeCommand extends PausedCommand {
             names = "--after",
             paramLabel = "ID",
             description =
-                    "Of a halted subscription: go on after this id of the outbox. Messages with higher ids are delivered,"
-                            + " also those that were delivered before; messages up to it are not. 0: all that is in the outbox.")
+                    "For a halted subscription: resume after this id. Messages with higher ids are delivered, even if they were"
++ " delivered before; messages up to it are not. 0: all messages in the outbox.")
     private Long after;
 
-    @Option(names = "--yes", description = "With --after: do not ask.")
+    @Option(names = "--yes", description = "With --after: do not ask for confirmation.")
     private boolean yes;
 
     @Override
@@ -43,7 +43,7 @@ final class SubscriptionsResumeCommand extends PausedCommand {
         }
         HaltedSubscription halted = new HaltedSubscription(database, name);
         HaltedSubscription.Outlook outlook = halted.outlook(after);
-        if (!yes && !Confirmation.onConsole(spec.commandLine()).agreed(question(name, outlook))) {
+        if (!yes && !Confirmation.onConsole(spec.commandLine()).confirmed(question(name, outlook))) {
             spec.commandLine().getErr().println("Nothing was changed.");
             return 0;
         }
@@ -54,14 +54,14 @@ final class SubscriptionsResumeCommand extends PausedCommand {
 
     private String question(String name, HaltedSubscription.Outlook outlook) {
         return "Resume " + name + " after id " + after + ": deliver " + outlook.following()
-                + " messages with higher ids, also those delivered before, and skip " + outlook.passed()
-                + " messages up to it, if they were not delivered before";
+                + " messages with higher ids, even if delivered before, and skip " + outlook.passed()
++ " messages up to it, even if not delivered before";
     }
 
     private String text(String name, HaltedSubscription.Outlook outlook) {
         return "Resumed " + name + " after id " + after + ": " + outlook.following()
-                + " messages with higher ids are in the outbox and are delivered, also those delivered before; "
-                + outlook.passed() + " messages up to it are not. A relay takes it within about a second.";
+                + " messages with higher ids are delivered, even if delivered before; " + outlook.passed()
++ " messages up to it are not. A relay continues within about a second.";
     }
 
     private Map<String, Object> fields(String name, HaltedSubscription.Outlook outlook) {
@@ -87,6 +87,6 @@ final class SubscriptionsResumeCommand extends PausedCommand {
 
     @Override
     String text(String name, boolean changed) {
-        return changed ? "Resumed " + name + ": a relay takes it within about a second." : name + " is not paused.";
+        return changed ? "Resumed " + name + ". A relay continues within about a second." : name + " is not paused.";
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Aligned columns of text. */
+/** Text in aligned columns. */
 final class Table {
     private final List<Boolean> rightAligned = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();

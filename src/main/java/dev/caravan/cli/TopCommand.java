@@ -17,17 +17,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan top}: how fast each subscription is, the one that lags most first, again and again. */
+/** {@code caravan top}: refreshes the delivery rate of each subscription, largest lag first. */
 @Command(
         name = "top",
         description = {
-            "Show how fast each subscription is, again and again until q or Ctrl-C; the one that lags most comes first.",
-            "Rate is what was delivered a second since the look before, also by retries and replays. The time until the"
-                    + " backlog is drained is told while it falls. Latency is the time from the insert to the delivery"
-                    + " that 99 % of the messages of the last seconds took at most."
+            "Show the delivery rate of each subscription, largest lag first, and refresh until q or Ctrl-C.",
+"RATE is the number of messages delivered per second since the last refresh, including retries and replays."
++ " DRAINED IN is shown while the backlog decreases. LATENCY is the 99th percentile of the time from insert to"
++ " delivery, over the last seconds."
         })
 final class TopCommand implements Callable<Integer> {
-    private static final Comparator<Rates.Pace> MOST_LAG_FIRST = Comparator.comparing(
+    private static final Comparator<Rates.Pace> LARGEST_LAG_FIRST = Comparator.comparing(
                     (Rates.Pace pace) -> pace.status().lag())
             .reversed()
             .thenComparing(pace -> pace.status().name());
@@ -46,7 +46,7 @@ final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException, InterruptedException {
-        Duration pause = interval.pause();
+        Duration refresh = interval.duration();
         DataSource database = Database.forCommand(options.settings());
         Rates rates = new Rates(System::nanoTime);
         boolean redrawn = output.isRedrawn();
@@ -54,10 +54,10 @@ final class TopCommand implements Callable<Integer> {
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr(),
                         redrawn,
-                        redrawn ? new Keyboard() : Watch.UNTIL_STOPPED)
-                .run(pause, () -> {
-                    List<Rates.Pace> paces = rates.look(SubscriptionStatus.all(database)).stream()
-                            .sorted(MOST_LAG_FIRST)
+                        redrawn ? new QuitKey() : Watch.UNTIL_STOPPED)
+.run(refresh, () -> {
+                    List<Rates.Pace> paces = rates.update(SubscriptionStatus.all(database)).stream()
+                            .sorted(LARGEST_LAG_FIRST)
                             .toList();
                     return output.isJson()
                             ? Json.line(paces.stream().map(TopCommand::fields).toList())
@@ -104,7 +104,7 @@ final class TopCommand implements Callable<Integer> {
         return String.format(Locale.ROOT, perSecond < 10 ? "%.1f/s" : "%.0f/s", perSecond);
     }
 
-    /** What keeps messages from it comes first. */
+    /** Why no messages are delivered, or else the state of the destination. */
     private static String destination(SubscriptionStatus status) {
         String state = StatusCommand.state(status);
         return state.equals("-") ? status.destination().state().toString() : state;

@@ -4,7 +4,7 @@ import dev.caravan.settings.ProgramVersion;
 import org.apache.camel.CamelContext;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version that the jar was built as. */
+/** Prints the versions of Caravan, Camel and Java. */
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -8,7 +8,7 @@ import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which messages that wait. */
+/** The filter options of commands on waiting messages. */
 final class WaitingFilterOptions {
     @Mixin
     private MessageFilterOptions message;
@@ -16,8 +16,8 @@ final class WaitingFilterOptions {
     @Option(
             names = "--failing-since",
             paramLabel = "TIME",
-            converter = MomentConverter.class,
-            description = "That failed first at or before this: " + MomentConverter.FORMS)
+            converter = TimeConverter.class,
+            description = "Only those whose first failure is at or before this time: " + TimeConverter.FORMS)
     private Instant failingSince;
 
     WaitingFilter filter(boolean blocked) {
@@ -34,14 +34,14 @@ final class WaitingFilterOptions {
         return message.subscription();
     }
 
-    /** True when anything but the subscription is given. */
+    /** True when any filter except the subscription is given. */
     boolean restricts() {
         return message.restricts() || failingSince != null;
     }
 
-    /** Why nothing was found, as far as it can be told. */
+    /** A sentence that says that nothing was found, and names an unknown subscription. */
     String nothingFound(DataSource database, boolean blocked) throws SQLException {
-        String waits = blocked ? "waits behind another one" : "waits for another attempt";
+        String waits = blocked ? "is blocked" : "waits for another attempt";
         return (restricts() || subscription().isPresent() ? "No message that matches " : "No message ") + waits + "."
                 + message.unknownSubscription(database);
     }

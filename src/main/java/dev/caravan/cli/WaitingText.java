@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Messages that wait as people and programs read them. Payload and the values of headers only when they ask for them. */
+/** Formats waiting messages. Payload and header values are included only on request. */
 final class WaitingText {
     private WaitingText() {}
 
@@ -22,7 +22,7 @@ final class WaitingText {
                         message.errorClass().get(), message.errorText().orElse(""));
     }
 
-    /** {@code attempt in 5m 2s}, {@code 812}, {@code its turn}. */
+    /** {@code attempt in 5m 2s}, the id {@code 812} of the message before it, or {@code its turn}. */
     static String waitsFor(WaitingSummary message, Blocker blocker) {
         if (!message.isBlocked()) {
             Duration left =
@@ -35,18 +35,19 @@ final class WaitingText {
         return blocker.dead().isPresent() ? "dead letter " + blocker.dead().getAsLong() + ", or its turn" : "its turn";
     }
 
-    /** Why a blocked message cannot be changed, and what can. */
+    /** Why a blocked message cannot be changed, and which message to change instead. */
     static String refusal(WaitingSummary message, Blocker blocker) {
         String blocked = message.subscription() + " " + message.id() + " is blocked: ";
         if (blocker.waiting().isPresent()) {
-            return blocked + "it waits behind " + blocker.waiting().getAsLong() + " of its key "
-                    + Humane.line(message.key().toString(), 200) + ". Retry or give up that one.";
+            return blocked + "it waits for message " + blocker.waiting().getAsLong() + " of its key "
++ Humane.line(message.key().toString(), 200) + ". Retry or give up that message.";
         }
         return blocker.dead().isPresent()
                 ? blocked + "its key " + Humane.line(message.key().toString(), 200) + " has the dead letter "
-                        + blocker.dead().getAsLong()
-                        + ". With onDead=block and in order strict, retry or discard that one; else its turn comes."
-                : blocked + "what it waited for is over, its turn comes.";
++ blocker.dead().getAsLong()
++ ". With onDead=block or order strict, retry or discard the dead letter; otherwise the message is"
++ " delivered soon."
+: blocked + "the message before it is finished, and it is delivered soon.";
     }
 
     static String text(Waiting message, Blocker blocker, List<AuditEntry> history, boolean payload) {

@@ -8,29 +8,29 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
-/** Shows something again and again: redrawn in place on a terminal, appended elsewhere. */
+/** Refreshes a text periodically: redrawn in place on a terminal, appended elsewhere. */
 final class Watch {
     private static final String HOME = "\u001b[H";
     private static final String CLEAR_LINE_END = "\u001b[K\n";
     private static final String CLEAR_BELOW = "\u001b[J";
     private static final String CLEAR_ALL = "\u001b[2J";
 
-    /** Until the process is asked to end: that is how one leaves, so it ends with 0. */
-    static final Rhythm UNTIL_STOPPED = new Rhythm() {
+    /** Refreshes until the process is stopped. Stopping is the normal end, so the exit code is 0. */
+static final Timer UNTIL_STOPPED = new Timer() {
         @Override
         public void begin() {
-            endWith0(() -> {});
+            exitWith0(() -> {});
         }
 
         @Override
-        public boolean goesOnAfter(Duration pause) throws InterruptedException {
+        public boolean await(Duration pause) throws InterruptedException {
             TimeUnit.MILLISECONDS.sleep(pause.toMillis());
             return true;
         }
     };
 
-    /** From now on to stop the process ends it with 0, after one last thing. */
-    static void endWith0(Runnable last) {
+    /** From now on a stop of the process runs this action and ends the process with 0. */
+static void exitWith0(Runnable last) {
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
@@ -40,44 +40,46 @@ final class Watch {
                         "stop-watching"));
     }
 
-    /** What is looked at. */
-    @FunctionalInterface
-    interface Look {
+    /** Produces the current text. */
+@FunctionalInterface
+interface View {
         String text() throws SQLException;
     }
 
-    /** When to look again. */
-    interface Rhythm {
+    /** Decides when to refresh. */
+interface Timer {
         void begin();
 
-        boolean goesOnAfter(Duration pause) throws InterruptedException;
+        /** Waits for this time. Returns false when the person quits. */
+boolean await(Duration pause) throws InterruptedException;
     }
 
     private final PrintWriter out;
     private final PrintWriter err;
     private final boolean redrawn;
-    private final Rhythm rhythm;
+    private final Timer timer;
 
-    Watch(PrintWriter out, PrintWriter err, boolean redrawn, Rhythm rhythm) {
+    Watch(PrintWriter out, PrintWriter err, boolean redrawn, Timer timer) {
         this.out = out;
         this.err = err;
         this.redrawn = redrawn;
-        this.rhythm = rhythm;
+        this.timer = timer;
     }
 
     /**
-     * Ends when the rhythm does or nobody reads any more. A database that goes away meanwhile is looked for again.
-     *
-     * @throws SQLException when the first look fails
+     * Refreshes until the timer ends or the output is closed. A database failure after the first refresh is reported, and the
+* next refresh tries again.
+*
+* @throws SQLException when the first refresh fails
      */
-    void run(Duration pause, Look look) throws SQLException, InterruptedException {
-        String text = look.text();
-        rhythm.begin();
+    void run(Duration interval, View view) throws SQLException, InterruptedException {
+String text = view.text();
+timer.begin();
         out.print(redrawn ? CLEAR_ALL : "");
         show(text);
-        while (!out.checkError() && rhythm.goesOnAfter(pause)) {
+        while (!out.checkError() && timer.await(interval)) {
             try {
-                show(look.text());
+                show(view.text());
             } catch (SQLException e) {
                 err.println(DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(e.getMessage()));
                 err.flush();
@@ -85,12 +87,12 @@ final class Watch {
         }
     }
 
-    /** A look with its time above it. */
+    /** The text below the current time. */
     static String dated(String text) {
         return Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\n" + text + "\n";
     }
 
-    /** In one write, so that Ctrl-C leaves whole lines. */
+    /** Writes everything at once, so that Ctrl-C leaves complete lines. */
     private void show(String text) {
         out.print(redrawn ? HOME + text.replace("\n", CLEAR_LINE_END) + CLEAR_LINE_END + CLEAR_BELOW : text + "\n");
         out.flush();

@@ -1,2 +1,2 @@
-/** The command line: one class per command, and the one place where exceptions become texts and exit codes. */
+/** The command line: one class per command, and the mapping of exceptions to messages and exit codes. */
 package dev.caravan.cli;

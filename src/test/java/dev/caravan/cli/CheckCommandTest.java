@@ -47,7 +47,7 @@ class CheckCommandTest {
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.out())
                 .contains(
-                        "four: has 4 lanes in the database, but 2 by its route",
+                        "four: has 4 lanes in the database, but 2 in its route",
                         "./caravan subscriptions lanes four 2",
                         "1 problem found.");
     }
@@ -79,7 +79,7 @@ class CheckCommandTest {
         assertThat(run.out())
                 .contains(
                         "caravan.db.outboxConnections: is 4, but the routes have 4 lanes",
-                        "Set it to 8, two for each lane",
+                        "Set it to 8",
                         "1 problem found.");
         assertThat(check(OutboxDatabase.withTables(), "caravan.db.outboxConnections=5")
                         .exit())

@@ -19,20 +19,20 @@ class ConfirmationTest {
     @ParameterizedTest
     @CsvSource({"y, true", "YES, true", "' y ', true", "n, false", "'', false", "yep, false"})
     void only_yes_means_yes(String answer, boolean agreed) {
-        assertThat(new Confirmation(true, new StringReader(answer + "\n"), command).agreed("Retry all"))
+        assertThat(new Confirmation(true, new StringReader(answer + "\n"), command).confirmed("Retry all"))
                 .isEqualTo(agreed);
         assertThat(asked.toString()).isEqualTo("Retry all? [y/N] ");
     }
 
     @Test
     void the_end_of_the_input_means_no() {
-        assertThat(new Confirmation(true, new StringReader(""), command).agreed("Retry all"))
+        assertThat(new Confirmation(true, new StringReader(""), command).confirmed("Retry all"))
                 .isFalse();
     }
 
     @Test
     void without_a_terminal_the_option_is_named() {
-        assertThatThrownBy(() -> new Confirmation(false, new StringReader("y\n"), command).agreed("Retry all"))
+        assertThatThrownBy(() -> new Confirmation(false, new StringReader("y\n"), command).confirmed("Retry all"))
                 .isInstanceOf(ParameterException.class)
                 .hasMessageContaining("--yes");
     }

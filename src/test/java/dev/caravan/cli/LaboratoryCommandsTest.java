@@ -43,7 +43,7 @@ class LaboratoryCommandsTest {
     private int run(List<AddedCommand> added, String... args) {
         CommandLine line = new CommandLine(new Root());
         LaboratoryCommands.addTo(line, added);
-        return line.setExecutionExceptionHandler(new Failures())
+        return line.setExecutionExceptionHandler(new ExceptionHandler())
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(args);

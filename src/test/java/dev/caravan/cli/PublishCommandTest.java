@@ -85,7 +85,7 @@ class PublishCommandTest {
         CommandRun run = publish(message(1) + withId(ID) + message(3) + withId(ID.toUpperCase(Locale.ROOT)));
 
         assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("line 4: messageId " + ID + " is that of line 2 too", "Nothing was inserted");
+        assertThat(run.err()).contains("line 4: messageId " + ID + " is already used on line 2", "Nothing was inserted");
         assertThat(database.number(COUNT)).isZero();
     }
 
@@ -94,7 +94,7 @@ class PublishCommandTest {
         CommandRun run = publish(withId(ID) + message(2) + withId(ID), "--skip-bad", "--batch", "1");
 
         assertThat(run.exit()).isZero();
-        assertThat(run.err()).contains("line 3: messageId " + ID + " is that of line 1 too");
+        assertThat(run.err()).contains("line 3: messageId " + ID + " is already used on line 1");
         assertThat(database.number("select count(*) from outbox where message_id = '" + ID + "'"))
                 .isEqualTo(1);
         assertThat(database.number(COUNT)).isEqualTo(2);

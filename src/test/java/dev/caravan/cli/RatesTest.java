@@ -73,14 +73,14 @@ class RatesTest {
     @Test
     void one_that_is_gone_for_a_look_begins_anew() {
         look(status(0, 100));
-        rates.look(List.of());
+        rates.update(List.of());
         passSeconds(1);
 
         assertThat(look(status(0, 200)).perSecond()).isEmpty();
     }
 
     private Rates.Pace look(SubscriptionStatus status) {
-        return rates.look(List.of(status)).get(0);
+        return rates.update(List.of(status)).get(0);
     }
 
     private void passSeconds(int seconds) {

@@ -81,7 +81,7 @@ class RetriesCommandTest {
         JsonNode blocked = json(run("show", "sms", "6", "--output", "json")).get(0);
         assertThat(blocked.get("waitsForId").asLong()).isEqualTo(5);
         assertThat(blocked.get("blocked").asBoolean()).isTrue();
-        assertThat(run("show", "sms", "4").err()).contains("sms 4 does not wait, it is a dead letter");
+        assertThat(run("show", "sms", "4").err()).contains("sms 4 is not waiting, it is a dead letter");
         assertThat(run("show", "b6ba4d1e-0b39-4a53-9d5e-d2f8b7bd1d1d").exit()).isEqualTo(2);
     }
 
@@ -114,7 +114,7 @@ class RetriesCommandTest {
         CommandRun retried = run("retry", "sms", "6", "9");
         assertThat(retried.exit()).isEqualTo(1);
         assertThat(retried.err())
-                .contains("sms 6 is blocked: it waits behind 5 of its key order/a. Retry or give up that one.");
+                .contains("sms 6 is blocked: it waits for message 5 of its key order/a. Retry or give up that message.");
         assertThat(retried.out()).startsWith("Retried 1 waiting message.");
 
         CommandRun givenUp = run("give-up", "sms", "8", "--reason", "why");

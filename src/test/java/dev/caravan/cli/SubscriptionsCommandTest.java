@@ -41,7 +41,7 @@ class SubscriptionsCommandTest {
         assertThat(run("pause", "email").out()).startsWith("Paused email");
         CommandRun again = run("pause", "email");
         assertThat(again.exit()).isZero();
-        assertThat(again.out()).startsWith("email is paused already.");
+        assertThat(again.out()).startsWith("email is already paused.");
         assertThat(tables.count("outbox_subscription where paused")).isEqualTo(1);
 
         assertThat(new ObjectMapper()
@@ -61,7 +61,7 @@ class SubscriptionsCommandTest {
         assertThat(CommandRun.of("status", "--config", config).out())
                 .contains("halted")
                 .contains(
-                        "email is halted: position 90 of lane 0 was ahead. Go on with: caravan subscriptions resume email"
+                        "email is halted: position 90 of lane 0 was ahead. Resume it with: caravan subscriptions resume email"
                                 + " --after ID");
         CommandRun plain = run("resume", "email");
         assertThat(plain.exit()).isEqualTo(1);
@@ -71,11 +71,11 @@ class SubscriptionsCommandTest {
         assertThat(asked.err())
                 .contains("deliver 8 messages with higher ids")
                 .contains("skip 12 messages up to it")
-                .contains("repeat with --yes");
+                .contains("add --yes");
 
         CommandRun resumed = run("resume", "email", "--after", "12", "--yes", "--reason", "outbox was truncated");
 
-        assertThat(resumed.out()).startsWith("Resumed email after id 12: 8 messages with higher ids are in the outbox");
+        assertThat(resumed.out()).startsWith("Resumed email after id 12: 8 messages with higher ids are delivered");
         assertThat(tables.count("outbox_subscription where name = 'email' and position = 12 and halted_at is null"))
                 .isEqualTo(1);
         assertThat(tables.database.text(
@@ -116,10 +116,10 @@ class SubscriptionsCommandTest {
 
         CommandRun refused = run("delete", "email");
         assertThat(refused.exit()).isEqualTo(2);
-        assertThat(refused.err()).contains("lose 0 messages waiting for a retry and 1 dead letter", "--yes");
+        assertThat(refused.err()).contains("lose 0 waiting messages and 1 dead letter", "--yes");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
 
-        assertThat(run("delete", "email", "--yes").out()).contains("with 0 messages");
+        assertThat(run("delete", "email", "--yes").out()).contains("with 0 waiting messages");
         assertThat(tables.count("outbox_dead_letter")).isZero();
     }
 
@@ -161,7 +161,7 @@ class SubscriptionsCommandTest {
         CommandRun run = run("replay", "booking-sms", "--type", "none.*", "--yes");
 
         assertThat(run.exit()).isZero();
-        assertThat(run.out()).startsWith("Nothing to replay");
+        assertThat(run.out()).startsWith("No delivered message of booking-sms matches");
     }
 
     @Test
@@ -177,10 +177,10 @@ class SubscriptionsCommandTest {
     void lanes_are_changed_and_may_be_repeated() throws Exception {
         CommandRun changed = run("lanes", "email", "3", "--reason", "more relays");
         assertThat(changed.exit()).as(changed.err()).isZero();
-        assertThat(changed.out()).startsWith("email has 3 lanes now, before 1. Set lanes: 3 in its route");
+        assertThat(changed.out()).startsWith("email now has 3 lanes, before 1. Set lanes: 3 in its route");
         assertThat(tables.count("outbox_subscription where name = 'email' and lanes = 3"))
                 .isEqualTo(3);
-        assertThat(run("lanes", "email", "3").out()).startsWith("email has 3 lanes already.");
+        assertThat(run("lanes", "email", "3").out()).startsWith("email already has 3 lanes.");
         assertThat(run("list").out()).containsPattern("email +3 +5");
         assertThat(new ObjectMapper()
                         .readTree(run("list", "--output", "json").out())
@@ -206,7 +206,7 @@ class SubscriptionsCommandTest {
         assertThat(run.err())
                 .contains(
                         "Waiting for its relays to finish what is on its way (relay-9)",
-                        "Nothing was changed; relays go on with 1 lane.");
+                        "Nothing was changed. Relays continue with 1 lane.");
         assertThat(tables.count("outbox_subscription where barrier is not null or lanes > 1"))
                 .isZero();
         assertThat(run("lanes", "email", "65").exit()).isEqualTo(2);

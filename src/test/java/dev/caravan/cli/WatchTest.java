@@ -118,21 +118,21 @@ class WatchTest {
 
     private Watch watch(boolean redrawn, int looks) {
         int[] left = {looks};
-        return new Watch(new PrintWriter(out), new PrintWriter(err), redrawn, new Watch.Rhythm() {
+        return new Watch(new PrintWriter(out), new PrintWriter(err), redrawn, new Watch.Timer() {
             @Override
             public void begin() {
                 left[0]--;
             }
 
             @Override
-            public boolean goesOnAfter(Duration pause) {
+            public boolean await(Duration pause) {
                 assertThat(pause).isEqualTo(PAUSE);
                 return left[0]-- > 0;
             }
         });
     }
 
-    private static Watch.Look looks(String... texts) {
+    private static Watch.View looks(String... texts) {
         return List.of(texts).iterator()::next;
     }
 }

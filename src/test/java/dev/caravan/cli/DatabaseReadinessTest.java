@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-class DatabaseGateTest {
+class DatabaseReadinessTest {
 
     @Test
     void a_database_that_is_away_is_waited_for_with_growing_delays() throws Exception {
@@ -25,7 +25,7 @@ class DatabaseGateTest {
         source.setPortNumbers(new int[] {1});
         List<Integer> delays = new ArrayList<>();
 
-        new DatabaseGate(source, false, seconds -> {
+        new DatabaseReadiness(source, false, seconds -> {
                     delays.add(seconds);
                     if (delays.size() == 7) {
                         source.setPortNumbers(port);
@@ -70,7 +70,7 @@ class DatabaseGateTest {
     void a_role_that_does_not_exist_is_not_waited_for() throws Exception {
         var source = Database.unpooled(TestPostgres.server().url("postgres"), "nobody_here", "x");
 
-        assertThatThrownBy(() -> new DatabaseGate(source, false, DatabaseGateTest::mustNotWait).await())
+        assertThatThrownBy(() -> new DatabaseReadiness(source, false, DatabaseReadinessTest::mustNotWait).await())
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("nobody_here");
     }
@@ -96,8 +96,8 @@ class DatabaseGateTest {
         assertThat(failure.text()).contains("reason of the server", advice);
     }
 
-    private static DatabaseGate gate(OutboxDatabase database, boolean applySchema) {
-        return new DatabaseGate(database.dataSource, applySchema, DatabaseGateTest::mustNotWait);
+    private static DatabaseReadiness gate(OutboxDatabase database, boolean applySchema) {
+        return new DatabaseReadiness(database.dataSource, applySchema, DatabaseReadinessTest::mustNotWait);
     }
 
     private static void mustNotWait(int seconds) {

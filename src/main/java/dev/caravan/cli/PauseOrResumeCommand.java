@@ -10,13 +10,13 @@ import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** What pause and resume share. */
-abstract class PausedCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "SUBSCRIPTION", description = "Its name.")
+/** A command that changes the state of a subscription: pause or resume. */
+abstract class PauseOrResumeCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
     private String name;
 
     @Mixin
-    private SignatureOptions signature;
+    private ActorOptions actor;
 
     @Mixin
     private OutputOption output;
@@ -33,7 +33,7 @@ abstract class PausedCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        Actor by = signature.signature();
+        Actor by = actor.actor();
         DataSource database = Database.forCommand(options.settings());
         new SubscriptionNames(new Subscriptions(database)).require(name);
         return run(database, name, by, output);

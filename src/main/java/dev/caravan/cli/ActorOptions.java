@@ -7,21 +7,21 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Who changes something and why, for the audit. */
-final class SignatureOptions {
+/** The person who makes a change and the reason, for the audit. */
+final class ActorOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
     @Option(
             names = "--who",
             paramLabel = "NAME",
-            description = "Who does this, for the audit. Default: the user of the operating system.")
+            description = "Your name, for the audit. Default: the user of the operating system.")
     private String who;
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the audit.")
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Reason for the change, for the audit.")
     private String reason;
 
-    Actor signature() {
+    Actor actor() {
         String name = who == null ? System.getProperty("user.name", "unknown") : who;
         if (name.isBlank()) {
             throw new ParameterException(spec.commandLine(), "--who must not be empty. Nothing was changed.");

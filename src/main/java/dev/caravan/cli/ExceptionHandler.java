@@ -13,8 +13,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The one place where an exception becomes a text for a person and an exit code. */
-final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
+/** Maps each exception of a command to a message and an exit code. */
+final class ExceptionHandler implements IExecutionExceptionHandler, IParameterExceptionHandler {
 
     @Override
     public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) {
@@ -40,8 +40,8 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
 
     private static String unexpected(Exception thrown) {
         String reason = thrown.getMessage() == null ? "" : ": " + thrown.getMessage();
-        return "Failed for an unforeseen reason: " + thrown.getClass().getSimpleName() + reason
-                + " (--verbose shows where).";
+        return "Unexpected error: " + thrown.getClass().getSimpleName() + reason
++ " (--verbose shows the stack trace).";
     }
 
     @Override

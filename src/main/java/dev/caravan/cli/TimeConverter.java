@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A point in time as people write it: {@code 2h}, {@code 1d ago}, {@code 2026-03-01}, {@code 2026-03-01T12:00:00Z}. */
-final class MomentConverter implements ITypeConverter<Instant> {
-    static final String FORMS = "ISO time, or age such as 30m, 2h, 1d";
+/** Parses a point in time: {@code 2h}, {@code 1d ago}, {@code 2026-03-01} or {@code 2026-03-01T12:00:00Z}. */
+final class TimeConverter implements ITypeConverter<Instant> {
+    static final String FORMS = "an ISO time, or an age such as 30m, 2h or 1d";
     private static final Pattern AGE = Pattern.compile("(\\d{1,6})\\s*([smhdw])(\\s+ago)?");
     private static final List<Function<String, Instant>> ISO = List.of(
             text -> OffsetDateTime.parse(text).toInstant(),
@@ -33,11 +33,11 @@ final class MomentConverter implements ITypeConverter<Instant> {
             try {
                 return form.apply(text.strip());
             } catch (DateTimeException e) {
-                continue; // perhaps another form
+                continue; // try the next form
             }
         }
         throw new TypeConversionException(
-                "'" + text + "' is not a time: " + FORMS + " (times without a zone are local)");
+                "'" + text + "' is not a time. Give " + FORMS + "; a time without a zone is local");
     }
 
     private static Duration duration(long number, String unit) {

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.TypeConversionException;
 
-class MomentConverterTest {
-    private final MomentConverter converter = new MomentConverter();
+class TimeConverterTest {
+    private final TimeConverter converter = new TimeConverter();
 
     @ParameterizedTest
     @CsvSource({"30s, PT30S", "90m, PT90M", "2h, PT2H", "1d ago, PT24H", "2w, PT336H"})

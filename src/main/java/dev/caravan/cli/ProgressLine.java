@@ -3,29 +3,29 @@ package dev.caravan.cli;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Count and rate on one line of a terminal, rewritten a few times a second; silent elsewhere. */
-final class PublishProgress {
-    private static final long EVERY_NANOS = 250_000_000L;
+/** Shows count and rate on one line of a terminal, at most four times a second. Prints nothing elsewhere. */
+final class ProgressLine {
+    private static final long INTERVAL_NANOS = 250_000_000L;
 
     private final PrintWriter err;
     private final boolean onTerminal;
     private final long started = System.nanoTime();
     private long shown = started;
 
-    PublishProgress(PrintWriter err, boolean onTerminal) {
+    ProgressLine(PrintWriter err, boolean onTerminal) {
         this.err = err;
         this.onTerminal = onTerminal;
     }
 
     void at(long messages) {
-        if (onTerminal && System.nanoTime() - shown > EVERY_NANOS) {
+        if (onTerminal && System.nanoTime() - shown > INTERVAL_NANOS) {
             shown = System.nanoTime();
             err.printf(Locale.ROOT, "\r%,d messages, %,d a second ", messages, rate(messages));
             err.flush();
         }
     }
 
-    /** Clears the line, so that what is printed next starts on a clean one. */
+    /** Clears the line, so that the next output starts on an empty one. */
     void end() {
         if (shown != started) {
             err.print("\r" + " ".repeat(60) + "\r");

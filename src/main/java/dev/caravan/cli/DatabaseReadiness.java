@@ -14,50 +14,53 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets a relay through when its database can serve it: waits where waiting helps and refuses where it does not. */
-final class DatabaseGate {
-    private static final Logger LOG = LoggerFactory.getLogger(DatabaseGate.class);
+/**
+ * Prepares the database before a relay starts: waits while it is unavailable, applies the schema if configured, and fails when
+ * a person must correct something.
+ */
+final class DatabaseReadiness {
+    private static final Logger LOG = LoggerFactory.getLogger(DatabaseReadiness.class);
     private static final int LONGEST_WAIT_SECONDS = 30;
 
     private final DataSource database;
     private final boolean applySchema;
     private final Wait wait;
 
-    /** How time passes between two tries. */
+    /** Waits between two attempts. */
     @FunctionalInterface
     interface Wait {
         void seconds(int seconds) throws InterruptedException;
     }
 
-    DatabaseGate(DataSource database, boolean applySchema, Wait wait) {
+    DatabaseReadiness(DataSource database, boolean applySchema, Wait wait) {
         this.database = database;
         this.applySchema = applySchema;
         this.wait = wait;
     }
 
     /**
-     * Returns when the database is ready.
-     *
-     * @throws CommandFailure with all problems at once when a person must mend something
+     * Blocks until the database is ready.
+*
+* @throws CommandFailure with all problems when a person must correct something
      */
     void await() throws SQLException, InterruptedException {
-        String told = "";
+        String reported = "";
         for (int delay = 1; ; delay = Math.min(delay * 2, LONGEST_WAIT_SECONDS)) {
             try {
                 prepare();
-                if (!told.isEmpty()) {
-                    LOG.info("The database is there");
+                if (!reported.isEmpty()) {
+LOG.info("The database is available");
                 }
                 return;
             } catch (SQLException | RuntimeException e) {
-                var away = DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps);
-                if (away.isEmpty()) {
+                var temporary = DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps);
+if (temporary.isEmpty()) {
                     throw e;
                 }
-                if (!away.get().text().equals(told)) {
-                    told = away.get().text();
+                if (!temporary.get().text().equals(reported)) {
+reported = temporary.get().text();
                     LOG.warn(
-                            "{} Trying again for as long as it takes, at most every {} s.", told, LONGEST_WAIT_SECONDS);
+                            "{} Retrying without limit, at least every {} s.", reported, LONGEST_WAIT_SECONDS);
                 }
             }
             wait.seconds(delay);
@@ -82,7 +85,7 @@ final class DatabaseGate {
     }
 
     private static CommandFailure refused(List<DatabaseProblem> problems) {
-        return new CommandFailure("Could not start the relay; the database is not ready:\n"
+        return new CommandFailure("Could not start the relay. The database is not ready:\n"
                 + problems.stream().map(problem -> "- " + problem.text()).collect(Collectors.joining("\n"))
                 + "\nNothing was started.");
     }

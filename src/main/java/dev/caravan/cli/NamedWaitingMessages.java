@@ -10,30 +10,30 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Messages that wait and that a person named. */
-final class NamedWaiting extends NamedMessages {
+/** Looks up waiting messages named on the command line. */
+final class NamedWaitingMessages extends NamedMessages {
     private final Retries retries;
     private final DeadLetters deadLetters;
     private final List<Waiting> found = new ArrayList<>();
 
-    NamedWaiting(DataSource database) {
+    NamedWaitingMessages(DataSource database) {
         super(database);
         retries = new Retries(database);
         deadLetters = new DeadLetters(database);
     }
 
     @Override
-    String howToName() {
-        return "Name a message that waits by SUBSCRIPTION ID.";
+    String usage() {
+return "Name a waiting message by SUBSCRIPTION ID.";
     }
 
-    /** No index serves this, and many messages may wait. */
+    /** Not supported: no index on the message id, and the table may be large. */
     @Override
     void findMessage(Optional<String> subscription, UUID messageId) {
-        throw new IllegalArgumentException(howToName() + " A message id (a UUID) names dead letters only.");
+        throw new IllegalArgumentException(usage() + " A message id (a UUID) works for dead letters only.");
     }
 
-    /** Named twice is named once. */
+    /** Ignores a message that was named before. */
     @Override
     void findOne(String subscription, long id) throws SQLException {
         Optional<Waiting> waiting = retries.find(subscription, id);
@@ -41,7 +41,7 @@ final class NamedWaiting extends NamedMessages {
             waiting.filter(message -> !found.contains(message)).ifPresent(found::add);
         } else {
             boolean dead = deadLetters.find(subscription, id).isPresent();
-            miss(subscription + " " + id + (dead ? " does not wait, it is a dead letter" : " does not wait")
+            miss(subscription + " " + id + (dead ? " is not waiting, it is a dead letter" : " is not waiting")
                     + lastChange(subscription, id) + ".");
         }
     }

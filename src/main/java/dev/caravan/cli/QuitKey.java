@@ -7,45 +7,44 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Until the key q is hit, or the process is asked to end. A terminal hands over lines, so it is told to hand over each key, and
- * put right again at the end. Input that comes from elsewhere is left alone.
+ * Refreshes until the person presses q or the process is stopped. Sets the terminal to pass on each key at once instead of
+* lines, and restores it at the end. Does nothing when standard input is not a terminal.
  */
-final class Keyboard implements Watch.Rhythm {
-    private static final long LOOK_MILLIS = 50;
-
-    private String before = "";
+final class QuitKey implements Watch.Timer {
+    private static final long POLL_MILLIS = 50;
+private String savedMode = "";
 
     @Override
     public void begin() {
-        before = stty("-g").strip();
-        Watch.endWith0(() -> {
-            if (isUsed()) {
-                stty(before);
+        savedMode = stty("-g").strip();
+Watch.exitWith0(() -> {
+            if (isTerminal()) {
+                stty(savedMode);
             }
         });
-        if (isUsed()) {
+        if (isTerminal()) {
             stty("-icanon", "-echo");
         }
     }
 
-    /** Whether keys are looked at. */
-    private boolean isUsed() {
-        return !before.isEmpty();
+    /** Whether standard input is a terminal. */
+private boolean isTerminal() {
+return !savedMode.isEmpty();
     }
 
     @Override
-    public boolean goesOnAfter(Duration pause) throws InterruptedException {
+    public boolean await(Duration pause) throws InterruptedException {
         long end = System.nanoTime() + pause.toNanos();
         while (System.nanoTime() - end < 0) {
-            if (isUsed() && quits()) {
+            if (isTerminal() && isPressed()) {
                 return false;
             }
-            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
         return true;
     }
 
-    private static boolean quits() {
+    private static boolean isPressed() {
         try {
             while (System.in.available() > 0) {
                 if (Character.toString(System.in.read())
@@ -55,12 +54,12 @@ final class Keyboard implements Watch.Rhythm {
                 }
             }
         } catch (IOException e) {
-            // the terminal is gone: so will the process be
+            // the terminal was closed, which also ends the process
         }
         return false;
     }
 
-    /** What it answers; nothing when the input is no terminal. */
+    /** Runs stty and returns its output; empty when standard input is not a terminal. */
     private static String stty(String... arguments) {
         try {
             String[] command = new String[arguments.length + 1];
