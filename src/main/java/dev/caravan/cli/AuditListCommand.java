@@ -24,7 +24,8 @@ final class AuditListCommand implements Callable<Integer> {
 
     @Option(
             names = "--payload",
-            description = "Also show the original payload and headers of edited messages; they may contain personal data.")
+            description =
+                    "Also show the original payload and headers of edited messages; they may contain personal data.")
     private boolean payload;
 
     @Mixin

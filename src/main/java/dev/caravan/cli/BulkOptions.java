@@ -38,8 +38,8 @@ final class BulkOptions {
      * Asks for confirmation, unless {@code --yes} is given.
      *
      * @param action for example {@code Retry 12 dead letters}
-* @return whether the person confirmed
-* @throws ParameterException without {@code --yes} and without a terminal
+     * @return whether the person confirmed
+     * @throws ParameterException without {@code --yes} and without a terminal
      */
     boolean confirmed(String action) {
         return yes || Confirmation.onConsole(spec.commandLine()).confirmed(action);

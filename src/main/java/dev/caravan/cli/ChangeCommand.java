@@ -28,7 +28,7 @@ abstract class ChangeCommand implements Callable<Integer> {
      * The messages named on the command line.
      *
      * @param found messages that can be changed
-* @param missing one sentence for each message that does not exist or cannot be changed
+     * @param missing one sentence for each message that does not exist or cannot be changed
      */
     record Named(List<? extends Versioned> found, List<String> missing) {}
 
@@ -41,7 +41,9 @@ abstract class ChangeCommand implements Callable<Integer> {
             description = "SUBSCRIPTION ID… (for dead letters also message ids), or --all with filters.")
     private List<String> names = List.of();
 
-    @Option(names = "--all", description = "All messages that match the filters at this moment; later ones are not included.")
+    @Option(
+            names = "--all",
+            description = "All messages that match the filters at this moment; later ones are not included.")
     private boolean all;
 
     @Mixin
@@ -66,11 +68,11 @@ abstract class ChangeCommand implements Callable<Integer> {
     abstract String nothingFound(DataSource database) throws SQLException;
 
     /**
- * Reads the ids of all messages that match the filters now.
- *
- * @param progress receives the number of messages found so far; returning false ends the search
- */
-abstract Selection select(DataSource database, LongPredicate progress) throws SQLException;
+     * Reads the ids of all messages that match the filters now.
+     *
+     * @param progress receives the number of messages found so far; returning false ends the search
+     */
+    abstract Selection select(DataSource database, LongPredicate progress) throws SQLException;
 
     abstract Named named(DataSource database) throws SQLException;
 
@@ -134,10 +136,10 @@ abstract Selection select(DataSource database, LongPredicate progress) throws SQ
     }
 
     /**
- * Looks up the messages named on the command line.
- *
- * @throws ParameterException when the arguments are malformed
- */
+     * Looks up the messages named on the command line.
+     *
+     * @throws ParameterException when the arguments are malformed
+     */
     final <N extends NamedMessages> N lookUp(N named, Optional<String> subscription) throws SQLException {
         try {
             named.find(subscription, names);
@@ -175,7 +177,7 @@ abstract Selection select(DataSource database, LongPredicate progress) throws SQ
     }
 
     /** Returns false when interrupted. A failure is reported with the number of messages changed before it, then thrown. */
-private boolean run(BulkChange sweep, Selection set, Interruption interruption)
+    private boolean run(BulkChange sweep, Selection set, Interruption interruption)
             throws SQLException, InterruptedException {
         ProgressLine progress = progress();
         try {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * @param past {@code gave up}
  * @param participle {@code given up}
  * @param noun {@code dead letter}
-* @param otherChanges how others may have changed the messages since they were counted: {@code retried or discarded}
+ * @param otherChanges how others may have changed the messages since they were counted: {@code retried or discarded}
  */
 record ChangeText(String verb, String past, String participle, String noun, String otherChanges) {
     /** {@code Retry 1,235 dead letters (email: 1, sms: 1,234)}. */
@@ -43,13 +43,13 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
                 : "; " + number(sweep.gone()) + " were skipped because they changed meanwhile (" + otherChanges + ")";
         boolean complete = finished && sweep.refusal().isEmpty();
         return (finished ? complete ? "" : "Stopped: " : "Interrupted: ") + capitalized(past) + " "
-+ Humane.counted(sweep.done(), noun) + gone
-+ (complete ? "." : "; " + number(remaining) + " were not changed.");
+                + Humane.counted(sweep.done(), noun) + gone
+                + (complete ? "." : "; " + number(remaining) + " were not changed.");
     }
 
     String failed(BulkChange sweep) {
         return "Failed after " + Humane.counted(sweep.done(), noun) + " were " + participle
-+ ". To see whether the last chunk was " + participle + " too, run: caravan audit list";
+                + ". To see whether the last chunk was " + participle + " too, run: caravan audit list";
     }
 
     Map<String, Object> counted(Selection set, List<String> missing, boolean dryRun) {

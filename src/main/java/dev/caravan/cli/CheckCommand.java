@@ -30,9 +30,9 @@ import picocli.CommandLine.Option;
         name = "check",
         description = {
             "Check settings, route files, database and destinations. Nothing is started or changed, except for --create-topics.",
-"Route files are parsed, and their endpoints, expressions and steps are created. No message is processed.",
-"Exit code 2: settings or routes have a problem, and run would refuse to start. Exit code 1: only the database or"
-+ " destinations have a problem."
+            "Route files are parsed, and their endpoints, expressions and steps are created. No message is processed.",
+            "Exit code 2: settings or routes have a problem, and run would refuse to start. Exit code 1: only the database or"
+                    + " destinations have a problem."
         })
 final class CheckCommand implements Callable<Integer> {
     @Mixin
@@ -91,8 +91,8 @@ final class CheckCommand implements Callable<Integer> {
                         "database",
                         "caravan.db.outboxConnections",
                         "is " + connections + ", but the routes have " + Humane.counted(lanes, "lane")
-+ ". Each lane needs one connection to read and one to save; with fewer, all lanes could wait"
-+ " for each other. Set it to " + 2 * lanes));
+                                + ". Each lane needs one connection to read and one to save; with fewer, all lanes could wait"
+                                + " for each other. Set it to " + 2 * lanes));
     }
 
     private static List<Finding> database(Settings settings, Map<String, Integer> lanes) {
@@ -107,8 +107,8 @@ final class CheckCommand implements Callable<Integer> {
             if (!problems.isEmpty()) {
                 return findings(problems);
             }
-            List<Finding> findings = new ArrayList<>(List.of(
-                    Finding.ok("database", "outbox", "version, tables, sequence and privileges are correct")));
+            List<Finding> findings = new ArrayList<>(
+                    List.of(Finding.ok("database", "outbox", "version, tables, sequence and privileges are correct")));
             List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
             findings.addAll(findings(check.positionsAhead()));
             findings.addAll(halts(subscriptions));
@@ -136,7 +136,7 @@ final class CheckCommand implements Callable<Integer> {
                         status.name(),
                         "is halted: " + status.halt().get().reason()
                                 + ". None of its messages are delivered. Choose the id to resume after:"
-+ " ./caravan subscriptions resume " + status.name() + " --after ID"))
+                                + " ./caravan subscriptions resume " + status.name() + " --after ID"))
                 .toList();
     }
 
@@ -154,7 +154,7 @@ final class CheckCommand implements Callable<Integer> {
                 subscription,
                 "has " + Humane.counted(inDatabase, "lane") + " in the database, but " + inRoute
                         + " in its route. No relay delivers its messages until they agree. Set the option lanes of the route to "
-+ inDatabase + ", or change the database with ./caravan subscriptions lanes " + subscription
+                        + inDatabase + ", or change the database with ./caravan subscriptions lanes " + subscription
                         + " "
                         + inRoute);
     }

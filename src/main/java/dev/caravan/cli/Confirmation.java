@@ -29,13 +29,13 @@ final class Confirmation {
     }
 
     /**
- * @param action for example {@code Retry 12 dead letters}
- * @throws ParameterException when there is no terminal
- */
-boolean confirmed(String action) {
+     * @param action for example {@code Retry 12 dead letters}
+     * @throws ParameterException when there is no terminal
+     */
+    boolean confirmed(String action) {
         if (!onTerminal) {
             throw new ParameterException(
-command, action + "? Cannot ask without a terminal. Nothing was changed. To confirm, add --yes.");
+                    command, action + "? Cannot ask without a terminal. Nothing was changed. To confirm, add --yes.");
         }
         command.getErr().print(action + "? [y/N] ");
         command.getErr().flush();

@@ -40,8 +40,8 @@ final class DatabaseReadiness {
 
     /**
      * Blocks until the database is ready.
-*
-* @throws CommandFailure with all problems when a person must correct something
+     *
+     * @throws CommandFailure with all problems when a person must correct something
      */
     void await() throws SQLException, InterruptedException {
         String reported = "";
@@ -49,18 +49,17 @@ final class DatabaseReadiness {
             try {
                 prepare();
                 if (!reported.isEmpty()) {
-LOG.info("The database is available");
+                    LOG.info("The database is available");
                 }
                 return;
             } catch (SQLException | RuntimeException e) {
                 var temporary = DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps);
-if (temporary.isEmpty()) {
+                if (temporary.isEmpty()) {
                     throw e;
                 }
                 if (!temporary.get().text().equals(reported)) {
-reported = temporary.get().text();
-                    LOG.warn(
-                            "{} Retrying without limit, at least every {} s.", reported, LONGEST_WAIT_SECONDS);
+                    reported = temporary.get().text();
+                    LOG.warn("{} Retrying without limit, at least every {} s.", reported, LONGEST_WAIT_SECONDS);
                 }
             }
             wait.seconds(delay);

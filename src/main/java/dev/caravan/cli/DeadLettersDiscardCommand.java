@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         description = {
             "Remove dead letters permanently. --reason is required. The audit stores message id, key, type and error, but not the"
-+ " payload: export the dead letters first if in doubt."
+                    + " payload: export the dead letters first if in doubt."
         })
 final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
     @Override

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
             "  {\"aggregateType\":…, \"aggregateId\":…, \"type\":…, \"messageId\":…, \"headers\":…, \"payload\":…,"
                     + " \"deadLetter\":{\"subscription\":…, \"id\":…, \"errorText\":…, …}}",
             "Nothing is changed. caravan publish can read such a file and ignores \"deadLetter\"; the messages are then new"
-+ " messages for every subscription. To deliver them again to their subscription only, use retry."
+                    + " messages for every subscription. To deliver them again to their subscription only, use retry."
         })
 final class DeadLettersExportCommand implements Callable<Integer> {
     /** Number of dead letters in memory at once. */
@@ -81,7 +81,8 @@ final class DeadLettersExportCommand implements Callable<Integer> {
             Files.createFile(file, ownerOnly());
         } catch (FileAlreadyExistsException e) {
             throw new ParameterException(
-                    spec.commandLine(), "The file " + file + " already exists. Nothing was written. Choose another name.");
+                    spec.commandLine(),
+                    "The file " + file + " already exists. Nothing was written. Choose another name.");
         }
         try (BufferedWriter writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
                 PrintWriter out = new PrintWriter(writer)) {
@@ -112,8 +113,8 @@ final class DeadLettersExportCommand implements Callable<Integer> {
                 written++;
             }
             if (out.checkError()) {
-                throw new IOException(
-                        "The output was closed or is full. It has " + Humane.counted(written, "dead letter") + " at most.");
+                throw new IOException("The output was closed or is full. It has "
+                        + Humane.counted(written, "dead letter") + " at most.");
             }
         }
         return written;

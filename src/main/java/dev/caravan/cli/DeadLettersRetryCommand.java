@@ -26,9 +26,9 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = {
             "Deliver dead letters again, with attempts counted from zero. The dead letters of a key are delivered in order.",
-"With --all, five of each running subscription are retried first; the others follow when these are delivered.",
-"With --edit, one dead letter is retried with another payload or other headers:"
-+ " {\"payload\":…, \"headers\":{…}}. A field that is left out is not changed. The audit stores the original."
+            "With --all, five of each running subscription are retried first; the others follow when these are delivered.",
+            "With --edit, one dead letter is retried with another payload or other headers:"
+                    + " {\"payload\":…, \"headers\":{…}}. A field that is left out is not changed. The audit stores the original."
         })
 final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     @Option(
@@ -53,7 +53,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         List<String> differences = EditText.lines(changed.differences(letter));
         if (differences.isEmpty()) {
             throw new CommandFailure("The edit does not change " + letter
-+ ". Nothing was changed. To retry it unchanged, leave out --edit.");
+                    + ". Nothing was changed. To retry it unchanged, leave out --edit.");
         }
         differences.forEach(this::tell);
         boolean done = !isDryRun()
@@ -65,7 +65,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         output().print(
                         () -> done
                                 ? "Retried " + letter + " with the edit. The audit stores the original."
-: "Would retry " + letter + " with the edit. Nothing was changed.",
+                                : "Would retry " + letter + " with the edit. Nothing was changed.",
                         () -> fields(letter, done, differences));
         return 0;
     }

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Show a dead letter with its error and its changes by people: SUBSCRIPTION ID, or a message id (a UUID).",
-"Payload and header values may contain personal data and are shown only with --payload."
+            "Payload and header values may contain personal data and are shown only with --payload."
         })
 final class DeadLettersShowCommand implements Callable<Integer> {
     @Spec

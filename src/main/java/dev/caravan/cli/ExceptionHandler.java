@@ -41,7 +41,7 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
     private static String unexpected(Exception thrown) {
         String reason = thrown.getMessage() == null ? "" : ": " + thrown.getMessage();
         return "Unexpected error: " + thrown.getClass().getSimpleName() + reason
-+ " (--verbose shows the stack trace).";
+                + " (--verbose shows the stack trace).";
     }
 
     @Override

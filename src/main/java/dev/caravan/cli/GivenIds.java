@@ -7,8 +7,9 @@ import java.util.UUID;
 /** The message ids given in an input, each with its first line number. Stores a bounded number of ids. */
 final class GivenIds {
     /** The default limit. One million ids take about 100 MB. */
-static final int MAX_IDS = 1_000_000;
-private final int maxIds;
+    static final int MAX_IDS = 1_000_000;
+
+    private final int maxIds;
     private final Map<UUID, Long> lines = new HashMap<>();
 
     GivenIds() {
@@ -16,7 +17,7 @@ private final int maxIds;
     }
 
     GivenIds(int maxIds) {
-this.maxIds = maxIds;
+        this.maxIds = maxIds;
     }
 
     /** Stores the id. Returns the line that gave the same id first, or 0 if no stored line did. */

@@ -10,7 +10,8 @@ import java.util.function.BooleanSupplier;
  */
 final class Interruption implements AutoCloseable {
     /** The exit code of an interrupted command: 128 + SIGINT. */
-static final int EXIT = 130;
+    static final int EXIT = 130;
+
     private static final int LONGEST_WAIT_SECONDS = 10;
 
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -23,9 +24,9 @@ static final int EXIT = 130;
     }
 
     /** False after Ctrl-C. */
-boolean mayContinue() {
-return !interrupted;
-}
+    boolean mayContinue() {
+        return !interrupted;
+    }
 
     /** Asks a question. Nothing is being changed meanwhile, so Ctrl-C ends the process at once. */
     boolean ask(BooleanSupplier question) {

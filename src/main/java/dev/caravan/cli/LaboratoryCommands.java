@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The commands demo, bench and torture. They are in a separate jar that a relay does not need. Without the jar the help does not
-* list them, and they fail with a message that says how to build it.
+ * list them, and they fail with a message that says how to build it.
  */
 final class LaboratoryCommands {
     private static final List<String> NAMES = List.of("demo", "bench", "torture");

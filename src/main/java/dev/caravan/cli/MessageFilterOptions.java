@@ -25,7 +25,10 @@ final class MessageFilterOptions {
             description = "Only messages of this key, for example order/77")
     private Key key;
 
-    @Option(names = "--error", paramLabel = "TEXT", description = "Only messages whose error class or text contains this, ignoring case.")
+    @Option(
+            names = "--error",
+            paramLabel = "TEXT",
+            description = "Only messages whose error class or text contains this, ignoring case.")
     private String error;
 
     Optional<String> subscription() {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 /** Splits a stream of any length into lines. Holds one line in memory, of at most {@link #MAX_BYTES} bytes. */
 final class MessageLines {
     /** Far above the limit of any destination. Bounds the memory for a file without line ends. */
-static final int MAX_BYTES = 64 * 1024 * 1024;
+    static final int MAX_BYTES = 64 * 1024 * 1024;
 
     private final InputStream in;
     private final int maxBytes;

@@ -25,7 +25,7 @@ abstract class NamedMessages {
     }
 
     /** A sentence that says how to name a message. */
-abstract String usage();
+    abstract String usage();
 
     abstract void findMessage(Optional<String> subscription, UUID messageId) throws SQLException;
 
@@ -35,7 +35,7 @@ abstract String usage();
      * Looks up all named messages.
      *
      * @param given subscription from an option; without it the first word is the subscription, unless all words are message ids
-* @throws IllegalArgumentException when a word is neither an id nor a message id
+     * @throws IllegalArgumentException when a word is neither an id nor a message id
      */
     final void find(Optional<String> given, List<String> words) throws SQLException {
         boolean onlyMessageIds =

@@ -24,7 +24,7 @@ final class NamedWaitingMessages extends NamedMessages {
 
     @Override
     String usage() {
-return "Name a waiting message by SUBSCRIPTION ID.";
+        return "Name a waiting message by SUBSCRIPTION ID.";
     }
 
     /** Not supported: no index on the message id, and the table may be large. */

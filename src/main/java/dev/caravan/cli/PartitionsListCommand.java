@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
         sortOptions = false,
         description = {
             "List the partitions of the outbox in order of id, with size, age, and whether they can be pruned.",
-"ROWS is an estimate from statistics. outbox_default holds the rows that belong to no other partition."
+            "ROWS is an estimate from statistics. outbox_default holds the rows that belong to no other partition."
         })
 final class PartitionsListCommand implements Callable<Integer> {
     @Mixin

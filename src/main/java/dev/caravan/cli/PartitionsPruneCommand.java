@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Drop the partitions that every subscription has delivered and whose newest message is older than the retention.",
-"Relays prune regularly if their database role has the privilege. Pruned messages cannot be replayed. Inserts wait"
-+ " at most 0.1 s. Nothing is pruned while a long transaction uses the outbox."
+            "Relays prune regularly if their database role has the privilege. Pruned messages cannot be replayed. Inserts wait"
+                    + " at most 0.1 s. Nothing is pruned while a long transaction uses the outbox."
         })
 final class PartitionsPruneCommand implements Callable<Integer> {
     @Spec

@@ -29,11 +29,11 @@ import picocli.CommandLine.Spec;
             "Insert messages from a file or standard input, one JSON object per line:",
             "  {\"aggregateType\":\"order\",\"aggregateId\":\"42\",\"type\":\"order.created\",\"payload\":{\"total\":7}}",
             "Optional: \"headers\" (an object of strings, numbers, booleans) and \"messageId\" (a UUID)."
-+ " The payload is stored byte for byte as written; null is an empty body.",
-"An export of dead letters can be read too: its \"deadLetter\" fields are ignored."
-+ " Its messages are then new messages for all subscriptions.",
-"A line that repeats an earlier messageId is bad; the first million message ids are compared.",
-"All lines are inserted in one transaction, or none. With --skip-bad, all good lines are inserted."
+                    + " The payload is stored byte for byte as written; null is an empty body.",
+            "An export of dead letters can be read too: its \"deadLetter\" fields are ignored."
+                    + " Its messages are then new messages for all subscriptions.",
+            "A line that repeats an earlier messageId is bad; the first million message ids are compared.",
+            "All lines are inserted in one transaction, or none. With --skip-bad, all good lines are inserted."
         })
 final class PublishCommand implements Callable<Integer> {
     private static final int INTERRUPTED = 130;
@@ -44,7 +44,10 @@ final class PublishCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions options;
 
-    @Option(names = "--file", paramLabel = "FILE", description = "Read messages from this file. Default, or with -: standard input.")
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description = "Read messages from this file. Default, or with -: standard input.")
     private Path file;
 
     @Option(names = "--skip-bad", description = "Insert the good lines and list the bad ones.")
@@ -81,7 +84,8 @@ final class PublishCommand implements Callable<Integer> {
     private void requireValidBatch() {
         if (batch != null && !skipBad) {
             throw new ParameterException(
-                    spec.commandLine(), "--batch needs --skip-bad: without it all lines are inserted in one transaction.");
+                    spec.commandLine(),
+                    "--batch needs --skip-bad: without it all lines are inserted in one transaction.");
         }
         if (batch != null && (batch < 1 || batch > 1_000_000)) {
             throw new ParameterException(
@@ -120,7 +124,7 @@ final class PublishCommand implements Callable<Integer> {
         return before
                 + (publication.isCommitting()
                         ? ". It is unknown whether the last " + Humane.counted(publication.pending(), "message")
-+ " were inserted too, because the commit was not answered."
+                                + " were inserted too, because the commit was not answered."
                         : ".");
     }
 

@@ -8,16 +8,16 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Refreshes until the person presses q or the process is stopped. Sets the terminal to pass on each key at once instead of
-* lines, and restores it at the end. Does nothing when standard input is not a terminal.
+ * lines, and restores it at the end. Does nothing when standard input is not a terminal.
  */
 final class QuitKey implements Watch.Timer {
     private static final long POLL_MILLIS = 50;
-private String savedMode = "";
+    private String savedMode = "";
 
     @Override
     public void begin() {
         savedMode = stty("-g").strip();
-Watch.exitWith0(() -> {
+        Watch.exitWith0(() -> {
             if (isTerminal()) {
                 stty(savedMode);
             }
@@ -28,8 +28,8 @@ Watch.exitWith0(() -> {
     }
 
     /** Whether standard input is a terminal. */
-private boolean isTerminal() {
-return !savedMode.isEmpty();
+    private boolean isTerminal() {
+        return !savedMode.isEmpty();
     }
 
     @Override

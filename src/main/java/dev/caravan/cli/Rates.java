@@ -14,14 +14,14 @@ import java.util.stream.Collectors;
 final class Rates {
     private final LongSupplier nanoClock;
     private Map<String, SubscriptionStatus> previous = Map.of();
-private long sampledAtNanos;
+    private long sampledAtNanos;
 
     /**
      * A subscription and its rate since the previous sample.
      *
      * @param perSecond messages delivered per second; empty at the first sample
-* @param untilDrained time until the backlog is empty at the current rate of decrease; empty unless it decreases. Computed
-*     from the backlog, because the delivery rate does not account for new messages or for ids of other types
+     * @param untilDrained time until the backlog is empty at the current rate of decrease; empty unless it decreases. Computed
+     *     from the backlog, because the delivery rate does not account for new messages or for ids of other types
      */
     record Pace(SubscriptionStatus status, OptionalDouble perSecond, Optional<Duration> untilDrained) {}
 
@@ -31,7 +31,7 @@ private long sampledAtNanos;
     }
 
     /** Takes the current sample and compares it with the previous one. */
-List<Pace> update(List<SubscriptionStatus> now) {
+    List<Pace> update(List<SubscriptionStatus> now) {
         long at = nanoClock.getAsLong();
         double seconds = (at - sampledAtNanos) / 1e9;
         List<Pace> paces = now.stream().map(status -> pace(status, seconds)).toList();

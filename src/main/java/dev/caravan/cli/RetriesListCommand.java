@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = {
             "List messages that wait for another attempt, the next attempt first (with --key in order of id).",
-"With --blocked, list messages that wait behind an earlier message of their key, in order of id."
+            "With --blocked, list messages that wait behind an earlier message of their key, in order of id."
         })
 final class RetriesListCommand implements Callable<Integer> {
     @Mixin

@@ -12,9 +12,9 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         description = {
             "Retry messages that wait for another attempt now. The count of their attempts continues, so the next failure may be the"
-+ " last.",
-"A blocked message is refused: retry the message it waits for. While the destination is unavailable or the subscription"
-+ " is paused, the messages keep waiting."
+                    + " last.",
+            "A blocked message is refused: retry the message it waits for. While the destination is unavailable or the subscription"
+                    + " is paused, the messages keep waiting."
         })
 final class RetriesRetryCommand extends RetriesChangeCommand {
     @Override

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Show a waiting message, what it waits for, its error and its changes by people: SUBSCRIPTION ID.",
-"Payload and header values may contain personal data and are shown only with --payload."
+            "Payload and header values may contain personal data and are shown only with --payload."
         })
 final class RetriesShowCommand implements Callable<Integer> {
     @Spec

@@ -17,7 +17,7 @@ import picocli.CommandLine.ParentCommand;
         description = {
             "Run the relay in the foreground until Ctrl-C or SIGTERM.",
             "Waits while the database is unavailable. Exit code 1: a person must correct something in the database. Exit code 2:"
-+ " settings or routes have a problem; nothing was started."
+                    + " settings or routes have a problem; nothing was started."
         })
 final class RunCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
@@ -57,7 +57,7 @@ final class RunCommand implements Callable<Integer> {
 
     /**
      * Stops the relay and ends the process with 0. Without the halt the JVM would end with 143 or 130, which process supervisors
-* report as a failure.
+     * report as a failure.
      */
     private synchronized void stop() {
         try {

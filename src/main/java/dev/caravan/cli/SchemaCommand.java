@@ -19,12 +19,14 @@ final class SchemaCommand extends CommandGroup {
 
     @Command(
             name = "apply",
-            description = "Create or upgrade the tables, and create partitions ahead of use. Safe to repeat at any time.")
+            description =
+                    "Create or upgrade the tables, and create partitions ahead of use. Safe to repeat at any time.")
     void apply(@Mixin SettingsOptions options) throws SQLException {
         Settings settings = options.settings();
         var database = Database.forLongCommand(settings);
         Partitions partitions = Partitions.from(settings, database);
-        database.getConnection().close(); // reports a refusal with the database's own message, not with that of the migration tool
+        database.getConnection()
+                .close(); // reports a refusal with the database's own message, not with that of the migration tool
         int migrations = new Schema(database).apply();
         int created = partitions.makeAhead();
         out().println(
@@ -32,7 +34,7 @@ final class SchemaCommand extends CommandGroup {
                                 ? "The tables are up to date."
                                 : "Applied " + Humane.counted(migrations, "migration") + ".");
         if (created > 0) {
-out().println("Created " + Humane.counted(created, "partition") + " ahead of use.");
+            out().println("Created " + Humane.counted(created, "partition") + " ahead of use.");
         }
     }
 

@@ -21,7 +21,7 @@ final class SettingsOptions {
             names = "--config",
             paramLabel = "FILE",
             description = "Settings file. Default: " + FILE + " in the current folder, or else in CARAVAN_HOME"
-+ " (the folder of ./caravan).")
+                    + " (the folder of ./caravan).")
     private Path config;
 
     @Option(names = "--verbose", description = "Log at DEBUG, and show the stack trace of an error.")

@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
         name = "status",
         description = {
             "Show the progress and state of each subscription.",
-"BACKLOG is an upper bound: it includes rolled-back ids and messages of types that the subscription does not read."
-+ " LAG is the age of the oldest undelivered message. Neither includes waiting messages and dead letters, which"
-+ " have columns of their own, counted up to 10,000 (+ means more)."
+            "BACKLOG is an upper bound: it includes rolled-back ids and messages of types that the subscription does not read."
+                    + " LAG is the age of the oldest undelivered message. Neither includes waiting messages and dead letters, which"
+                    + " have columns of their own, counted up to 10,000 (+ means more)."
         })
 class StatusCommand implements Callable<Integer> {
     static final String NONE_YET = "No subscriptions yet. A relay creates one for each route that reads the outbox.";
@@ -69,7 +69,7 @@ class StatusCommand implements Callable<Integer> {
     }
 
     private Duration interval() {
-if (interval.isGiven() && !watch) {
+        if (interval.isGiven() && !watch) {
             throw new ParameterException(spec.commandLine(), "--interval needs --watch.");
         }
         return interval.duration();
@@ -82,14 +82,16 @@ if (interval.isGiven() && !watch) {
     }
 
     private static String text(DataSource database) throws SQLException {
-        return Watch.dated(
-                text(SubscriptionStatus.all(database)) + warning(OldestTransaction.olderThan(LONG_TRANSACTION, database)));
+        return Watch.dated(text(SubscriptionStatus.all(database))
+                + warning(OldestTransaction.olderThan(LONG_TRANSACTION, database)));
     }
 
     private static String warning(Optional<OldestTransaction> oldest) {
-        return oldest.map(transaction -> "\n" + transaction.holder() + " has kept the database from removing old row versions for "
-+ Span.text(transaction.age()) + ". Relays save less often, and a crash repeats more messages. End it if it"
-+ " is no longer needed.")
+        return oldest.map(transaction ->
+                        "\n" + transaction.holder() + " has kept the database from removing old row versions for "
+                                + Span.text(transaction.age())
+                                + ". Relays save less often, and a crash repeats more messages. End it if it"
+                                + " is no longer needed.")
                 .orElse("");
     }
 

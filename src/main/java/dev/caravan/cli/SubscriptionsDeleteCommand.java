@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Remove a subscription with its progress, waiting messages and dead letters. Messages in the outbox are not removed.",
-"Refused while a route uses it: remove the route first. A later route of the same name starts a new subscription."
+            "Refused while a route uses it: remove the route first. A later route of the same name starts a new subscription."
         })
 final class SubscriptionsDeleteCommand implements Callable<Integer> {
     @Spec
@@ -30,7 +30,9 @@ final class SubscriptionsDeleteCommand implements Callable<Integer> {
     @Parameters(paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
     private String name;
 
-    @Option(names = "--yes", description = "Do not ask for confirmation when waiting messages or dead letters are lost.")
+    @Option(
+            names = "--yes",
+            description = "Do not ask for confirmation when waiting messages or dead letters are lost.")
     private boolean yes;
 
     @Mixin

@@ -24,10 +24,10 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Change the number of lanes of a subscription, so that more relays can share it. Relays finish the messages in flight and"
-+ " release the lanes; then all lanes are changed at once. No message is lost, repeated or out of order.",
-"Afterwards only relays whose route has the new number (option lanes) deliver its messages: change the route file on"
-+ " all relays right after this command. Until then its messages wait.",
-"If the command is interrupted or times out, nothing is changed, and the relays continue as before."
+                    + " release the lanes; then all lanes are changed at once. No message is lost, repeated or out of order.",
+            "Afterwards only relays whose route has the new number (option lanes) deliver its messages: change the route file on"
+                    + " all relays right after this command. Until then its messages wait.",
+            "If the command is interrupted or times out, nothing is changed, and the relays continue as before."
         })
 final class SubscriptionsLanesCommand implements Callable<Integer> {
     private static final int MAX_LANES = 64;
@@ -39,10 +39,7 @@ final class SubscriptionsLanesCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
     private String name;
 
-    @Parameters(
-            index = "1",
-            paramLabel = "LANES",
-            description = "New number of lanes, 1 to " + MAX_LANES + ".")
+    @Parameters(index = "1", paramLabel = "LANES", description = "New number of lanes, 1 to " + MAX_LANES + ".")
     private int lanes;
 
     @Option(
@@ -88,8 +85,8 @@ final class SubscriptionsLanesCommand implements Callable<Integer> {
         LaneChange.Step step = change.advance();
         while (!step.done() && interruption.mayContinue() && System.nanoTime() - end < 0) {
             if (!step.waitsFor().equals(reported)) {
-reported = step.waitsFor();
-tell("Waiting for " + reported);
+                reported = step.waitsFor();
+                tell("Waiting for " + reported);
             }
             TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
             step = change.advance();
@@ -100,8 +97,8 @@ tell("Waiting for " + reported);
         }
         change.cancel();
         tell((interruption.mayContinue() ? "Timed out" : "Interrupted") + " while waiting for " + step.waitsFor()
-+ ". Nothing was changed. Relays continue with " + Humane.counted(before, "lane") + ".");
-return interruption.mayContinue() ? 1 : Interruption.EXIT;
+                + ". Nothing was changed. Relays continue with " + Humane.counted(before, "lane") + ".");
+        return interruption.mayContinue() ? 1 : Interruption.EXIT;
     }
 
     private String text(int before) {
@@ -109,7 +106,7 @@ return interruption.mayContinue() ? 1 : Interruption.EXIT;
             return name + " already has " + Humane.counted(lanes, "lane") + ".";
         }
         return name + " now has " + Humane.counted(lanes, "lane") + ", before " + before + ". Set lanes: " + lanes
-+ " in its route on all relays. Until then its messages wait.";
+                + " in its route on all relays. Until then its messages wait.";
     }
 
     private Map<String, Object> fields(int before) {

@@ -9,8 +9,9 @@ import picocli.CommandLine.Command;
 @Command(
         name = "pause",
         sortOptions = false,
-        description = "Pause a subscription until it is resumed. The pause survives restarts. Its relay stops within about 3 s;"
-+ " messages wait in the outbox. Safe to repeat.")
+        description =
+                "Pause a subscription until it is resumed. The pause survives restarts. Its relay stops within about 3 s;"
+                        + " messages wait in the outbox. Safe to repeat.")
 final class SubscriptionsPauseCommand extends PauseOrResumeCommand {
     @Override
     boolean change(Subscriptions subscriptions, String name, Actor by) throws SQLException {

@@ -32,10 +32,10 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Deliver messages again that a subscription has delivered, in order per key. New messages are delivered meanwhile."
-+ " Only messages at or below the position at the start are replayed; messages that are in flight, waiting, dead or"
-+ " pruned are not.",
-"A route with an idempotentConsumer, such as the shipped SMS and email routes, skips messages that it has delivered."
-+ " --forget removes their message ids from outbox_idempotent in the same transaction, so that they are sent again."
+                    + " Only messages at or below the position at the start are replayed; messages that are in flight, waiting, dead or"
+                    + " pruned are not.",
+            "A route with an idempotentConsumer, such as the shipped SMS and email routes, skips messages that it has delivered."
+                    + " --forget removes their message ids from outbox_idempotent in the same transaction, so that they are sent again."
         })
 final class SubscriptionsReplayCommand implements Callable<Integer> {
     @Spec
@@ -80,7 +80,10 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
             description = "Only messages of this key, for example order/77")
     private Key key;
 
-    @Option(names = "--forget", description = "Remove the message ids from outbox_idempotent, so that an idempotentConsumer does not skip them.")
+    @Option(
+            names = "--forget",
+            description =
+                    "Remove the message ids from outbox_idempotent, so that an idempotentConsumer does not skip them.")
     private boolean forget;
 
     @Mixin

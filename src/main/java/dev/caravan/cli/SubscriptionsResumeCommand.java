@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Resume a paused subscription where it stopped. A relay continues within about a second. Safe to repeat.",
-"A halted subscription needs --after: the outbox was restored or truncated, and a person must decide which messages"
-+ " are still to be delivered."
+            "A halted subscription needs --after: the outbox was restored or truncated, and a person must decide which messages"
+                    + " are still to be delivered."
         })
 final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
     @Spec
@@ -30,7 +30,7 @@ final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
             paramLabel = "ID",
             description =
                     "For a halted subscription: resume after this id. Messages with higher ids are delivered, even if they were"
-+ " delivered before; messages up to it are not. 0: all messages in the outbox.")
+                            + " delivered before; messages up to it are not. 0: all messages in the outbox.")
     private Long after;
 
     @Option(names = "--yes", description = "With --after: do not ask for confirmation.")
@@ -55,13 +55,13 @@ final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
     private String question(String name, HaltedSubscription.Outlook outlook) {
         return "Resume " + name + " after id " + after + ": deliver " + outlook.following()
                 + " messages with higher ids, even if delivered before, and skip " + outlook.passed()
-+ " messages up to it, even if not delivered before";
+                + " messages up to it, even if not delivered before";
     }
 
     private String text(String name, HaltedSubscription.Outlook outlook) {
         return "Resumed " + name + " after id " + after + ": " + outlook.following()
                 + " messages with higher ids are delivered, even if delivered before; " + outlook.passed()
-+ " messages up to it are not. A relay continues within about a second.";
+                + " messages up to it are not. A relay continues within about a second.";
     }
 
     private Map<String, Object> fields(String name, HaltedSubscription.Outlook outlook) {

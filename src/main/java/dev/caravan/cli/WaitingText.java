@@ -40,14 +40,14 @@ final class WaitingText {
         String blocked = message.subscription() + " " + message.id() + " is blocked: ";
         if (blocker.waiting().isPresent()) {
             return blocked + "it waits for message " + blocker.waiting().getAsLong() + " of its key "
-+ Humane.line(message.key().toString(), 200) + ". Retry or give up that message.";
+                    + Humane.line(message.key().toString(), 200) + ". Retry or give up that message.";
         }
         return blocker.dead().isPresent()
                 ? blocked + "its key " + Humane.line(message.key().toString(), 200) + " has the dead letter "
-+ blocker.dead().getAsLong()
-+ ". With onDead=block or order strict, retry or discard the dead letter; otherwise the message is"
-+ " delivered soon."
-: blocked + "the message before it is finished, and it is delivered soon.";
+                        + blocker.dead().getAsLong()
+                        + ". With onDead=block or order strict, retry or discard the dead letter; otherwise the message is"
+                        + " delivered soon."
+                : blocked + "the message before it is finished, and it is delivered soon.";
     }
 
     static String text(Waiting message, Blocker blocker, List<AuditEntry> history, boolean payload) {

@@ -16,7 +16,7 @@ final class Watch {
     private static final String CLEAR_ALL = "\u001b[2J";
 
     /** Refreshes until the process is stopped. Stopping is the normal end, so the exit code is 0. */
-static final Timer UNTIL_STOPPED = new Timer() {
+    static final Timer UNTIL_STOPPED = new Timer() {
         @Override
         public void begin() {
             exitWith0(() -> {});
@@ -30,7 +30,7 @@ static final Timer UNTIL_STOPPED = new Timer() {
     };
 
     /** From now on a stop of the process runs this action and ends the process with 0. */
-static void exitWith0(Runnable last) {
+    static void exitWith0(Runnable last) {
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
@@ -41,17 +41,17 @@ static void exitWith0(Runnable last) {
     }
 
     /** Produces the current text. */
-@FunctionalInterface
-interface View {
+    @FunctionalInterface
+    interface View {
         String text() throws SQLException;
     }
 
     /** Decides when to refresh. */
-interface Timer {
+    interface Timer {
         void begin();
 
         /** Waits for this time. Returns false when the person quits. */
-boolean await(Duration pause) throws InterruptedException;
+        boolean await(Duration pause) throws InterruptedException;
     }
 
     private final PrintWriter out;
@@ -68,13 +68,13 @@ boolean await(Duration pause) throws InterruptedException;
 
     /**
      * Refreshes until the timer ends or the output is closed. A database failure after the first refresh is reported, and the
-* next refresh tries again.
-*
-* @throws SQLException when the first refresh fails
+     * next refresh tries again.
+     *
+     * @throws SQLException when the first refresh fails
      */
     void run(Duration interval, View view) throws SQLException, InterruptedException {
-String text = view.text();
-timer.begin();
+        String text = view.text();
+        timer.begin();
         out.print(redrawn ? CLEAR_ALL : "");
         show(text);
         while (!out.checkError() && timer.await(interval)) {

@@ -53,7 +53,9 @@ class DeadLettersCommandTest {
     void a_list_that_is_cut_says_so() throws Exception {
         tables.deadMany("sms", 3);
 
-        assertThat(run("list", "--limit", "2").out()).contains("More dead letters match").doesNotContain("broken pipe 3");
+        assertThat(run("list", "--limit", "2").out())
+                .contains("More dead letters match")
+                .doesNotContain("broken pipe 3");
         assertThat(run("list", "--limit", "3").out()).doesNotContain("More dead letters match");
     }
 

@@ -85,7 +85,8 @@ class PublishCommandTest {
         CommandRun run = publish(message(1) + withId(ID) + message(3) + withId(ID.toUpperCase(Locale.ROOT)));
 
         assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("line 4: messageId " + ID + " is already used on line 2", "Nothing was inserted");
+        assertThat(run.err())
+                .contains("line 4: messageId " + ID + " is already used on line 2", "Nothing was inserted");
         assertThat(database.number(COUNT)).isZero();
     }
 

@@ -114,7 +114,8 @@ class RetriesCommandTest {
         CommandRun retried = run("retry", "sms", "6", "9");
         assertThat(retried.exit()).isEqualTo(1);
         assertThat(retried.err())
-                .contains("sms 6 is blocked: it waits for message 5 of its key order/a. Retry or give up that message.");
+                .contains(
+                        "sms 6 is blocked: it waits for message 5 of its key order/a. Retry or give up that message.");
         assertThat(retried.out()).startsWith("Retried 1 waiting message.");
 
         CommandRun givenUp = run("give-up", "sms", "8", "--reason", "why");

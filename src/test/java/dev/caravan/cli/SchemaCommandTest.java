@@ -20,7 +20,9 @@ class SchemaCommandTest {
         CommandRun second = CommandRun.of("schema", "apply", "--config", config);
 
         assertThat(first.exit()).isZero();
-        assertThat(first.out()).containsPattern("Applied 1 migration\\.").contains("Created 2 partitions ahead of use.");
+        assertThat(first.out())
+                .containsPattern("Applied 1 migration\\.")
+                .contains("Created 2 partitions ahead of use.");
         assertThat(second.exit()).isZero();
         assertThat(second.out()).contains("up to date").doesNotContain("Made");
     }
