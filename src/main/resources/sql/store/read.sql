@@ -5,8 +5,8 @@
 -- For one of several lanes, ReadStatement puts conditions at the marks: messages of other lanes are returned without content, as
 -- those of other types are. They count as delivered, so that nothing seems to be missing. Nothing is read beyond the barrier of a
 -- change of lanes. An only lane does without: the conditions cost 0.05 ms of planning, a tenth of an empty read.
--- Where missing ids are left out that only some open transactions can fill, the last column says whether one of these has ended for
--- this very snapshot: then it may see such an id, and the rows are worth nothing.
+-- Where missing ids are left out that only some open transactions can fill, the last column says which of these have ended for
+-- this very snapshot: it may see their ids, so the rows are worth nothing if there is one.
 select id,
        selected,
        candidates,
@@ -17,7 +17,7 @@ select id,
        case when selected then headers end,
        case when selected then payload end,
        created_at,
-       /*outdated*/ as outdated
+       /*ended*/ as ended
 from (
     select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, selected,
            row_number() over (order by id) as place,

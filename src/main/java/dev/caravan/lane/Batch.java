@@ -3,6 +3,7 @@ package dev.caravan.lane;
 import dev.caravan.delivery.Message;
 import dev.caravan.progress.Read;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What one read returned. How much it covers follows from what this read asked, never from the options of the lane: one lane
@@ -12,12 +13,12 @@ import java.util.List;
  * @param rows in ascending order of id
  * @param candidates how many messages the statement looked at before it cut them to the limit and the bytes: of each range of
  *     missing ids and of the new messages, no more than the limit
- * @param outdated one of the transactions whose ids were left out has ended before: its messages may be missing among the rows
+ * @param ended transactions whose ids were left out, and that had ended before: their messages may be missing among the rows
  */
-public record Batch(Read read, List<Row> rows, int candidates, boolean outdated) {
+public record Batch(Read read, List<Row> rows, int candidates, Set<Long> ended) {
     /** One for which nothing was left out that could be seen. */
     public Batch(Read read, List<Row> rows, int candidates) {
-        this(read, rows, candidates, false);
+        this(read, rows, candidates, Set.of());
     }
 
     /**

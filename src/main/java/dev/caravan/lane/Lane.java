@@ -191,8 +191,8 @@ public final class Lane {
         if (closed) {
             return;
         }
-        if (batch.outdated()) {
-            progress.lookUpAgain(settling.lookUpAgain());
+        if (!batch.ended().isEmpty()) {
+            progress.lookUpAgain(settling.ended(batch.ended()));
             return; // what is missing among the rows may come before them
         }
         IdRanges skipped = new IdRanges();

@@ -14,24 +14,26 @@ final class IdleWriters {
 
     private record Idle(String since, long drewUpTo) {}
 
-    private Map<String, Idle> idle = new HashMap<>();
+    private Map<Writer, Idle> idle = new HashMap<>();
 
     /** Takes in who stands still now; each look is a statement of its own. */
     void observe(Writers now) {
-        Map<String, Idle> next = new HashMap<>();
+        Map<Writer, Idle> next = new HashMap<>();
         now.idleSince().forEach((writer, since) -> next.put(writer, idle(writer, since, now.lastId())));
-        now.prepared().forEach(writer -> next.put(writer, idle(writer, FOR_EVER, now.lastId())));
+        now.open().stream()
+                .filter(Writer::isPrepared)
+                .forEach(writer -> next.put(writer, idle(writer, FOR_EVER, now.lastId())));
         idle = next;
     }
 
-    private Idle idle(String writer, String since, long lastId) {
+    private Idle idle(Writer writer, String since, long lastId) {
         Idle before = idle.get(writer);
         boolean ever = before != null && before.since.equals(since);
         return new Idle(since, ever ? Math.min(before.drewUpTo, lastId) : Long.MAX_VALUE);
     }
 
     /** No missing id above this one was drawn by the writer; {@link Long#MAX_VALUE} if nothing is known. */
-    long drewUpTo(String writer) {
+    long drewUpTo(Writer writer) {
         Idle known = idle.get(writer);
         return known == null ? Long.MAX_VALUE : known.drewUpTo;
     }

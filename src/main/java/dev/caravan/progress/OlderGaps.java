@@ -27,11 +27,11 @@ final class OlderGaps {
     }
 
     void remove(IdRanges ids) {
-        if (!ids.isEmpty()) {
-            all.removeAll(ids);
-            newer.removeAll(ids);
-            outOfDate = true;
-        }
+        IdRanges inColumn = new IdRanges(ids);
+        inColumn.removeAll(newer);
+        outOfDate |= !inColumn.isEmpty();
+        all.removeAll(ids);
+        newer.removeAll(ids);
     }
 
     /** A save is about to be made; returns what it has to write into the column, or null if what stands there is right. */

@@ -10,8 +10,7 @@ import java.util.Set;
  */
 public final class OpenWriters {
     private boolean observed;
-    private final Set<String> running = new HashSet<>();
-    private final Set<String> prepared = new HashSet<>();
+    private Set<Writer> left = new HashSet<>();
 
     /**
      * Takes in who holds the lock now.
@@ -21,17 +20,25 @@ public final class OpenWriters {
     public boolean observe(Writers now) {
         if (!observed) {
             observed = true;
-            running.addAll(now.running());
-            prepared.addAll(now.prepared());
+            left.addAll(now.open());
             return true;
         }
-        boolean changed = prepared.retainAll(now.prepared());
-        if (running.retainAll(now.running())) {
-            // One that is gone may be prepared now: wait for every prepared one, as none tells who it was.
-            prepared.addAll(now.prepared());
-            changed = true;
+        if (now.open().containsAll(left)) {
+            return false;
         }
-        return changed;
+        Set<Writer> stillLeft = new HashSet<>();
+        left.forEach(writer -> stillLeft.addAll(now.now(writer)));
+        left = stillLeft;
+        return true;
+    }
+
+    /**
+     * Takes in that transactions have ended.
+     *
+     * @return whether one of them was waited for
+     */
+    boolean ended(Set<Long> transactionIds) {
+        return left.removeIf(writer -> transactionIds.contains(writer.transactionId()));
     }
 
     /** Whether there was a look. */
@@ -39,39 +46,37 @@ public final class OpenWriters {
         return observed;
     }
 
-    /** Whether there was a look, and all whom it showed have ended. */
-    public boolean areGone() {
-        return observed && running.isEmpty() && prepared.isEmpty();
+    /** Whether all who are left have written something. */
+    boolean haveTransactionIds() {
+        return left.stream().allMatch(Writer::hasTransactionId);
     }
 
-    /** The names of those that are left. */
-    Set<String> names() {
-        Set<String> names = new HashSet<>(running);
-        names.addAll(prepared);
-        return names;
+    /** Whether there was a look, and all whom it showed have ended. */
+    public boolean areGone() {
+        return observed && left.isEmpty();
+    }
+
+    /** Those that are left; read only. */
+    Set<Writer> left() {
+        return left;
     }
 
     /** Those that are left without one of them. */
-    OpenWriters without(String writer) {
+    OpenWriters without(Writer writer) {
         OpenWriters others = new OpenWriters();
         others.observed = observed;
-        others.running.addAll(running);
-        others.prepared.addAll(prepared);
-        others.running.remove(writer);
-        others.prepared.remove(writer);
+        others.left.addAll(left);
+        others.left.remove(writer);
         return others;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof OpenWriters writers
-                && observed == writers.observed
-                && running.equals(writers.running)
-                && prepared.equals(writers.prepared);
+        return other instanceof OpenWriters writers && observed == writers.observed && left.equals(writers.left);
     }
 
     @Override
     public int hashCode() {
-        return running.hashCode() + 31 * prepared.hashCode();
+        return left.hashCode();
     }
 }

@@ -41,7 +41,6 @@ public final class Settling {
     private List<Suspects> leftOut = new ArrayList<>();
     private final List<Suspects> verifying = new ArrayList<>();
     private final IdleWriters idle = new IdleWriters();
-    private Map<String, Long> transactionIds = Map.of();
 
     /** @param leftOutAfter for how long ids have to be missing before reads leave them out, on the clock of the other methods */
     public Settling(long leftOutAfter) {
@@ -86,7 +85,6 @@ public final class Settling {
      */
     public IdRanges observe(Writers now) {
         idle.observe(now);
-        transactionIds = now.transactionIds();
         IdRanges again = new IdRanges();
         Map<OpenWriters, Suspects> together = new HashMap<>();
         List<Suspects> stillLeftOut = new ArrayList<>();
@@ -95,7 +93,7 @@ public final class Settling {
             excludeIdle(suspects.lookedUp(suspects.lookedUp && !others), together);
         }
         for (Suspects suspects : leftOut) {
-            if (!suspects.writers.observe(now) && haveIds(suspects.writers) && !hasIdle(suspects)) {
+            if (!suspects.writers.observe(now) && !hasIdle(suspects)) {
                 stillLeftOut.add(suspects);
             } else {
                 again.addAll(suspects.ids);
@@ -107,17 +105,13 @@ public final class Settling {
         return again;
     }
 
-    private boolean haveIds(OpenWriters writers) {
-        return transactionIds.keySet().containsAll(writers.names());
-    }
-
     private boolean hasIdle(Suspects suspects) {
-        return suspects.writers.names().stream().anyMatch(writer -> idle.drewUpTo(writer) < suspects.ids.highest());
+        return suspects.writers.left().stream().anyMatch(writer -> idle.drewUpTo(writer) < suspects.ids.highest());
     }
 
     /** Puts the ids apart that a writer cannot have drawn because it stood still. */
     private void excludeIdle(Suspects suspects, Map<OpenWriters, Suspects> together) {
-        for (String writer : suspects.writers.names()) {
+        for (Writer writer : suspects.writers.left()) {
             long drewUpTo = idle.drewUpTo(writer);
             if (drewUpTo < suspects.ids.highest()) {
                 IdRanges older = suspects.ids.upTo(drewUpTo);
@@ -173,7 +167,7 @@ public final class Settling {
             boolean goes = suspects.lookedUp
                     && now - suspects.since >= leftOutAfter
                     && suspects.ids.highest() <= coveredTo
-                    && haveIds(suspects.writers);
+                    && suspects.writers.haveTransactionIds();
             if (goes) {
                 more.addAll(suspects.ids);
                 together.merge(suspects.writers, suspects, Suspects::with);
@@ -193,21 +187,27 @@ public final class Settling {
             return Set.of();
         }
         Set<Long> ids = new HashSet<>();
-        leftOut.forEach(suspects -> suspects.writers.names().forEach(name -> ids.add(transactionIds.get(name))));
+        leftOut.forEach(suspects -> suspects.writers.left().forEach(writer -> ids.add(writer.transactionId())));
         return ids;
     }
 
     /**
-     * One of those that are waited for has ended, and it is not known which: nothing is left out until the next look at the writers.
+     * A read was outdated: some of those that are waited for had ended before it.
      *
-     * @return the ids that were left out
+     * @param transactionIds which ones: what they have written can be seen from now on
+     * @return the ids that were left out for one of them and have to be looked up again
      */
-    public IdRanges lookUpAgain() {
-        transactionIds = Map.of();
+    public IdRanges ended(Set<Long> transactionIds) {
+        waiting.replaceAll(suspects -> suspects.writers.ended(transactionIds) ? suspects.lookedUp(false) : suspects);
         IdRanges again = new IdRanges();
-        leftOut.forEach(suspects -> again.addAll(suspects.ids));
-        leftOut.forEach(suspects -> waiting.add(suspects.lookedUp(false)));
-        leftOut.clear();
+        leftOut.removeIf(suspects -> {
+            boolean ended = suspects.writers.ended(transactionIds);
+            if (ended) {
+                again.addAll(suspects.ids);
+                waiting.add(suspects.lookedUp(false));
+            }
+            return ended;
+        });
         return again;
     }
 }

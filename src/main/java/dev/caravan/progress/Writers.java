@@ -1,29 +1,38 @@
 package dev.caravan.progress;
 
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * The transactions that hold the lock of an insert on the outbox at one moment, by virtual transaction id as in
- * {@code pg_locks.virtualtransaction}. A prepared transaction has lost the virtual id under which it wrote and is listed
- * under another one.
+ * The transactions that hold the lock of an insert on the outbox at one moment.
  *
- * @param running transactions of live sessions
- * @param prepared transactions after {@code PREPARE TRANSACTION}
- * @param idleSince for those of the running ones that are known to execute nothing at this moment, since when; in any form that
- *     is another one after each statement
+ * @param open all of them
+ * @param idleSince for those that are known to execute nothing at this moment, since when; in any form that is another one after
+ *     each statement. A prepared one needs none: it executes nothing
  * @param lastId the last id that was drawn, at the same look
- * @param transactionIds of those that have one: the id of the whole transaction, not of a savepoint, with its epoch. One that has
- *     none has written nothing yet
  */
-public record Writers(
-        Set<String> running,
-        Set<String> prepared,
-        Map<String, String> idleSince,
-        long lastId,
-        Map<String, Long> transactionIds) {
+public record Writers(Set<Writer> open, Map<Writer, String> idleSince, long lastId) {
     /** Of none of them is known more. */
-    public Writers(Set<String> running, Set<String> prepared) {
-        this(running, prepared, Map.of(), Long.MAX_VALUE, Map.of());
+    public Writers(Set<Writer> open) {
+        this(open, Map.of(), Long.MAX_VALUE);
+    }
+
+    /**
+     * Whoever an earlier writer can be now; nobody if it has ended. One that had no transaction id is not recognised by the id that
+     * it gets: it can be any prepared one, too.
+     */
+    Set<Writer> now(Writer earlier) {
+        if (open.contains(earlier)) {
+            return Set.of(earlier);
+        }
+        if (earlier.hasTransactionId()) {
+            Writer prepared = Writer.prepared(earlier.transactionId());
+            return open.contains(prepared) ? Set.of(prepared) : Set.of();
+        }
+        Set<Writer> possible = new HashSet<>(open);
+        possible.removeIf(
+                writer -> !writer.isPrepared() && !writer.virtualId().equals(earlier.virtualId()));
+        return possible;
     }
 }

@@ -11,25 +11,35 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The rows that {@code read.sql} returned, before it is known which read they answer. */
-public record BatchRows(List<Batch.Row> rows, int candidates, boolean outdated) {
+public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
     public static BatchRows of(ResultSet found) throws SQLException {
         List<Batch.Row> rows = new ArrayList<>();
         Map<String, String> types = new HashMap<>();
         int candidates = 0;
-        boolean outdated = false;
+        Set<Long> ended = Set.of();
         while (found.next()) {
             candidates = found.getInt(3);
-            outdated = found.getBoolean(11);
+            ended = ended(found.getString(11));
             rows.add(row(found, types));
         }
-        return new BatchRows(rows, candidates, outdated);
+        return new BatchRows(rows, candidates, ended);
     }
 
     public Batch answering(Read read) {
-        return new Batch(read, rows, candidates, outdated);
+        return new Batch(read, rows, candidates, ended);
+    }
+
+    /** @param ids separated by commas, or null for none */
+    private static Set<Long> ended(String ids) {
+        return ids == null
+                ? Set.of()
+                : Stream.of(ids.split(",")).map(Long::valueOf).collect(Collectors.toSet());
     }
 
     private static Batch.Row row(ResultSet found, Map<String, String> types) throws SQLException {

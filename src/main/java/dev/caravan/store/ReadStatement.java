@@ -8,17 +8,17 @@ import java.util.stream.Collectors;
 
 /** {@code read.sql} for one lane: its texts, and its parameters in their order. */
 public record ReadStatement(LaneId lane, String text, String textThatLeavesOut) {
-    private static final String OUTDATED =
-            "(select bool_or(pg_visible_in_snapshot(id, pg_current_snapshot())) from unnest(?::xid8[]) as open (id))";
+    private static final String ENDED = "(select string_agg(id::text, ',') from unnest(?::xid8[]) as open (id)"
+            + " where pg_visible_in_snapshot(id, pg_current_snapshot()))";
 
     public ReadStatement(LaneId lane) {
-        this(lane, text(lane, "false"), text(lane, OUTDATED));
+        this(lane, text(lane, "null::text"), text(lane, ENDED));
     }
 
-    private static String text(LaneId lane, String outdated) {
+    private static String text(LaneId lane, String ended) {
         return Sql.READ
                 .text()
-                .replace("/*outdated*/", outdated)
+                .replace("/*ended*/", ended)
                 .replace("/*of the lane*/", lane.isOnly() ? "" : "and outbox_lane(aggregate_type, aggregate_id, ?) = ?")
                 .replace("/*up to the barrier*/", lane.isOnly() ? "" : "and id <= ?");
     }

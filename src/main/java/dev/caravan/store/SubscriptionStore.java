@@ -12,13 +12,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -63,11 +58,10 @@ public final class SubscriptionStore {
 
     private static final int EXAMINED_PART_OF_LEASE = 4;
 
-    private static final String WRITERS = Sql.MISSING_ID_WRITERS.text().replace("/*writers*/", Sql.WRITERS.text());
-
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transaction;
     private final RetryStore retries;
+    private final WriterStore writers;
     private final LaneId lane;
     private final String relay;
     private final Duration lease;
@@ -86,6 +80,7 @@ public final class SubscriptionStore {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
         this.retries = new RetryStore(jdbc, lane, deadLettersBlock);
+        this.writers = new WriterStore(jdbc);
         this.deadLettersBlock = deadLettersBlock;
         this.lane = lane;
         this.relay = relay;
@@ -329,47 +324,8 @@ public final class SubscriptionStore {
         return writers(false);
     }
 
-    /** The same, if asked for with those that stand still, and with transaction ids. */
+    /** The same, if asked for with those that stand still. */
     public Writers writers(boolean whoStandsStill) {
-        return whoStandsStill ? writersAndIdleOnes() : writersAlone();
-    }
-
-    private Writers writersAlone() {
-        Set<String> running = new HashSet<>();
-        Set<String> prepared = new HashSet<>();
-        jdbc.query(Sql.WRITERS.text(), row -> {
-            String id = row.getString(1);
-            (isPrepared(id) ? prepared : running).add(id);
-        });
-        return new Writers(running, prepared);
-    }
-
-    private Writers writersAndIdleOnes() {
-        Set<String> running = new HashSet<>();
-        Set<String> prepared = new HashSet<>();
-        Map<String, String> idleSince = new HashMap<>();
-        Map<String, Long> transactionIds = new HashMap<>();
-        AtomicLong lastId = new AtomicLong(Long.MAX_VALUE);
-        jdbc.query(WRITERS, row -> {
-            String id = row.getString(1);
-            (isPrepared(id) ? prepared : running).add(id);
-            Optional.ofNullable(row.getString(2)).ifPresent(since -> idleSince.put(id, since));
-            lastId.set(row.getLong(3));
-            int transactionId = (int) row.getLong(4);
-            if (!row.wasNull()) {
-                transactionIds.put(id, withEpoch(transactionId, row.getLong(5)));
-            }
-        });
-        return new Writers(running, prepared, idleSince, lastId.get(), transactionIds);
-    }
-
-    /** The lock table shows 32 bits of an id. No transaction that is open is more than 2^31 away from the next one. */
-    private static long withEpoch(int transactionId, long next) {
-        return next + (transactionId - (int) next);
-    }
-
-    /** The lock of a prepared transaction belongs to no backend: its virtual id starts with -1. */
-    private static boolean isPrepared(String virtualId) {
-        return virtualId.startsWith("-1/");
+        return whoStandsStill ? writers.withIdleOnes() : writers.writers();
     }
 }

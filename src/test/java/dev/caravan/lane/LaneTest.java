@@ -38,7 +38,7 @@ class LaneTest {
     private static final long LEASE_ENDS = Duration.ofSeconds(10).toNanos();
     private static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "", "refused");
     private static final Result FAILED = Result.retry(FAILURE);
-    private static final Writers NOBODY = new Writers(Set.of(), Set.of());
+    private static final Writers NOBODY = new Writers(Set.of());
 
     private final LaneStats stats = new LaneStats(() -> 0);
     private long now;

@@ -3,6 +3,7 @@ package dev.caravan.lane;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.progress.Read;
+import dev.caravan.progress.Writer;
 import dev.caravan.progress.Writers;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ public final class SimulatedOutbox {
     /** Messages of this type are not selected by the subscription. */
     public static final String OTHER_TYPE = "other";
 
+    private static final long FIRST_ID = 1_000;
     private static final Pattern RANGE = Pattern.compile("\\[(\\d+),(\\d+)\\)");
 
     private final NavigableMap<Long, Message> visible = new TreeMap<>();
@@ -35,10 +37,13 @@ public final class SimulatedOutbox {
     private boolean seesSessions = true;
     private long lastId;
     private int lastTransaction;
+    private int lastVirtualId;
+    private int lastLogged;
 
     /** A transaction that has started an insert, until it has given up its lock. */
     public final class Transaction {
         private final int number = ++lastTransaction;
+        private final String virtualId = "3/" + ++lastVirtualId;
         private final List<Message> written = new ArrayList<>();
         private final Set<Key> keys = new HashSet<>();
         private boolean prepared;
@@ -73,6 +78,7 @@ public final class SimulatedOutbox {
         public void commit() {
             if (!ended) {
                 written.forEach(message -> visible.put(message.id(), message));
+                lastLogged = Math.max(lastLogged, number);
                 end();
             }
         }
@@ -98,12 +104,32 @@ public final class SimulatedOutbox {
         }
 
         private long id() {
-            return 1_000 + number;
+            return FIRST_ID + number;
         }
 
-        private String virtualId() {
-            return prepared ? "-1/" + number : "3/" + number;
+        private Writer writer() {
+            if (prepared) {
+                return Writer.prepared(id());
+            }
+            return written.isEmpty() ? Writer.running(virtualId) : new Writer(virtualId, id());
         }
+    }
+
+    /**
+     * Postgres crashes: prepared transactions go on, all others are rolled back. Virtual ids start again, and transaction ids after
+     * the last one that has reached the log.
+     */
+    public void crash() {
+        for (Transaction transaction : List.copyOf(transactions)) {
+            if (transaction.ended || !transaction.prepared) {
+                transaction.rollBack();
+                transaction.release();
+            }
+        }
+        lastVirtualId = 0;
+        lastTransaction = lastLogged;
+        transactions.forEach(transaction -> lastTransaction = Math.max(lastTransaction, transaction.number));
+        endedTransactions.removeIf(id -> id > FIRST_ID + lastTransaction);
     }
 
     /** The role of the relay does not see which sessions stand still. */
@@ -133,18 +159,15 @@ public final class SimulatedOutbox {
 
     /** The same: nothing in it but the last id is of an earlier moment of the statement. */
     public Writers writers(long lastId) {
-        Set<String> running = new HashSet<>();
-        Set<String> prepared = new HashSet<>();
-        transactions.forEach(transaction -> (transaction.prepared ? prepared : running).add(transaction.virtualId()));
-        Map<String, String> idleSince = new HashMap<>();
-        transactions.stream()
-                .filter(transaction -> !transaction.prepared && !transaction.executes)
-                .forEach(idle -> idleSince.put(idle.virtualId(), "" + idle.statements));
-        Map<String, Long> ids = new HashMap<>();
-        transactions.stream()
-                .filter(transaction -> !transaction.written.isEmpty())
-                .forEach(writer -> ids.put(writer.virtualId(), writer.id()));
-        return new Writers(running, prepared, seesSessions ? idleSince : Map.of(), lastId, ids);
+        Set<Writer> open = new HashSet<>();
+        Map<Writer, String> idleSince = new HashMap<>();
+        for (Transaction transaction : transactions) {
+            open.add(transaction.writer());
+            if (seesSessions && !transaction.prepared && !transaction.executes) {
+                idleSince.put(transaction.writer(), "" + transaction.statements);
+            }
+        }
+        return new Writers(open, idleSince, lastId);
     }
 
     /** What {@code read.sql} returns. */
@@ -166,8 +189,9 @@ public final class SimulatedOutbox {
                 rows.add(new Batch.Row(message.id(), selected ? message : null));
             }
         }
-        boolean outdated = read.openTransactions().stream().anyMatch(endedTransactions::contains);
-        return new Batch(read, rows, candidates.size(), outdated && !rows.isEmpty());
+        Set<Long> ended = new HashSet<>(rows.isEmpty() ? Set.of() : read.openTransactions());
+        ended.retainAll(endedTransactions);
+        return new Batch(read, rows, candidates.size(), ended);
     }
 
     private void addFirst(NavigableMap<Long, Message> candidates, long first, long last, int limit) {

@@ -272,7 +272,8 @@ final class SimulatedWorld {
     }
 
     private void troubleComes(SimulatedRelay relay) {
-        switch (weather == Weather.STORMY ? choices.below(12) : 2) {
+        switch (weather == Weather.STORMY ? choices.below(12) : 3) {
+            case 2 -> outbox.crash();
             case 0 -> relay.crash();
             case 1 -> relay.stop();
             default -> {

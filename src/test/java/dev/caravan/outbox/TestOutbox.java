@@ -211,6 +211,10 @@ public final class TestOutbox implements AutoCloseable {
             connection.setAutoCommit(false);
         }
 
+        Connection connection() {
+            return connection;
+        }
+
         public long insert(String key) throws SQLException {
             try (var insert = connection.prepareStatement(INSERT)) {
                 insert.setString(1, key);

@@ -7,10 +7,13 @@ import dev.caravan.lane.Batch;
 import dev.caravan.lane.Choices;
 import dev.caravan.lane.SimulatedOutbox;
 import dev.caravan.lane.SimulatedOutbox.Transaction;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -19,7 +22,7 @@ import net.jqwik.api.Provide;
 
 class SettlingTest {
     private static final long ALL = Long.MAX_VALUE;
-    private static final Writers NOBODY = new Writers(Set.of(), Set.of());
+    private static final Writers NOBODY = new Writers(Set.of());
 
     private static final long LEFT_OUT_AFTER = 10;
 
@@ -82,8 +85,8 @@ class SettlingTest {
                 Long.MAX_VALUE,
                 limit,
                 ALL));
-        if (batch.outdated()) {
-            progress.lookUpAgain(settling.lookUpAgain());
+        if (!batch.ended().isEmpty()) {
+            progress.lookUpAgain(settling.ended(batch.ended()));
             return;
         }
         if (!batch.rows().isEmpty()) {
@@ -117,7 +120,8 @@ class SettlingTest {
             return;
         }
         Transaction transaction = open.get(choices.below(open.size()));
-        switch (choices.below(11)) {
+        switch (choices.below(choices.below(8) == 0 ? 12 : 11)) {
+            case 11 -> outbox.crash();
             case 9, 10 -> transaction.execute(choices.below(2) == 0);
             case 0 -> transaction.commit();
             case 1 -> transaction.rollBack();
@@ -162,7 +166,7 @@ class SettlingTest {
     void a_transaction_that_was_prepared_is_waited_for_under_its_new_name() {
         settling.suspect(IdRanges.of(5, 5), 0);
         settling.observe(running("3/1"));
-        settling.observe(new Writers(Set.of(), Set.of("-1/7")));
+        settling.observe(new Writers(Set.of(Writer.prepared(7))));
         assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
 
         settling.observe(NOBODY);
@@ -317,14 +321,67 @@ class SettlingTest {
     }
 
     @Example
-    void after_an_outdated_read_nothing_is_left_out_until_the_next_look_at_the_writers() {
+    void after_an_outdated_read_only_ids_that_waited_for_those_that_ended_are_looked_up_again() {
+        leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L));
+        leaveOut(IdRanges.of(8, 9), Map.of("3/1", 7L, "3/2", 8L));
+
+        assertThat(settling.ended(Set.of(8L))).hasToString("{[8,10)}");
+
+        assertThat(settling.openTransactions()).containsExactly(7L);
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER))
+                .as("the next read looks them up first")
+                .isEqualTo(new IdRanges());
+        settling.readStarts();
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).hasToString("{[8,10)}");
+        assertThat(settling.openTransactions()).containsExactly(7L);
+        assertThat(settling.sets()).isEqualTo(1);
+    }
+
+    @Example
+    void a_transaction_with_the_virtual_id_of_another_one_is_not_taken_for_it() {
         leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L));
 
-        assertThat(settling.lookUpAgain()).hasToString("{[5,7)}");
+        assertThat(settling.observe(withIds(Map.of("3/1", 8L)))).hasToString("{[5,7)}");
 
-        assertThat(settling.openTransactions()).isEmpty();
-        settling.readStarts();
-        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).isEqualTo(new IdRanges());
+        assertThat(nextRead(ALL)).hasToString("{[5,7)}");
+    }
+
+    @Example
+    void a_transaction_that_gets_its_id_may_be_a_prepared_one_as_well_if_another_has_its_virtual_id() {
+        settling.suspect(IdRanges.of(5, 6), 0);
+        settling.observe(running("3/1"));
+
+        settling.observe(new Writers(Set.of(Writer.prepared(7), new Writer("3/1", 8))));
+        settling.observe(new Writers(Set.of(Writer.prepared(7))));
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+
+        settling.observe(NOBODY);
+        assertThat(nextRead(ALL)).hasToString("{[5,7)}");
+    }
+
+    @Example
+    void a_prepared_transaction_is_recognised_by_its_id_and_others_are_not_waited_for() {
+        settling.suspect(IdRanges.of(5, 6), 0);
+        settling.observe(withIds(Map.of("3/1", 7L)));
+        settling.observe(new Writers(Set.of(Writer.prepared(7), Writer.prepared(9))));
+        assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
+
+        settling.observe(new Writers(Set.of(Writer.prepared(9))));
+
+        assertThat(nextRead(ALL)).hasToString("{[5,7)}");
+    }
+
+    @Example
+    void what_is_drawn_beside_a_prepared_transaction_is_not_waited_for_until_it_ends() {
+        Set<Writer> prepared = Set.of(Writer.prepared(7));
+        settling.suspect(IdRanges.of(1, 1), 0);
+        settling.observe(new Writers(prepared, Map.of(), 5));
+        settling.observe(new Writers(prepared, Map.of(), 6));
+        settling.suspect(IdRanges.of(6, 8), 0);
+
+        settling.observe(new Writers(prepared, Map.of(), 20));
+
+        assertThat(nextRead(ALL)).hasToString("{[7,9)}");
     }
 
     private void leaveOut(IdRanges ids, Map<String, Long> writers) {
@@ -345,11 +402,13 @@ class SettlingTest {
     }
 
     private static Writers idle(String writer, String since, long lastId) {
-        return new Writers(Set.of(writer), Set.of(), Map.of(writer, since), lastId, Map.of());
+        return new Writers(Set.of(Writer.running(writer)), Map.of(Writer.running(writer), since), lastId);
     }
 
     private static Writers withIds(Map<String, Long> ids) {
-        return new Writers(ids.keySet(), Set.of(), Map.of(), Long.MAX_VALUE, ids);
+        Set<Writer> open = new HashSet<>();
+        ids.forEach((virtualId, id) -> open.add(new Writer(virtualId, id)));
+        return new Writers(open);
     }
 
     private IdRanges nextRead(long coveredTo) {
@@ -358,6 +417,6 @@ class SettlingTest {
     }
 
     private static Writers running(String... virtualIds) {
-        return new Writers(Set.of(virtualIds), Set.of());
+        return new Writers(Stream.of(virtualIds).map(Writer::running).collect(Collectors.toSet()));
     }
 }

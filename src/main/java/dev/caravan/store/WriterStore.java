@@ -1,0 +1,59 @@
+package dev.caravan.store;
+
+import dev.caravan.progress.Writer;
+import dev.caravan.progress.Writers;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The lock table, which tells open transactions from rolled-back ones. */
+record WriterStore(JdbcTemplate jdbc) {
+    private static final String WITH_IDLE_ONES =
+            Sql.MISSING_ID_WRITERS.text().replace("/*writers*/", Sql.WRITERS.text());
+
+    /** The transactions that hold the lock of an insert on the outbox now. */
+    Writers writers() {
+        Set<Writer> open = new HashSet<>();
+        jdbc.query(Sql.WRITERS.text(), row -> {
+            open.add(writer(row));
+        });
+        return new Writers(open);
+    }
+
+    /** The same, with those that stand still. */
+    Writers withIdleOnes() {
+        Set<Writer> open = new HashSet<>();
+        Map<Writer, String> idleSince = new HashMap<>();
+        AtomicLong lastId = new AtomicLong(Long.MAX_VALUE);
+        jdbc.query(WITH_IDLE_ONES, row -> {
+            Writer writer = writer(row);
+            open.add(writer);
+            Optional.ofNullable(row.getString(5)).ifPresent(since -> idleSince.put(writer, since));
+            lastId.set(row.getLong(6));
+        });
+        return new Writers(open, idleSince, lastId.get());
+    }
+
+    /** A transaction without a process is prepared. When it ends it may give up the lock of its id before that of its insert. */
+    private static Writer writer(ResultSet row) throws SQLException {
+        row.getInt(2);
+        boolean hasProcess = !row.wasNull();
+        int transactionId = (int) row.getLong(3);
+        if (row.wasNull()) {
+            return Writer.running(row.getString(1));
+        }
+        long withEpoch = withEpoch(transactionId, row.getLong(4));
+        return hasProcess ? new Writer(row.getString(1), withEpoch) : Writer.prepared(withEpoch);
+    }
+
+    /** The lock table shows 32 bits of an id. No transaction that is open is more than 2^31 away from the next one. */
+    private static long withEpoch(int transactionId, long next) {
+        return next + (transactionId - (int) next);
+    }
+}

@@ -1,0 +1,152 @@
+package dev.caravan.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.delivery.Backoff;
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.OnDead;
+import dev.caravan.delivery.Order;
+import dev.caravan.delivery.Result;
+import dev.caravan.delivery.RetryPolicy;
+import dev.caravan.lane.Batch;
+import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneOptions;
+import dev.caravan.lane.LaneStart;
+import dev.caravan.lane.LaneStats;
+import dev.caravan.progress.Read;
+import dev.caravan.store.BatchRows;
+import dev.caravan.store.Histories;
+import dev.caravan.store.LaneConnections;
+import dev.caravan.store.LaneId;
+import dev.caravan.store.ReadStatement;
+import dev.caravan.store.Start;
+import dev.caravan.store.SubscriptionStore;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The loop of a relay on the real statements, one step at a time and on a clock that the test sets. Every message is delivered at once. */
+final class SteppedLane {
+    private static final String[] ALL_TYPES = {"%"};
+    private static final Duration LEASE = Duration.ofHours(1);
+    private static final LaneId ID = LaneId.only("orders");
+
+    private final DataSource database;
+    private final LaneOptions options;
+    private SubscriptionStore store;
+    private SubscriptionStore.Claim claim;
+    private Lane lane;
+    private long now;
+
+    /** Creates the subscription and takes the lane. */
+    SteppedLane(DataSource database) {
+        this(database, 500, 50_000);
+    }
+
+    SteppedLane(DataSource database, int batch, int window) {
+        this.database = database;
+        options = new LaneOptions(
+                Order.key,
+                false,
+                1,
+                batch,
+                1 << 20,
+                window,
+                new RetryPolicy(
+                        1,
+                        Duration.ofHours(1),
+                        new Backoff(Duration.ofSeconds(1), LEASE, new Random(1)),
+                        OnDead.CONTINUE),
+                Duration.ofMillis(100),
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(30));
+        store = newStore();
+        store.subscribe(Start.parse("earliest"));
+        take();
+    }
+
+    private SubscriptionStore newStore() {
+        return new SubscriptionStore(
+                new JdbcTemplate(new LaneConnections(database, new Histories())), ID, "relay", LEASE, false, () -> now);
+    }
+
+    private void take() {
+        claim = store.claim(ALL_TYPES).orElseThrow();
+        LaneStart start = new LaneStart(claim.epoch(), now + LEASE.toNanos(), claim.progress(), 0);
+        lane = new Lane(start, options, new LaneStats(() -> 0), () -> now);
+    }
+
+    /** Gives the lease back and takes it again, with what was saved. */
+    void takeAgain() {
+        store.release(claim.epoch());
+        store = newStore();
+        take();
+    }
+
+    Lane lane() {
+        return lane;
+    }
+
+    SubscriptionStore.Claim claim() {
+        return claim;
+    }
+
+    SubscriptionStore store() {
+        return store;
+    }
+
+    /** One turn: a read, the deliveries, a look at the writers. */
+    Batch turn() throws SQLException {
+        Batch batch = read(lane.nextRead());
+        receive(batch);
+        look();
+        return batch;
+    }
+
+    /** So many turns, a second apart. */
+    void turnForSeconds(int seconds) throws SQLException {
+        for (int n = 0; n < seconds; n++) {
+            now += Duration.ofSeconds(1).toNanos();
+            turn();
+        }
+    }
+
+    Batch read(Read read) throws SQLException {
+        ReadStatement statement = new ReadStatement(ID);
+        try (var session = database.getConnection();
+                var query = session.prepareStatement(statement.text(read))) {
+            statement.bind(query, ALL_TYPES, read);
+            try (var rows = query.executeQuery()) {
+                return BatchRows.of(rows).answering(read);
+            }
+        }
+    }
+
+    void receive(Batch batch) {
+        lane.received(batch, Set.of());
+        for (Delivery delivery = lane.nextNow(); delivery != null; delivery = lane.nextNow()) {
+            lane.finished(delivery, Result.DELIVERED);
+        }
+    }
+
+    /** Looks at the writers if that is asked for. */
+    void look() {
+        if (lane.needsWriters()) {
+            lane.observed(store.writers(lane.waitsForWriters()));
+        }
+    }
+
+    void save() {
+        var save = lane.toSave();
+        assertThat(store.save(claim.epoch(), save)).isPresent();
+        lane.saved(save, List.of());
+    }
+
+    static List<Long> ids(Batch batch) {
+        return batch.rows().stream().map(Batch.Row::id).toList();
+    }
+}
