@@ -31,8 +31,7 @@ public record Writers(Set<Writer> open, Map<Writer, String> idleSince, long last
             return open.contains(prepared) ? Set.of(prepared) : Set.of();
         }
         Set<Writer> possible = new HashSet<>(open);
-        possible.removeIf(
-                writer -> !writer.isPrepared() && !writer.virtualId().equals(earlier.virtualId()));
+        possible.removeIf(writer -> !writer.isPrepared() && !writer.virtualId().equals(earlier.virtualId()));
         return possible;
     }
 }

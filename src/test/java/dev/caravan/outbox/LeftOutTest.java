@@ -187,14 +187,17 @@ class LeftOutTest {
             shortOne.commit();
             long next = outbox.insert("s");
             assertThat(relay.turn().ended()).isNotEmpty();
-            assertThat(IdRanges.parse(relay.lane().nextRead().missing()).count()).isBetween(1L, 10L);
+            assertThat(IdRanges.parse(relay.lane().nextRead().missing()).count())
+                    .isBetween(1L, 10L);
             assertThat(ids(relay.turn())).containsExactly(own, next);
             relay.turnForSeconds(3);
             relay.save();
             assertThat(relay.lane().nextRead().missing()).isEqualTo("{}");
         }
 
-        assertThat(pagesOfOlderGaps()).as("the column with 500 ids is not written again").isEqualTo(stored);
+        assertThat(pagesOfOlderGaps())
+                .as("the column with 500 ids is not written again")
+                .isEqualTo(stored);
     }
 
     private long number(String query) {
