@@ -171,7 +171,8 @@ class LanesIT {
     private static void awaitDrained(Stage stage) throws Exception {
         Await.until("every message is acknowledged", LIMIT, () -> "t"
                 .equals(stage.outbox()
-                        .text("select bool_and(position >= (select coalesce(max(id), 0) from outbox) and isempty(gaps))"
+                        .text("select bool_and(position >= (select coalesce(max(id), 0) from outbox)"
+                                + " and isempty(gaps) and older_gaps is null)"
                                 + " from outbox_subscription")));
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
 import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.schema.SchemaCheck;
 import java.sql.Connection;
@@ -168,6 +170,40 @@ class PruningTest {
 
         database.execute("update outbox_subscription set gaps = '{[1001,1003)}' where name = 'email'");
         assertThat(prune().pruned()).containsExactly("outbox_a");
+    }
+
+    @Test
+    void an_older_gap_inside_holds_back_and_one_beyond_does_not() throws Exception {
+        subscribe("email", 1500, "{}");
+        database.execute("update outbox_subscription set older_gaps = '{[1000,1001)}' where name = 'email'");
+        assertKept();
+        assertThat(partition("outbox_a").holders()).containsExactly(new Holder("email", Holder.Reason.GAP));
+
+        database.execute("update outbox_subscription set older_gaps = '{[1001,1003)}' where name = 'email'");
+        assertThat(prune().pruned()).containsExactly("outbox_a");
+    }
+
+    /** The plan to prune it was made before the gap came. */
+    @Test
+    void an_older_gap_that_came_meanwhile_is_found_under_the_locks() throws Exception {
+        database.execute("update outbox_subscription set older_gaps = '{[1000,1001)}'");
+        long oid = database.number("select 'outbox_a'::regclass::oid");
+
+        assertThatThrownBy(() -> detach(oid))
+                .hasMessageContaining("a subscription needs the ids 0 to 1001");
+
+        database.execute("update outbox_subscription set older_gaps = '{[1001,1003)}'");
+        detach(oid);
+        assertThat(database.text(PARTITIONS)).isEqualTo("outbox_b outbox_default");
+    }
+
+    private void detach(long oid) throws SQLException {
+        String statement = Transaction.run(
+                database.dataSource,
+                connection -> Statement.query(
+                                connection, "partition/detach_partition", row -> row.getString(1), oid, 0L, 1001L)
+                        .get(0));
+        database.execute(statement);
     }
 
     @Test

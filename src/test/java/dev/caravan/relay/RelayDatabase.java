@@ -44,7 +44,8 @@ final class RelayDatabase implements AutoCloseable {
     /** Whether the subscription has delivered everything up to a position. */
     boolean delivered(String subscription, long position) {
         return jdbc.queryForObject(
-                        "select count(*) from outbox_subscription where name = ? and position = ? and isempty(gaps)",
+                        "select count(*) from outbox_subscription"
+                                + " where name = ? and position = ? and isempty(gaps) and older_gaps is null",
                         Long.class,
                         subscription,
                         position)

@@ -73,6 +73,16 @@ class ReplayTest {
     }
 
     @Test
+    void what_stands_in_the_older_gaps_alone_is_neither_counted_nor_copied() throws Exception {
+        tables.database.execute("update outbox_subscription set older_gaps = '{[2,3), [8,9)}'");
+
+        assertThat(count(ALL)).isEqualTo(7);
+        assertThat(run(ALL, false, 0)).isEqualTo(7);
+
+        assertThat(tables.database.text(RETRIES)).isEqualTo("1 3 4b 5 6b 7b 9b");
+    }
+
+    @Test
     void filters_restrict_by_id_time_type_and_key() throws Exception {
         assertThat(count(filter(4L, 6L, null, null, null, null))).isEqualTo(3);
         assertThat(count(filter(

@@ -161,7 +161,8 @@ class StartTest {
         try (var relay = TestRelay.start(outbox, uri, destination)) {
             eventually(() -> assertThat(outbox.jdbc()
                             .queryForObject(
-                                    "select count(*) from outbox_subscription where position = ? and isempty(gaps)",
+                                    "select count(*) from outbox_subscription"
+                                            + " where position = ? and isempty(gaps) and older_gaps is null",
                                     Long.class,
                                     last))
                     .isEqualTo(1));

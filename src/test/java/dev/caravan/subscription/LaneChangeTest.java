@@ -48,6 +48,19 @@ class LaneChangeTest {
     }
 
     @Test
+    void what_stands_in_the_older_gaps_alone_is_not_done_either() throws Exception {
+        insert(100);
+        execute("delete from outbox where id = 50");
+        execute("insert into outbox_subscription (name, position, older_gaps) values ('sms', 90, '{[10,21), [50,51)}')");
+
+        assertThat(change(4).advance().done()).isTrue();
+
+        assertThat(undone(4)).isEqualTo(ids(10, 20));
+        assertThat(number("select count(*) from outbox_subscription where gaps @> 50::bigint and older_gaps is null"))
+                .isEqualTo(4);
+    }
+
+    @Test
     void lanes_at_different_positions_lose_and_repeat_nothing() throws Exception {
         Random random = new Random(7);
         for (int round = 0; round < 20; round++) {

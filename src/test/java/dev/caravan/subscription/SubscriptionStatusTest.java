@@ -76,6 +76,25 @@ class SubscriptionStatusTest {
     }
 
     @Test
+    void older_gaps_count_like_others() throws SQLException {
+        OutboxDatabase database = OutboxDatabase.withTables();
+        database.insert(10);
+        database.execute("update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 4");
+        database.execute("insert into outbox_subscription (name, position, older_gaps)"
+                + " values ('gappy', 10, '{[4,5), [7,8)}')");
+
+        assertThat(only(database).gaps()).isEqualTo(2);
+        assertThat(only(database).backlog()).isEqualTo(2);
+        assertThat(only(database).lag()).isBetween(HOUR, HOUR.plusMinutes(1));
+
+        database.execute("update outbox_subscription set gaps = '{[1,3)}', lanes = 2;"
+                + " insert into outbox_subscription (name, lane, lanes, position, older_gaps)"
+                + " values ('gappy', 1, 2, 10, '{[2,3), [9,10)}')");
+        assertThat(only(database).gaps()).as("of any lane").isEqualTo(5);
+        assertThat(only(database).lanes()).extracting(LaneStatus::gaps).containsExactly(4L, 2L);
+    }
+
+    @Test
     void the_oldest_message_in_gaps_tells_the_lag_whether_it_stands_alone_or_in_a_row() throws SQLException {
         for (String gaps : List.of("{[2,3), [4,5), [6,9)}", "{[2,5), [6,7), [8,9)}", "{[4,5)}", "{[3,6)}")) {
             OutboxDatabase database = OutboxDatabase.withTables();

@@ -1,0 +1,53 @@
+package dev.caravan.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.json.Shown;
+import dev.caravan.schema.OutboxDatabase;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the API shows of ids that stand in the older gaps alone. */
+class OlderGapsTest {
+    private OutboxDatabase database;
+
+    @BeforeEach
+    void message3IsNotDelivered() throws SQLException {
+        database = OutboxDatabase.withTables();
+        database.insert(5);
+        database.execute("delete from outbox where id = 1;"
+                + " insert into outbox_subscription (name, position, older_gaps) values ('sms', 5, '{[1,2), [3,4)}')");
+    }
+
+    @Test
+    void a_message_is_not_delivered_yet() throws SQLException {
+        assertThat(stateOf(3)).isEqualTo("not delivered yet");
+        assertThat(stateOf(4)).isEqualTo("delivered");
+    }
+
+    @Test
+    void its_range_is_listed() throws SQLException {
+        List<String> ranges = Transaction.run(
+                database.dataSource,
+                connection -> Statement.query(
+                        connection,
+                        "api/gap_ranges",
+                        row -> row.getLong("first") + " to " + row.getLong("last")
+                                + (row.getBoolean("missing") ? " missing" : ""),
+                        "sms",
+                        10));
+
+        assertThat(ranges).containsExactly("1 to 1 missing", "3 to 3");
+    }
+
+    private Object stateOf(long id) throws SQLException {
+        Map<String, Object> message =
+                new Messages(database.dataSource).show(id, Shown.NAMES_ONLY).orElseThrow();
+        return ((Map<?, ?>) ((List<?>) message.get("subscriptions")).get(0)).get("state");
+    }
+}
