@@ -237,8 +237,9 @@ class ChangesTest {
     void what_was_delivered_is_counted_and_replayed() throws Exception {
         relay.database.insert(20);
         long last = relay.database.number("select max(id) from outbox");
-        eventually(() -> assertThat(
-                        count("outbox_subscription", "name = 'orders' and position >= " + last + " and isempty(gaps) and older_gaps is null"))
+        eventually(() -> assertThat(count(
+                        "outbox_subscription",
+                        "name = 'orders' and position >= " + last + " and isempty(gaps) and older_gaps is null"))
                 .isEqualTo(1));
         String path = "/api/subscriptions/orders/replay";
 

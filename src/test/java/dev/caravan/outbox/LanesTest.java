@@ -398,8 +398,8 @@ class LanesTest {
     }
 
     private void passed(long position) throws Exception {
-        eventually(() -> assertThat(text("select bool_and(position >= " + position + " and isempty(gaps) and older_gaps is null)::text"
-                        + " from outbox_subscription"))
+        eventually(() -> assertThat(text("select bool_and(position >= " + position
+                        + " and isempty(gaps) and older_gaps is null)::text" + " from outbox_subscription"))
                 .isEqualTo("true"));
     }
 

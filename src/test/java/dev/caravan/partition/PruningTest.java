@@ -189,8 +189,7 @@ class PruningTest {
         database.execute("update outbox_subscription set older_gaps = '{[1000,1001)}'");
         long oid = database.number("select 'outbox_a'::regclass::oid");
 
-        assertThatThrownBy(() -> detach(oid))
-                .hasMessageContaining("a subscription needs the ids 0 to 1001");
+        assertThatThrownBy(() -> detach(oid)).hasMessageContaining("a subscription needs the ids 0 to 1001");
 
         database.execute("update outbox_subscription set older_gaps = '{[1001,1003)}'");
         detach(oid);
@@ -198,11 +197,9 @@ class PruningTest {
     }
 
     private void detach(long oid) throws SQLException {
-        String statement = Transaction.run(
-                database.dataSource,
-                connection -> Statement.query(
-                                connection, "partition/detach_partition", row -> row.getString(1), oid, 0L, 1001L)
-                        .get(0));
+        String statement = Transaction.run(database.dataSource, connection -> Statement.query(
+                        connection, "partition/detach_partition", row -> row.getString(1), oid, 0L, 1001L)
+                .get(0));
         database.execute(statement);
     }
 

@@ -51,7 +51,8 @@ class LaneChangeTest {
     void what_stands_in_the_older_gaps_alone_is_not_done_either() throws Exception {
         insert(100);
         execute("delete from outbox where id = 50");
-        execute("insert into outbox_subscription (name, position, older_gaps) values ('sms', 90, '{[10,21), [50,51)}')");
+        execute(
+                "insert into outbox_subscription (name, position, older_gaps) values ('sms', 90, '{[10,21), [50,51)}')");
 
         assertThat(change(4).advance().done()).isTrue();
 
