@@ -52,7 +52,8 @@ public final class Ended {
         failed = delivery;
     }
 
-    boolean isEmpty() {
+    /** Whether nothing counts as ended. */
+    public boolean isEmpty() {
         return delivered.isEmpty() && dead.isEmpty() && blocked.isEmpty() && failed == null;
     }
 }

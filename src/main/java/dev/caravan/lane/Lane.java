@@ -1,7 +1,6 @@
 package dev.caravan.lane;
 
 import dev.caravan.clock.Clock;
-import dev.caravan.delivery.Availability;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Ended;
 import dev.caravan.delivery.Key;
@@ -9,27 +8,19 @@ import dev.caravan.delivery.Message;
 import dev.caravan.delivery.Order;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.Schedule;
-import dev.caravan.progress.IdRanges;
-import dev.caravan.progress.Progress;
 import dev.caravan.progress.ProgressToSave;
 import dev.caravan.progress.Read;
-import dev.caravan.progress.SavedProgress;
-import dev.caravan.progress.Settling;
 import dev.caravan.progress.Writers;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
-import org.HdrHistogram.Histogram;
 
 /**
  * One lane while one relay holds its lease: what was read, what is on its way, and what to save. One thread reads and
  * saves; any number of threads deliver. A lane lives as long as the lease; after it is closed nothing starts, and what
- * still ends changes nothing.
+ * still ends changes nothing. Its parts each hold one kind of state, and the lock of the lane guards them all.
  */
 public final class Lane {
     /** How often it is tried to store what the database refused. */
@@ -37,75 +28,44 @@ public final class Lane {
     /** So many changes at most are looked at one by one before the lease is renewed. */
     public static final int REFUSED_PART = RetryState.PART;
 
-    /** So many messages that the database refused take no room: one must not stop a lane whose window is one batch. */
-    private static final int FREE_REFUSALS = 10;
-
-    private static final int SPARING_PART = 10;
-    /** Messages may wait for what is saved about an earlier one of their key. */
-    private static final long SPARING_CHANGES_NANOS = 1_000_000_000L;
-
-    private static final int SPARING_REPORTS = 20;
-
     private static final int FOLLOWING_KEYS = 20;
-    /** At most one message in so many of the window comes from {@code outbox_retry} for another attempt: others need the room. */
-    private static final int RETRY_SHARE = 4;
-
-    private static final Duration LONG_MISSING = Duration.ofSeconds(1);
-
-    private static final int LATENCY_DIGITS = 2;
 
     private final long epoch;
     private final LaneOptions options;
     private final LaneStats stats;
     private final Clock clock;
 
-    private final Progress progress;
-    private final Settling settling = new Settling(LONG_MISSING.toNanos());
+    private final Permission permission;
+    private final Reading reading;
     private final Schedule schedule;
     private final RetryState retryState;
-    private final Histogram latencies = new Histogram(LATENCY_DIGITS);
-
-    /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
-    private long gapsUnreadTo;
+    private final Window window;
+    private final Outcomes outcomes;
+    private final SavePace pace;
 
     /** Who waits: waking somebody up for each message that ends would cost more than the rest of its end. */
     private boolean roomIsAwaited;
 
     private int awaitingStart;
 
-    private volatile boolean closed;
-    private final Set<Suspension> suspensions = EnumSet.noneOf(Suspension.class);
-    private boolean changed;
-    private volatile long leaseEnds;
-    private long savedAt;
-    /** The shortest pause between two saves while old versions of the row stay, in nanoseconds. */
-    private long sparing;
-
-    private long reportedAt;
-    private long delivered;
-
-    /**
-     * @param stats where what it does is counted
-     */
+    /** @param stats where what it does is counted */
     public Lane(LaneStart start, LaneOptions options, LaneStats stats, Clock clock) {
         epoch = start.epoch();
-        leaseEnds = start.leaseEnds();
-        delivered = start.delivered();
         this.options = options;
         this.stats = stats;
         this.clock = clock;
-        SavedProgress saved = start.progress();
-        progress = new Progress(saved);
-        settling.suspect(new IdRanges(saved.gaps()), clock.elapsed());
-        gapsUnreadTo = saved.gaps().isEmpty() ? 0 : saved.position();
+        long now = clock.elapsed();
+        permission = new Permission(start.leaseEnds());
+        reading = new Reading(start.progress(), options.order(), now);
         schedule = new Schedule(
                 options.order(),
                 options.pipelined(),
                 options.maxStarted(),
                 options.retry().onDead());
-        savedAt = clock.elapsed();
-        reportedAt = savedAt;
-        retryState = new RetryState(options, savedAt);
+        retryState = new RetryState(options, now);
+        window = new Window(options, schedule, retryState);
+        outcomes = new Outcomes(options.retry(), reading, retryState, stats, start.delivered());
+        pace = new SavePace(options, now);
     }
 
     /** The epoch of the lease that this lane lives by. */
@@ -113,55 +73,22 @@ public final class Lane {
         return epoch;
     }
 
+    /** Reads nothing above an id; {@link Long#MAX_VALUE} unless the number of lanes is being changed. */
+    public synchronized void readTo(long id) {
+        reading.readTo(id);
+    }
+
     /** What to read next, or null while the window has no room for a batch. */
     public synchronized Read nextRead() {
-        if (hasRoom()) {
-            return read(
-                    progress.position(),
-                    progress.missing(),
-                    Long.MAX_VALUE,
-                    options.batchSize(),
-                    Math.min(options.batchBytes(), options.windowBytes() - schedule.bytes()));
-        }
-        // In order strict a full window may wait for ids missing below it, and would stay full for ever. These may
-        // exceed the window by a batch; then one at a time, so by no more than the transactions that were open side
-        // by side.
-        long waiting = schedule.firstInStrictOrder();
-        IdRanges awaited = progress.missing().upTo(waiting);
-        int limit = Math.min(options.batchSize(), options.window() + options.batchSize() - schedule.size());
-        long bytes = Math.min(options.batchBytes(), options.windowBytes() + options.batchBytes() - schedule.bytes());
-        return awaited.isEmpty()
-                ? null
-                : read(Long.MAX_VALUE, awaited, waiting, Math.max(1, limit), Math.max(1, bytes));
-    }
-
-    private Read read(long position, IdRanges missing, long upTo, int limit, long bytes) {
-        settling.readStarts();
-        return new Read(position, missing.toMultirange(), settling.openTransactions(), upTo, limit, bytes);
-    }
-
-    private boolean hasRoom() {
-        int heldUp = Math.max(0, retryState.heldUpCount() - FREE_REFUSALS);
-        return schedule.size() + heldUp + options.batchSize() <= window()
-                && schedule.bytes() + retryState.changeBytes() < options.windowBytes();
-    }
-
-    /**
-     * How many messages may be taken. While only failures say that the destination is unavailable, each probe that failed lets
-     * twice as many batches more be read: what gets through may lie behind the messages that fail. Their bytes are bounded all
-     * the same.
-     */
-    private long window() {
-        int probes = schedule.availability().inferredProbes();
-        return probes == 0
-                ? options.window()
-                : options.window() + ((long) options.batchSize() << Math.min(probes - 1, 20));
+        return window.next(reading);
     }
 
     /** Waits until there is room to read, at most for a time. */
     public synchronized void awaitRoom(Duration limit) throws InterruptedException {
         long end = clock.elapsed() + limit.toNanos();
-        for (long left = limit.toNanos(); !hasRoom() && !closed && left > 0; left = end - clock.elapsed()) {
+        for (long left = limit.toNanos();
+                !window.hasRoom() && !permission.isClosed() && left > 0;
+                left = end - clock.elapsed()) {
             roomIsAwaited = true;
             wait(Math.max(1, left / 1_000_000));
         }
@@ -171,7 +98,7 @@ public final class Lane {
     /** Keys of a batch of which it must be known, before it is received, whether they wait in the side tables; none while nothing waits. */
     public synchronized Set<Key> keysToLookUp(Batch batch) {
         Set<Key> keys = new HashSet<>();
-        if (!closed && retryState.holdBackKeys()) {
+        if (!permission.isClosed() && retryState.holdBackKeys()) {
             for (Batch.Row row : batch.rows()) {
                 if (row.message() != null
                         && !retryState.isUnderWay(row.message().key())) {
@@ -188,80 +115,47 @@ public final class Lane {
      * @param waiting those of {@link #keysToLookUp(Batch)} that have messages in {@code outbox_retry}, or a dead letter that blocks
      */
     public synchronized void received(Batch batch, Set<Key> waiting) {
-        if (closed) {
+        if (permission.isClosed()) {
             return;
         }
-        if (!batch.ended().isEmpty()) {
-            progress.lookUpAgain(settling.ended(batch.ended()));
-            return; // what is missing among the rows may come before them
+        if (reading.received(batch, message -> take(message, waiting), clock.elapsed())) {
+            pace.changed();
         }
-        IdRanges skipped = new IdRanges();
-        for (Batch.Row row : batch.rows()) {
-            if (row.id() <= progress.position()) {
-                settling.appeared(row.id());
-            }
-            skipped.addAll(progress.take(row.id()));
-            if (row.message() == null) {
-                progress.delivered(row.id());
-            } else {
-                take(row.message(), waiting);
-            }
-        }
-        changed |= !batch.rows().isEmpty();
-        long coveredTo = batch.coveredTo();
-        if (coveredTo >= gapsUnreadTo) {
-            gapsUnreadTo = 0;
-        }
-        settle(settling.readEnded(coveredTo));
-        if (options.order() != Order.strict) { // strict waits at a missing id, so that there are never many
-            progress.leaveOut(settling.leaveOut(coveredTo, clock.elapsed()));
-        }
-        settling.suspect(skipped, skipped.isEmpty() ? 0 : clock.elapsed());
         notifyAll();
     }
 
     private void take(Message message, Set<Key> waiting) {
         Delivery delivery = Delivery.fresh(message);
         if (waiting.contains(message.key()) || retryState.isUnderWay(message.key())) {
-            leave(new Change.Block(delivery));
+            outcomes.blocked(delivery);
         } else {
             schedule.add(delivery);
         }
     }
 
-    private void settle(IdRanges proved) {
-        if (!proved.isEmpty()) {
-            progress.settle(proved);
-            changed = true;
-        }
-    }
-
     /** Whether nothing has to be done until a message is written, except what is done every second or more rarely. */
     public synchronized boolean isQuiet() {
-        return !closed
-                && !changed
+        return !permission.isClosed()
+                && !pace.hasChanged()
                 && schedule.size() == 0
                 && retryState.changeCount() == 0
                 && !retryState.areInUse()
-                && progress.missing().isEmpty()
-                && progress.leftOut().isEmpty()
-                && !settling.needsWriters();
+                && reading.isComplete();
     }
 
     /** Whether the transactions that write to the outbox should be looked up now. */
     public synchronized boolean needsWriters() {
-        return settling.needsWriters();
+        return reading.needsWriters();
     }
 
     /** Whether ids have been missing for so long that it is worth knowing which writers stand still: that look costs more. */
     public synchronized boolean waitsForWriters() {
-        OptionalLong oldest = settling.oldest();
-        return oldest.isPresent() && clock.elapsed() - oldest.getAsLong() >= LONG_MISSING.toNanos();
+        return reading.isLongMissing(clock.elapsed());
     }
 
     /** The transactions that write to the outbox, looked up after the last read. */
     public synchronized void observed(Writers writers) {
-        progress.lookUpAgain(settling.observe(writers));
+        reading.observed(writers);
     }
 
     /**
@@ -269,29 +163,23 @@ public final class Lane {
      * part of the time that it has not been able to.
      */
     public synchronized void saveSparingly(Duration horizon) {
-        sparing = Math.min(
-                horizon.toNanos() / SPARING_PART, options.longestSparing().toNanos());
+        pace.spare(horizon);
     }
 
     /** Whether progress has to be saved or the lease renewed now. */
     public synchronized boolean saveIsDue() {
         long now = clock.elapsed();
-        long since = now - savedAt;
-        long pause = retryState.changeCount() == 0 ? sparing : Math.min(sparing, SPARING_CHANGES_NANOS);
-        return (changed || retryState.refusedAreDue(now))
-                        && since >= Math.max(options.saveInterval().toNanos(), pause)
-                || retryState.changeCount() >= options.batchSize()
-                || since >= Math.max(options.leaseRenewal().toNanos(), sparing);
+        return pace.saveIsDue(retryState.refusedAreDue(now), retryState.changeCount(), now);
     }
 
     /** What to save now; what happens after this call is for the next save. */
     public synchronized Acknowledgement toSave() {
-        savedAt = clock.elapsed();
-        List<Change> changes = retryState.toSave(savedAt);
-        ProgressToSave saved = progress.toSave();
+        long now = clock.elapsed();
+        List<Change> changes = retryState.toSave(now);
+        ProgressToSave saved = reading.toSave();
         retryState.heldUpIds().forEach(saved.gaps()::add);
-        changed = retryState.isSavedInParts();
-        return new Acknowledgement(saved, changes, delivered - retryState.heldUpRemovals());
+        pace.saves(retryState.isSavedInParts(), now);
+        return new Acknowledgement(saved, changes, outcomes.deliveredCount() - retryState.heldUpRemovals());
     }
 
     /**
@@ -308,8 +196,8 @@ public final class Lane {
     /** What {@link #toSave()} returned is not saved: it is part of the next save. */
     public synchronized void saveFailed(Acknowledgement save) {
         retryState.saveFailed(save.changes());
-        progress.saveFailed(save.progress());
-        changed = true;
+        reading.saveFailed(save.progress());
+        pace.changed();
     }
 
     /**
@@ -322,7 +210,7 @@ public final class Lane {
      * @return the messages whose change was not refused before
      */
     public synchronized List<Long> setAside(Set<Long> messages, int examined) {
-        changed = true;
+        pace.changed();
         return retryState.setAside(messages, examined, clock.elapsed());
     }
 
@@ -333,23 +221,14 @@ public final class Lane {
 
     /** Whether to tell how this lane is doing now: as often as an idle lane renews its lease. */
     public synchronized boolean reportIsDue() {
-        return clock.elapsed() - reportedAt >= options.leaseRenewal().toNanos() + SPARING_REPORTS * sparing;
+        return pace.reportIsDue(clock.elapsed());
     }
 
     /** How this lane is doing, and has been since the last report. */
     public synchronized LaneReport report() {
-        reportedAt = clock.elapsed();
-        return new LaneReport(schedule.size(), takeLatency(), schedule.away(reportedAt));
-    }
-
-    /** The time in milliseconds that 99 % took at most since the last time that this was asked; empty if nothing was delivered. */
-    private OptionalInt takeLatency() {
-        if (latencies.getTotalCount() == 0) {
-            return OptionalInt.empty();
-        }
-        long millis = latencies.getValueAtPercentile(99);
-        latencies.reset();
-        return OptionalInt.of((int) Math.min(millis, Integer.MAX_VALUE));
+        long now = clock.elapsed();
+        pace.reports(now);
+        return new LaneReport(schedule.size(), outcomes.takeLatency(), schedule.away(now));
     }
 
     /** Whether the side tables should be looked at now; always before the first read. */
@@ -370,19 +249,8 @@ public final class Lane {
 
     /** How many messages of {@code outbox_retry} whose time has come should be read now; 0 for none. */
     public synchronized int dueLimit() {
-        if (closed || !retryState.dueReadIsDue(clock.elapsed()) || mayOvertakeGaps()) {
-            return 0;
-        }
-        boolean away = schedule.availability().isAway();
-        if (hasRoom() && (!away || schedule.size() == 0)) {
-            int most = away ? Availability.TEST_MESSAGES : Math.max(1, options.window() / RETRY_SHARE);
-            int limit = Math.min(options.batchSize(), most - schedule.dueRetries());
-            if (limit > 0) {
-                return limit;
-            }
-        }
-        // In order strict all that is in the schedule waits for the first in outbox_retry: without it, for ever.
-        return retryState.lowestIsThere() ? 1 : 0;
+        boolean isDue = !permission.isClosed() && retryState.dueReadIsDue(clock.elapsed());
+        return isDue && !reading.mayOvertakeGaps() ? window.roomForRetries() : 0;
     }
 
     /** Ids of messages of {@code outbox_retry} that are not to be read: they are taken already. */
@@ -391,20 +259,12 @@ public final class Lane {
     }
 
     /**
-     * Before the gaps of the saved progress are read, an earlier message of the same key may be there: one that has not failed,
-     * but stood behind one that did, must wait for it.
-     */
-    private boolean mayOvertakeGaps() {
-        return gapsUnreadTo > 0 && options.order() == Order.key;
-    }
-
-    /**
      * Takes in messages of {@code outbox_retry} whose time has come; those that are taken already are left out. In order
      * {@code key} one that an earlier one of its key has come before meanwhile waits behind that again.
      */
     public synchronized void receivedDue(Collection<DueMessage> due) {
         retryState.dueRead(clock.elapsed());
-        if (!closed) {
+        if (!permission.isClosed()) {
             for (DueMessage message : due) {
                 if (!retryState.leaveBehindRefused(message.delivery()) && retryState.take(message.delivery())) {
                     receivedDue(message);
@@ -417,7 +277,8 @@ public final class Lane {
     private void receivedDue(DueMessage due) {
         boolean isBehind = due.isBehind() && options.order() == Order.key;
         if (isBehind || retryState.isBehindUnsaved(due.delivery())) {
-            leave(new Change.Block(due.delivery()));
+            outcomes.blocked(due.delivery());
+            pace.changed();
         } else {
             schedule.add(due.delivery());
         }
@@ -428,7 +289,10 @@ public final class Lane {
      * in any case; this is for speed.
      */
     public synchronized List<Key> readyToFollow() {
-        if (closed || !hasRoom() || schedule.availability().isAway() || mayOvertakeGaps()) {
+        if (permission.isClosed()
+                || !window.hasRoom()
+                || schedule.availability().isAway()
+                || reading.mayOvertakeGaps()) {
             return List.of();
         }
         return retryState.takeUnblocked(FOLLOWING_KEYS);
@@ -439,7 +303,7 @@ public final class Lane {
      * failed since they were asked for wait again.
      */
     public synchronized void receivedFollowers(Collection<Delivery> followers) {
-        if (!closed) {
+        if (!permission.isClosed()) {
             followers.stream()
                     .filter(follower -> !retryState.isBehindUnsaved(follower))
                     .filter(retryState::take)
@@ -450,19 +314,19 @@ public final class Lane {
 
     /** The lease holds until a new time of the clock. */
     public synchronized void renewed(long newLeaseEnds) {
-        leaseEnds = newLeaseEnds;
+        permission.renewed(newLeaseEnds);
         notifyAll();
     }
 
     /** Waits for the next message to start; null when the lane is closed. */
     public synchronized Delivery next() throws InterruptedException {
-        while (!closed) {
+        while (!permission.isClosed()) {
             Delivery delivery = nextNow();
             if (delivery != null) {
                 return delivery;
             }
             long now = clock.elapsed();
-            long nanos = mayStart(now) ? schedule.untilNextProbe(now) : Long.MAX_VALUE;
+            long nanos = permission.mayStart(now) ? schedule.untilNextProbe(now) : Long.MAX_VALUE;
             awaitingStart++;
             try {
                 wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
@@ -476,11 +340,7 @@ public final class Lane {
     /** The next message to start, or null if none may start at this moment. */
     public synchronized Delivery nextNow() {
         long now = clock.elapsedAtLeast(); // awaitLease looks at the whole time before the message is sent
-        return mayStart(now) ? schedule.next(now, freshBelow()) : null;
-    }
-
-    private boolean mayStart(long now) {
-        return !closed && suspensions.isEmpty() && leaseEnds - now > 0;
+        return permission.mayStart(now) ? schedule.next(now, freshBelow()) : null;
     }
 
     /**
@@ -490,18 +350,18 @@ public final class Lane {
      * @return false when the lane is closed; the message is not to be sent then
      */
     public boolean awaitLease() throws InterruptedException {
-        return !closed && leaseHolds() || awaitRenewal();
+        return !permission.isClosed() && leaseHolds() || awaitRenewal();
     }
 
     private synchronized boolean awaitRenewal() throws InterruptedException {
-        while (!closed && !leaseHolds()) {
+        while (!permission.isClosed() && !leaseHolds()) {
             wait();
         }
-        return !closed;
+        return !permission.isClosed();
     }
 
     private boolean leaseHolds() {
-        return leaseEnds - clock.elapsed() > 0;
+        return permission.leaseHolds(clock.elapsed());
     }
 
     /** In order strict nothing fresh starts above a missing id, nor above a message that waits for another attempt or is dead. */
@@ -509,61 +369,25 @@ public final class Lane {
         if (options.order() != Order.strict) {
             return Long.MAX_VALUE;
         }
-        return Math.min(retryState.lowest(), progress.missing().lowest());
+        return Math.min(retryState.lowest(), reading.lowestMissing());
     }
 
     /** An attempt has ended. */
     public synchronized void finished(Delivery delivery, Result result) {
-        if (closed) {
+        if (permission.isClosed()) {
             return;
         }
         stats.ended(result.outcome());
         long now = schedule.needsTime(result) ? clock.elapsed() : 0;
         Ended ended = schedule.finished(delivery, result, now);
-        ended.delivered().forEach(this::delivered);
-        ended.dead().forEach(this::dead);
-        if (ended.failed() != null) {
-            failed(ended.failed());
+        if (!ended.isEmpty()) {
+            outcomes.ended(ended);
+            pace.changed();
         }
-        ended.blocked().forEach(blocked -> leave(new Change.Block(blocked)));
-        boolean somebodyCanGoOn = roomIsAwaited && hasRoom() || awaitingStart > 0 && schedule.hasReady();
+        boolean somebodyCanGoOn = roomIsAwaited && window.hasRoom() || awaitingStart > 0 && schedule.hasReady();
         if (somebodyCanGoOn || schedule.started() == 0) {
             notifyAll();
         }
-    }
-
-    private void delivered(Delivery delivery) {
-        delivered++;
-        latencies.recordValue(stats.delivered(delivery.message()));
-        if (delivery.isStored()) {
-            leave(new Change.Remove(delivery));
-        } else {
-            progress.delivered(delivery.message().id());
-            changed = true;
-        }
-    }
-
-    private void dead(Delivery delivery) {
-        leave(new Change.Dead(delivery, delivery.failedAttempts() + 1, delivery.failure()));
-    }
-
-    private void failed(Delivery delivery) {
-        int attempts = delivery.failedAttempts() + (delivery.isCounted() ? 1 : 0);
-        if (delivery.isCounted() && options.retry().isExhausted(attempts, delivery.failingFor())) {
-            dead(delivery);
-        } else {
-            Duration delay = options.retry().backoff().after(Math.max(1, attempts));
-            leave(new Change.Retry(delivery, attempts, delay, delivery.failure()));
-        }
-    }
-
-    /** The side tables take over from the progress, in one save. */
-    private void leave(Change change) {
-        retryState.change(change);
-        if (!change.delivery().isStored()) {
-            progress.delivered(change.delivery().message().id());
-        }
-        changed = true;
     }
 
     /** How this lane is doing now. */
@@ -571,14 +395,11 @@ public final class Lane {
         long now = clock.elapsed();
         return new LaneState(
                 epoch,
-                !closed && leaseEnds - now > 0,
+                !permission.isClosed() && permission.leaseHolds(now),
                 schedule.size(),
                 retryState.areInUse(),
-                progress.missing().count() + progress.leftOut().count(),
-                Duration.ofNanos(settling.oldest().stream()
-                        .map(since -> now - since)
-                        .findFirst()
-                        .orElse(0)),
+                reading.missingCount(),
+                reading.oldestMissing(now),
                 schedule.away(now));
     }
 
@@ -594,12 +415,12 @@ public final class Lane {
 
     /** Starts nothing more until {@link #resume}. */
     public synchronized void suspend(Suspension reason) {
-        suspensions.add(reason);
+        permission.suspend(reason);
     }
 
     /** Takes a reason back; the lane goes on when none is left. */
     public synchronized void resume(Suspension reason) {
-        if (suspensions.remove(reason)) {
+        if (permission.resume(reason)) {
             notifyAll();
         }
     }
@@ -615,11 +436,11 @@ public final class Lane {
 
     /** Ends this lane: nothing starts any more, and what still ends is not counted. */
     public synchronized void close() {
-        closed = true;
+        permission.close();
         notifyAll();
     }
 
     public synchronized boolean isClosed() {
-        return closed;
+        return permission.isClosed();
     }
 }

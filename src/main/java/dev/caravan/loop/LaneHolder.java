@@ -62,9 +62,6 @@ public final class LaneHolder implements SqlProcessingStrategy {
     private boolean subscribed;
     private volatile Lane lane;
 
-    /** {@link Long#MAX_VALUE} unless the number of lanes is being changed. */
-    private long readTo;
-
     private boolean leaves;
     /** A save that may have been committed or not; null when there is none. */
     private UnansweredSave unanswered;
@@ -110,11 +107,6 @@ public final class LaneHolder implements SqlProcessingStrategy {
         return store.retries().waiting(keys);
     }
 
-    /** The last id to read of it. */
-    public long readTo() {
-        return readTo;
-    }
-
     /** Whether the lane is to be given back as soon as nothing is on its way, because the number of lanes is being changed. */
     public boolean leaves() {
         return leaves;
@@ -151,7 +143,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         Lane claimed = new Lane(from, options, stats, clock);
         survey(claimed);
         reported = null;
-        readTo = taken.readTo();
+        claimed.readTo(taken.readTo());
         leaves = false;
         lane = claimed; // only now: a failed survey must lead to another claim, which starts the deliverers
         LOG.info(
@@ -253,8 +245,8 @@ public final class LaneHolder implements SqlProcessingStrategy {
         if (saved.isEmpty()) {
             return;
         }
-        readTo = saved.get().readTo();
-        leaveIf(save.progress().position() >= readTo);
+        lane.readTo(saved.get().readTo());
+        leaveIf(save.progress().position() >= saved.get().readTo());
         if (saved.get().stopped()) {
             LOG.info("Subscription {} was paused or halted", id);
             release(Suspension.PAUSE);

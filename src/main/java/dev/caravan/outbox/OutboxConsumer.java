@@ -187,7 +187,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         stay(lane);
         long nap = wakeUp.nap();
         holder.takeRetries();
-        if (reader.prepare(lane, holder.readTo())) {
+        if (reader.prepare(lane)) {
             super.poll();
             reader.throwFailure();
             hasRead(lane, nap);

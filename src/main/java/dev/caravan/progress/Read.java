@@ -17,9 +17,4 @@ public record Read(long position, String missing, Set<Long> openTransactions, lo
     public Read(long position, String missing, long to, int limit, long bytes) {
         this(position, missing, Set.of(), to, limit, bytes);
     }
-
-    /** The same read with nothing above an id. */
-    public Read upTo(long id) {
-        return id >= to ? this : new Read(position, missing, openTransactions, id, limit, bytes);
-    }
 }

@@ -43,22 +43,14 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
         this.waiting = waiting;
     }
 
-    /**
-     * Sets up the next read for a lane; false while its window has no room.
-     *
-     * @param readTo the last id to read; an only lane never is below the barrier of a change of lanes
-     */
-    public boolean prepare(Lane lane, long readTo) {
+    /** Sets up the next read for a lane; false while its window has no room. */
+    public boolean prepare(Lane lane) {
         this.lane = lane;
         rows = 0;
         failure = null;
         next = lane.nextRead();
         askedAt = clock.nanos();
-        if (next == null) {
-            return false;
-        }
-        next = next.upTo(readTo);
-        return true;
+        return next != null;
     }
 
     /** The statement that reads the lane. */

@@ -1,0 +1,90 @@
+package dev.caravan.lane;
+
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Ended;
+import dev.caravan.delivery.RetryPolicy;
+import java.time.Duration;
+import java.util.OptionalInt;
+import org.HdrHistogram.Histogram;
+
+/** What becomes of the messages that have ended: they count as delivered, or the side tables take over from the progress. */
+final class Outcomes {
+    private static final int LATENCY_DIGITS = 2;
+
+    private final RetryPolicy retry;
+    private final Reading reading;
+    private final RetryState retryState;
+    private final LaneStats stats;
+    private final Histogram latencies = new Histogram(LATENCY_DIGITS);
+    private long deliveredCount;
+
+    /** @param deliveredCount how many messages the lane has delivered so far */
+    Outcomes(RetryPolicy retry, Reading reading, RetryState retryState, LaneStats stats, long deliveredCount) {
+        this.retry = retry;
+        this.reading = reading;
+        this.retryState = retryState;
+        this.stats = stats;
+        this.deliveredCount = deliveredCount;
+    }
+
+    void ended(Ended ended) {
+        ended.delivered().forEach(this::delivered);
+        ended.dead().forEach(this::dead);
+        if (ended.failed() != null) {
+            failed(ended.failed());
+        }
+        ended.blocked().forEach(this::blocked);
+    }
+
+    private void delivered(Delivery delivery) {
+        deliveredCount++;
+        latencies.recordValue(stats.delivered(delivery.message()));
+        if (delivery.isStored()) {
+            leave(new Change.Remove(delivery));
+        } else {
+            reading.delivered(delivery.message().id());
+        }
+    }
+
+    private void dead(Delivery delivery) {
+        leave(new Change.Dead(delivery, delivery.failedAttempts() + 1, delivery.failure()));
+    }
+
+    private void failed(Delivery delivery) {
+        int attempts = delivery.failedAttempts() + (delivery.isCounted() ? 1 : 0);
+        if (delivery.isCounted() && retry.isExhausted(attempts, delivery.failingFor())) {
+            dead(delivery);
+        } else {
+            Duration delay = retry.backoff().after(Math.max(1, attempts));
+            leave(new Change.Retry(delivery, attempts, delay, delivery.failure()));
+        }
+    }
+
+    /** It waits behind an earlier message of its key. */
+    void blocked(Delivery delivery) {
+        leave(new Change.Block(delivery));
+    }
+
+    /** The side tables take over from the progress, in one save. */
+    private void leave(Change change) {
+        retryState.change(change);
+        if (!change.delivery().isStored()) {
+            reading.delivered(change.delivery().message().id());
+        }
+    }
+
+    /** How many messages the lane has delivered since it exists. */
+    long deliveredCount() {
+        return deliveredCount;
+    }
+
+    /** The time in milliseconds that 99 % took at most since the last time that this was asked; empty if nothing was delivered. */
+    OptionalInt takeLatency() {
+        if (latencies.getTotalCount() == 0) {
+            return OptionalInt.empty();
+        }
+        long millis = latencies.getValueAtPercentile(99);
+        latencies.reset();
+        return OptionalInt.of((int) Math.min(millis, Integer.MAX_VALUE));
+    }
+}

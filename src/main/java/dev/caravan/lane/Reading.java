@@ -1,0 +1,161 @@
+package dev.caravan.lane;
+
+import dev.caravan.delivery.Message;
+import dev.caravan.delivery.Order;
+import dev.caravan.progress.IdRanges;
+import dev.caravan.progress.Progress;
+import dev.caravan.progress.ProgressToSave;
+import dev.caravan.progress.Read;
+import dev.caravan.progress.SavedProgress;
+import dev.caravan.progress.Settling;
+import dev.caravan.progress.Writers;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * Where a lane is in the outbox: what it reads next, which ids it has not seen, and when these are settled. Times are those of
+ * the lane's clock, in nanoseconds.
+ */
+final class Reading {
+    private static final Duration LONG_MISSING = Duration.ofSeconds(1);
+
+    private final Order order;
+    private final Progress progress;
+    private final Settling settling = new Settling(LONG_MISSING.toNanos());
+    /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
+    private long gapsUnreadTo;
+
+    private long readTo = Long.MAX_VALUE;
+
+    Reading(SavedProgress saved, Order order, long now) {
+        this.order = order;
+        progress = new Progress(saved);
+        settling.suspect(new IdRanges(saved.gaps()), now);
+        gapsUnreadTo = saved.gaps().isEmpty() ? 0 : saved.position();
+    }
+
+    /** Nothing above this id is read from now on; {@link Long#MAX_VALUE} unless the number of lanes is being changed. */
+    void readTo(long id) {
+        readTo = id;
+    }
+
+    /** Reads what is new and what is missing. */
+    Read next(int limit, long bytes) {
+        return read(progress.position(), progress.missing(), readTo, limit, bytes);
+    }
+
+    /** Reads the missing ids up to an id alone; null if none is missing there. */
+    Read nextMissing(long upTo, int limit, long bytes) {
+        IdRanges awaited = progress.missing().upTo(upTo);
+        return awaited.isEmpty() ? null : read(Long.MAX_VALUE, awaited, Math.min(upTo, readTo), limit, bytes);
+    }
+
+    private Read read(long position, IdRanges missing, long to, int limit, long bytes) {
+        settling.readStarts();
+        return new Read(position, missing.toMultirange(), settling.openTransactions(), to, limit, bytes);
+    }
+
+    /**
+     * Takes in what the last read returned.
+     *
+     * @param taken is handed each message in its order
+     * @return whether there is something to save
+     */
+    boolean received(Batch batch, Consumer<Message> taken, long now) {
+        if (!batch.ended().isEmpty()) {
+            progress.lookUpAgain(settling.ended(batch.ended()));
+            return false; // what is missing among the rows may come before them
+        }
+        IdRanges skipped = new IdRanges();
+        for (Batch.Row row : batch.rows()) {
+            if (row.id() <= progress.position()) {
+                settling.appeared(row.id());
+            }
+            skipped.addAll(progress.take(row.id()));
+            if (row.message() == null) {
+                progress.delivered(row.id());
+            } else {
+                taken.accept(row.message());
+            }
+        }
+        boolean settled = covered(batch.coveredTo(), now);
+        settling.suspect(skipped, now);
+        return settled || !batch.rows().isEmpty();
+    }
+
+    /** Returns whether ids were settled. */
+    private boolean covered(long coveredTo, long now) {
+        if (coveredTo >= gapsUnreadTo) {
+            gapsUnreadTo = 0;
+        }
+        IdRanges proved = settling.readEnded(coveredTo);
+        if (!proved.isEmpty()) {
+            progress.settle(proved);
+        }
+        if (order != Order.strict) { // strict waits at a missing id, so that there are never many
+            progress.leaveOut(settling.leaveOut(coveredTo, now));
+        }
+        return !proved.isEmpty();
+    }
+
+    /** Nothing more is to be done about a message: it is delivered, or the side tables take over. */
+    void delivered(long id) {
+        progress.delivered(id);
+    }
+
+    /** The progress to save now. */
+    ProgressToSave toSave() {
+        return progress.toSave();
+    }
+
+    /** What {@link #toSave()} returned is not saved. */
+    void saveFailed(ProgressToSave save) {
+        progress.saveFailed(save);
+    }
+
+    /** Whether the transactions that write to the outbox should be looked up now. */
+    boolean needsWriters() {
+        return settling.needsWriters();
+    }
+
+    /** Whether ids have been missing for long. */
+    boolean isLongMissing(long now) {
+        OptionalLong oldest = settling.oldest();
+        return oldest.isPresent() && now - oldest.getAsLong() >= LONG_MISSING.toNanos();
+    }
+
+    /** How long the first of the missing ids has been missing; zero if there are none. */
+    Duration oldestMissing(long now) {
+        OptionalLong oldest = settling.oldest();
+        return oldest.isPresent() ? Duration.ofNanos(now - oldest.getAsLong()) : Duration.ZERO;
+    }
+
+    /** The transactions that write to the outbox, looked up after the last read. */
+    void observed(Writers writers) {
+        progress.lookUpAgain(settling.observe(writers));
+    }
+
+    /** How many ids below the position no read has shown. */
+    long missingCount() {
+        return progress.missing().count() + progress.leftOut().count();
+    }
+
+    /** The lowest id that the next read looks up again. */
+    long lowestMissing() {
+        return progress.missing().lowest();
+    }
+
+    /** Whether no id is missing. */
+    boolean isComplete() {
+        return progress.missing().isEmpty() && progress.leftOut().isEmpty() && !settling.needsWriters();
+    }
+
+    /**
+     * Whether an earlier message of the same key may be among the gaps of the saved progress, which are not read yet: one that has
+     * not failed, but stood behind one that did, must wait for it.
+     */
+    boolean mayOvertakeGaps() {
+        return gapsUnreadTo > 0 && order == Order.key;
+    }
+}
