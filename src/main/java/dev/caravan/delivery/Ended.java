@@ -43,7 +43,10 @@ public final class Ended {
     }
 
     private static List<Delivery> with(Delivery delivery, List<Delivery> others) {
-        List<Delivery> all = others.isEmpty() ? new ArrayList<>(1) : others;
+        if (others.isEmpty()) {
+            return List.of(delivery);
+        }
+        List<Delivery> all = others.size() == 1 ? new ArrayList<>(others) : others;
         all.add(delivery);
         return all;
     }

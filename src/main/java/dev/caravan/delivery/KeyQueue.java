@@ -54,20 +54,31 @@ final class KeyQueue {
 
     /** Puts a delivery in its place; later ones that were ready must be released again. */
     void insert(Delivery delivery) {
-        List<Delivery> later = new ArrayList<>(0);
-        while (!deliveries.isEmpty() && goesBefore(delivery, deliveries.peekLast())) {
-            deliveries.peekLast().state = Delivery.State.QUEUED;
-            later.add(deliveries.pollLast());
-        }
         delivery.queue = this;
-        deliveries.addLast(delivery);
-        for (int i = later.size() - 1; i >= 0; i--) {
-            deliveries.addLast(later.get(i));
+        if (goesBeforeLast(delivery)) {
+            insertBefore(delivery);
+        } else {
+            deliveries.addLast(delivery);
         }
     }
 
-    private static boolean goesBefore(Delivery delivery, Delivery other) {
-        return !other.hasStarted() && delivery.message().id() < other.message().id();
+    private void insertBefore(Delivery delivery) {
+        Deque<Delivery> later = new ArrayDeque<>();
+        while (goesBeforeLast(delivery)) {
+            later.push(deliveries.pollLast());
+        }
+        deliveries.addLast(delivery);
+        for (Delivery other : later) {
+            other.state = Delivery.State.QUEUED;
+            deliveries.addLast(other);
+        }
+    }
+
+    private boolean goesBeforeLast(Delivery delivery) {
+        Delivery last = deliveries.peekLast();
+        return last != null
+                && !last.hasStarted()
+                && delivery.message().id() < last.message().id();
     }
 
     void started(Delivery delivery) {

@@ -50,9 +50,8 @@ final class ReadyQueue {
         }
     }
 
-    /** Takes out what {@link #peek()} returned. */
-    void removeFirst() {
-        Delivery first = peek();
+    /** @param first what {@link #peek()} returned */
+    void removeFirst(Delivery first) {
         leave((inOrder.peek() == first ? inOrder : others).poll());
     }
 

@@ -45,7 +45,7 @@ final class Turns {
             return retry;
         }
         if (first != null) {
-            ready.removeFirst();
+            ready.removeFirst(first);
             startedSinceRetry = Math.min(startedSinceRetry + 1, SMALLEST_SHARE);
         }
         return first;
@@ -58,7 +58,7 @@ final class Turns {
         if (retry == null || startedRetries >= most || othersWait && startedSinceRetry < share - 1) {
             return null;
         }
-        retries.removeFirst();
+        retries.removeFirst(retry);
         startedSinceRetry = 0;
         startedRetries++;
         retry.fromRetries = true;

@@ -8,7 +8,6 @@ import dev.caravan.lane.Lane;
 import dev.caravan.route.Fault;
 import dev.caravan.route.Part;
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.AsyncProcessor;
 import org.apache.camel.Exchange;
@@ -75,7 +74,7 @@ final class Deliverer implements Runnable {
     /** One attempt; {@link #done} may be called from any thread, and counts once. Whatever fails in it fails the attempt. */
     private final class Attempt implements AsyncCallback {
         private final Delivery delivery;
-        private final AtomicBoolean ended = new AtomicBoolean();
+        private boolean ended;
         private Exchange exchange;
         private Part whole;
         private Tracing.Attempt traced = result -> {};
@@ -118,22 +117,28 @@ final class Deliverer implements Runnable {
 
         /** The lane is closed: whoever holds it now delivers the message. */
         private void drop() {
-            besides(() -> traced.ended(Result.retry(LEASE_ENDED)));
-            besides(() -> release(exchange));
+            endTrace(Result.retry(LEASE_ENDED));
+            release();
         }
 
         private void failed(Throwable error) {
             if (exchange != null) {
                 exchange.setException(error);
                 done(true);
-            } else if (ended.compareAndSet(false, true)) {
+            } else if (endsNow()) {
                 end(AttemptResult.unknown(error), error);
             }
         }
 
+        private synchronized boolean endsNow() {
+            boolean first = !ended;
+            ended = true;
+            return first;
+        }
+
         @Override
         public void done(boolean doneSync) {
-            if (!ended.compareAndSet(false, true)) {
+            if (!endsNow()) {
                 return;
             }
             Result result;
@@ -150,33 +155,50 @@ final class Deliverer implements Runnable {
         }
 
         private void end(Result result, Throwable error) {
-            besides(() -> traced.ended(result)); // before others may start the next attempt
+            endTrace(result); // before others may start the next attempt
             try {
                 lane.finished(delivery, result);
             } catch (Throwable e) {
                 giveUp(e);
             }
-            besides(() -> attempts.ended(delivery, result, error, lane.destinationIsAway(), lane.refutedSuspicions()));
-            besides(() -> release(exchange));
+            log(result, error);
+            release();
         }
 
-        private void release(Exchange sent) {
-            if (sent != null) {
-                consumer.releaseExchange(sent, false);
-            }
-        }
+        // What only watches must not change what became of the message.
 
-        /** What only watches must not change what became of the message. */
-        private void besides(Runnable watching) {
+        private void endTrace(Result result) {
             try {
-                watching.run();
+                traced.ended(result);
             } catch (Throwable e) {
-                LOG.warn(
-                        "Could not report the end of an attempt to deliver message {} to {}: {}",
-                        delivery.message().id(),
-                        subscription,
-                        e.getClass().getName());
+                couldNotReport(e);
             }
+        }
+
+        private void log(Result result, Throwable error) {
+            try {
+                attempts.ended(delivery, result, error, lane.destinationIsAway(), lane.refutedSuspicions());
+            } catch (Throwable e) {
+                couldNotReport(e);
+            }
+        }
+
+        private void release() {
+            try {
+                if (exchange != null) {
+                    consumer.releaseExchange(exchange, false);
+                }
+            } catch (Throwable e) {
+                couldNotReport(e);
+            }
+        }
+
+        private void couldNotReport(Throwable reason) {
+            LOG.warn(
+                    "Could not report the end of an attempt to deliver message {} to {}: {}",
+                    delivery.message().id(),
+                    subscription,
+                    reason.getClass().getName());
         }
     }
 }

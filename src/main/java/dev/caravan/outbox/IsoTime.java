@@ -1,6 +1,8 @@
 package dev.caravan.outbox;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 
 /**
  * Writes times as {@link Instant#toString()} does, which takes longer than the rest of a message's headers: neighbours in an
@@ -11,33 +13,43 @@ final class IsoTime {
     private static final int NANOS_PER_MICRO = 1_000;
 
     private long second = Long.MIN_VALUE;
-    private String textOfSecond;
+    /** Up to the second, with room for a point, nine digits and Z. */
+    private byte[] text;
+
+    private int lengthOfSecond;
 
     /** The time in UTC, with as many digits as it needs: none, 3, 6 or 9 after the second. */
     String text(Instant time) {
         if (time.getEpochSecond() != second) {
             second = time.getEpochSecond();
-            String text = Instant.ofEpochSecond(second).toString();
-            textOfSecond = text.substring(0, text.length() - 1);
+            textOf(second);
         }
         int nanos = time.getNano();
         if (nanos == 0) {
-            return textOfSecond + 'Z';
+            return textWith(0, 0);
         }
         if (nanos % NANOS_PER_MILLI == 0) {
-            return text(1_000 + nanos / NANOS_PER_MILLI);
+            return textWith(nanos / NANOS_PER_MILLI, 3);
         }
-        return text(nanos % NANOS_PER_MICRO == 0 ? 1_000_000 + nanos / NANOS_PER_MICRO : 1_000_000_000 + nanos);
+        return nanos % NANOS_PER_MICRO == 0 ? textWith(nanos / NANOS_PER_MICRO, 6) : textWith(nanos, 9);
     }
 
-    /** @param fraction its digits after a 1, which keeps the zeros in front */
-    private String text(int fraction) {
-        String digits = Integer.toString(fraction);
-        return new StringBuilder(textOfSecond.length() + digits.length() + 1)
-                .append(textOfSecond)
-                .append('.')
-                .append(digits, 1, digits.length())
-                .append('Z')
-                .toString();
+    private void textOf(long epochSecond) {
+        byte[] ascii = Instant.ofEpochSecond(epochSecond).toString().getBytes(StandardCharsets.US_ASCII);
+        lengthOfSecond = ascii.length - 1; // without Z
+        text = Arrays.copyOf(ascii, lengthOfSecond + 11);
+    }
+
+    private String textWith(int fraction, int digits) {
+        int end = lengthOfSecond;
+        if (digits > 0) {
+            text[end] = '.';
+            end += 1 + digits;
+        }
+        for (int i = end - 1, rest = fraction; i > lengthOfSecond; i--, rest /= 10) {
+            text[i] = (byte) ('0' + rest % 10);
+        }
+        text[end] = 'Z';
+        return new String(text, 0, end + 1, StandardCharsets.ISO_8859_1);
     }
 }

@@ -24,8 +24,10 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
         int candidates = 0;
         Set<Long> ended = Set.of();
         while (found.next()) {
-            candidates = found.getInt(3);
-            ended = ended(found.getString(11));
+            if (rows.isEmpty()) { // the same in all rows
+                candidates = found.getInt(3);
+                ended = ended(found.getString(11));
+            }
             rows.add(row(found, types));
         }
         return new BatchRows(rows, candidates, ended);
