@@ -19,17 +19,17 @@ import java.util.function.Function;
 import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 
-/** What all changes of many messages share: count them without changing, or begin a job at a pace. */
+/** A request to change many messages: either counts them (dry run), or starts a job with a rate limit. */
 record Bulk(boolean dryRun, int rate) {
-    private static final int FASTEST = 1_000_000;
+    private static final int MAX_RATE = 1_000_000;
     private static final String RETRY = "retry";
 
-    /** How long a request counts at most: many more messages than that are told as a lower bound. */
+    /** Limits the time of a count to 3 s. A count that is cut off is reported as a lower bound. */
     static final class Deadline {
         private final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
         private boolean passed;
 
-        boolean goesOn() {
+        boolean mayContinue() {
             passed = System.nanoTime() - end > 0;
             return !passed;
         }
@@ -39,39 +39,39 @@ record Bulk(boolean dryRun, int rate) {
         }
     }
 
-    /** Finds what is to be changed. */
+    /** Reads the ids of the messages to change. */
     @FunctionalInterface
     interface Matching {
-        Selection freeze(LongPredicate going) throws SQLException;
+        Selection select(LongPredicate progress) throws SQLException;
     }
 
     /**
-     * What can be changed, and how.
+     * A kind of messages that can be changed, with its actions.
      *
-     * @param things their name
-     * @param filter the fields of a filter
-     * @param selection what a filter selects
-     * @param again the action {@code retry}
-     * @param trial which of those that are retried go first
-     * @param end the word of the action that ends them, for which a reason is needed
-     * @param ends that action
+     * @param noun name of the messages: {@code dead letters}
+     * @param filter names of the filter fields
+     * @param selection selects the messages that match a filter
+     * @param retry the action {@code retry}
+     * @param trial selects the messages to retry first
+     * @param removal name of the action that removes messages; it requires a reason
+     * @param remove the action that removes messages
      */
     record Kind(
-            String things,
+            String noun,
             Set<String> filter,
             Function<Body, Matching> selection,
-            Function<Actor, BulkChange.Change> again,
+            Function<Actor, BulkChange.Change> retry,
             BulkChange.Trial trial,
-            String end,
-            Function<Actor, BulkChange.Change> ends) {}
+            String removal,
+            Function<Actor, BulkChange.Change> remove) {}
 
-    /** Does what a request asks for with many. */
+    /** Runs the request. */
     static Answer answer(Call call, DataSource database, Jobs jobs, Kind kind) throws SQLException {
         Body body = call.body();
-        String action = action(body, RETRY, kind.end);
+        String action = action(body, RETRY, kind.removal);
         Bulk bulk = of(body);
-        boolean ends = action.equals(kind.end);
-        Actor by = ends && !bulk.dryRun ? call.signatureWithReason() : call.signature();
+        boolean removes = action.equals(kind.removal);
+        Actor by = removes && !bulk.dryRun ? call.actorWithReason() : call.actor();
         Body filter = body.object("filter").orElse(Body.empty());
         filter.requireKnown(kind.filter);
         Optional<String> subscription = filter.text("subscription");
@@ -80,30 +80,30 @@ record Bulk(boolean dryRun, int rate) {
         }
         return bulk.answer(
                 jobs,
-                new Job.Task(action, subscription, details(kind.things, filter)),
+                new Job.Task(action, subscription, details(kind.noun, filter)),
                 kind.selection.apply(filter),
-                (ends ? kind.ends : kind.again).apply(by),
-                ends ? BulkChange.Trial.NONE : kind.trial);
+                (removes ? kind.remove : kind.retry).apply(by),
+                removes ? BulkChange.Trial.NONE : kind.trial);
     }
 
     static Bulk of(Body body) {
         return new Bulk(
-                body.flag("dryRun"), body.number("rate", 1, FASTEST).orElse(0L).intValue());
+                body.flag("dryRun"), body.number("rate", 1, MAX_RATE).orElse(0L).intValue());
     }
 
-    /** What is to be done, one of the known ones. */
-    private static String action(Body body, String... known) {
+    /** The requested action. @throws HttpProblem unless it is one of the known actions */
+    private static String action(Body body, String... actions) {
         String action = body.text("action").orElse("");
-        if (!List.of(known).contains(action)) {
-            throw HttpProblem.wrong("action must be " + String.join(" or ", known) + ". Nothing was changed.");
+        if (!List.of(actions).contains(action)) {
+            throw HttpProblem.wrong("action must be " + String.join(" or ", actions) + ". Nothing was changed.");
         }
         return action;
     }
 
-    /** What a job is about, as it is shown. */
-    private static Map<String, Object> details(String of, Body filter) {
+    /** The details of a job as the API shows them. */
+    private static Map<String, Object> details(String noun, Body filter) {
         Map<String, Object> details = new LinkedHashMap<>();
-        details.put("of", of);
+        details.put("of", noun);
         details.put("filter", filter.fields());
         return details;
     }
@@ -112,32 +112,32 @@ record Bulk(boolean dryRun, int rate) {
         return new ChangePace(rate, ChangePace.Time.REAL);
     }
 
-    /** Counts, or begins. */
+    /** Responds with the number of messages, or with the started job. */
     Answer answer(Jobs jobs, Job.Task task, Matching selection, BulkChange.Change change, BulkChange.Trial trial)
             throws SQLException {
         if (dryRun) {
             Deadline deadline = new Deadline();
-            long messages = selection.freeze(found -> deadline.goesOn()).size();
+            long messages = selection.select(found -> deadline.mayContinue()).size();
             return counted(messages, deadline.passed());
         }
         ChangePace pace = pace();
-        return Answer.begun(jobs.start(task, job -> {
-                    Selection set = selection.freeze(found -> job.goesOn());
+        return Answer.accepted(jobs.start(task, job -> {
+                    Selection set = selection.select(found -> job.mayContinue());
                     job.total(set.size());
-                    return job.goesOn() && run(new BulkChange(change, pace, trial), set, job);
+                    return job.mayContinue() && run(new BulkChange(change, pace, trial), set, job);
                 })
                 .fields());
     }
 
     private static boolean run(BulkChange sweep, Selection set, Job job) throws SQLException, InterruptedException {
-        boolean whole = sweep.run(set, job::goesOn, job::done);
-        if (whole && sweep.refusal().isPresent()) {
+        boolean finished = sweep.run(set, job::mayContinue, job::done);
+        if (finished && sweep.refusal().isPresent()) {
             throw HttpProblem.conflict(sweep.refusal().get());
         }
-        return whole;
+        return finished;
     }
 
-    /** @param more whether there may be more than were counted */
+    /** @param more true when the count is a lower bound */
     static Answer counted(long messages, boolean more) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("messages", messages);

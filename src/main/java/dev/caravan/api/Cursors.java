@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 
-/** Where a list goes on, as a word that clients hand back. */
+/** Encodes the start of the next page as an opaque text that clients send back. */
 final class Cursors {
     private Cursors() {}
 
@@ -34,8 +34,8 @@ final class Cursors {
                 }
             }
         } catch (IllegalArgumentException | DateTimeException e) {
-            // told below
+            // reported below
         }
-        throw HttpProblem.wrong("after must be the value of next in the answer before");
+        throw HttpProblem.wrong("after must be the value of next in the previous response");
     }
 }

@@ -34,7 +34,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
-/** What is asked about dead letters, and done to them. */
+/** The operations on dead letters. */
 final class DeadLetterOperations {
     private static final Set<String> FILTER = Set.of("subscription", "type", "key", "error", "since", "until");
     private static final String ONE = "/api/dead-letters/{subscription}/{id}";
@@ -88,9 +88,9 @@ final class DeadLetterOperations {
         if (messageId.isPresent()) {
             return ofMessage(call, messageId.get());
         }
-        Page<DeadLetterSummary> part =
-                search.part(filter(call), call.text("after").map(Cursors::read), limit);
-        return list(part.items(), part.next().map(Cursors::text));
+        Page<DeadLetterSummary> page =
+                search.page(filter(call), call.text("after").map(Cursors::read), limit);
+        return list(page.items(), page.next().map(Cursors::text));
     }
 
     private static Answer list(List<DeadLetterSummary> letters, Optional<String> next) {
@@ -103,7 +103,7 @@ final class DeadLetterOperations {
     private Answer ofMessage(Call call, UUID messageId) throws SQLException {
         if (Stream.of("type", "key", "error", "since", "until", "after")
                 .anyMatch(name -> call.text(name).isPresent())) {
-            throw HttpProblem.wrong("messageId goes with subscription only: it names a message already");
+            throw HttpProblem.wrong("messageId can be combined with subscription only");
         }
         List<DeadLetterSummary> found = new ArrayList<>();
         for (DeadLetters.Place place : deadLetters.ofMessage(messageId)) {
@@ -146,11 +146,11 @@ final class DeadLetterOperations {
         return Answer.of(Fields.of(letter, history(letter), shown(call, mask)));
     }
 
-    /** Payloads are for those who may change them, and only when they ask. */
+    /** What a response contains of payload and headers: the values only on request and only for operators. */
     static Shown shown(Call call, Mask mask) {
         boolean payload = call.flag("payload");
         if (payload && call.role() == Role.READER) {
-            throw new HttpProblem(403, "This token may not see payloads.");
+            throw new HttpProblem(403, "This token does not permit reading payloads.");
         }
         return payload ? Shown.masked(mask) : Shown.NAMES_ONLY;
     }
@@ -167,7 +167,7 @@ final class DeadLetterOperations {
         return letter.isPresent() ? letter.get() : gone(database, name, id, "is not a dead letter");
     }
 
-    /** @throws HttpProblem that says who has changed the message last, if somebody has */
+    /** @throws HttpProblem always; it names the last change of the message by a person, if there is one */
     static <T> T gone(DataSource database, String subscription, long id, String what) throws SQLException {
         Operations.requireSubscription(database, subscription);
         List<AuditEntry> history = new Audit(database).ofMessage(subscription, id);
@@ -180,7 +180,7 @@ final class DeadLetterOperations {
     }
 
     private Answer retry(Call call) throws SQLException {
-        Actor by = call.signature();
+        Actor by = call.actor();
         boolean dryRun = call.body().flag("dryRun");
         DeadLetter letter = find(call);
         Optional<Body> given = call.body().object("edit");
@@ -202,7 +202,7 @@ final class DeadLetterOperations {
     }
 
     private Answer discard(Call call) throws SQLException {
-        Actor by = call.signatureWithReason();
+        Actor by = call.actorWithReason();
         DeadLetter letter = find(call);
         requireDone(deadLetters.discard(only(letter), by) == 1, "discard", letter);
         return Answer.of(Map.of("changed", true));
@@ -242,6 +242,6 @@ final class DeadLetterOperations {
                 given.text("error"),
                 given.time("since"),
                 given.time("until"));
-        return going -> search.freeze(filter, going);
+        return going -> search.select(filter, going);
     }
 }

@@ -22,14 +22,14 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * What is wrong, the worst first, and one sentence about it. The limits are those of the alerts in docs/monitoring; but a
- * subscription that stands still and a destination that is away are told sooner, as nobody is woken by it.
+ * Finds the problems of a relay, most severe first, and summarizes them in one sentence. The limits are those of the alerts in
+ * docs/monitoring, except that missing progress and an unavailable destination are shown without the delay of an alert.
  */
 final class Diagnosis {
     private static final Duration LAG = Duration.ofMinutes(5);
-    private static final Duration LAG_FAR_TOO_LONG = Duration.ofHours(1);
-    private static final Duration STANDS = Duration.ofMinutes(2);
-    private static final Duration DIED_WITHIN = Duration.ofMinutes(15);
+    private static final Duration LAG_CRITICAL = Duration.ofHours(1);
+    private static final Duration NO_PROGRESS_FOR = Duration.ofMinutes(2);
+    private static final Duration DEAD_LETTERS_WITHIN = Duration.ofMinutes(15);
     private static final Duration BLOCKED = Duration.ofHours(1);
     private static final Duration GAP = Duration.ofMinutes(10);
     private static final Duration LEASES_WITHIN = Duration.ofMinutes(15);
@@ -49,41 +49,41 @@ final class Diagnosis {
             DataSource database, History history, List<SubscriptionStatus> all, List<Partition> partitions)
             throws SQLException {
         Diagnosis diagnosis = new Diagnosis(database, history);
-        all.forEach(diagnosis::lookAt);
-        diagnosis.lookAtDeadLetters(all);
-        diagnosis.lookAtBlockedKeys(all);
-        diagnosis.lookAtGaps(all);
-        diagnosis.lookAtPartitions(partitions);
+        all.forEach(diagnosis::checkSubscription);
+        diagnosis.checkDeadLetters(all);
+        diagnosis.checkBlockedKeys(all);
+        diagnosis.checkGaps(all);
+        diagnosis.checkPartitions(partitions);
         return diagnosis.found.stream()
                 .sorted(Comparator.comparing(Notice::severity).thenComparing(Notice::name))
                 .toList();
     }
 
     /** {@code healthy}, {@code degraded: booking-sms waits for its destination, next probe in 12 s, and 2 more}. */
-    static Map<String, Object> verdict(List<Notice> troubles, List<SubscriptionStatus> all) {
-        String state = troubles.isEmpty() ? "healthy" : isDown(troubles, all) ? "down" : "degraded";
+    static Map<String, Object> verdict(List<Notice> problems, List<SubscriptionStatus> all) {
+        String state = problems.isEmpty() ? "healthy" : isDown(problems, all) ? "down" : "degraded";
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("state", state);
         fields.put(
                 "text",
-                troubles.isEmpty()
+                problems.isEmpty()
                         ? state
-                        : state + ": " + troubles.get(0).text()
-                                + (troubles.size() == 1 ? "" : ", and " + (troubles.size() - 1) + " more"));
+                        : state + ": " + problems.get(0).text()
+                                + (problems.size() == 1 ? "" : ", and " + (problems.size() - 1) + " more"));
         return fields;
     }
 
-    /** Nothing is delivered anywhere, and no person wanted that. */
-    private static boolean isDown(List<Notice> troubles, List<SubscriptionStatus> all) {
-        List<String> standing = troubles.stream()
-                .filter(trouble -> trouble.name() == Name.NOT_WORKED || trouble.name() == Name.NO_PROGRESS)
+    /** Whether no subscription delivers, although at least one is not paused. */
+    private static boolean isDown(List<Notice> problems, List<SubscriptionStatus> all) {
+        List<String> stopped = problems.stream()
+                .filter(trouble -> trouble.name() == Name.SUBSCRIPTION_UNOWNED || trouble.name() == Name.NO_PROGRESS)
                 .flatMap(trouble -> trouble.subscription().stream())
                 .toList();
         return all.stream().anyMatch(status -> !status.paused())
-                && all.stream().filter(status -> !status.paused()).allMatch(status -> standing.contains(status.name()));
+                && all.stream().filter(status -> !status.paused()).allMatch(status -> stopped.contains(status.name()));
     }
 
-    private void lookAt(SubscriptionStatus status) {
+    private void checkSubscription(SubscriptionStatus status) {
         String name = status.name();
         var away = status.destination().away();
         if (status.halt().isPresent()) {
@@ -96,10 +96,10 @@ final class Diagnosis {
             return;
         }
         if (status.paused() || status.changing()) {
-            return; // a person wants it to stand
+            return; // stopped by a person
         }
-        if (!isWorked(status)) {
-            add(Name.NOT_WORKED, Severity.CRITICAL, name, "no relay works " + name, Optional.empty());
+        if (!hasOwner(status)) {
+            add(Name.SUBSCRIPTION_UNOWNED, Severity.CRITICAL, name, "no relay has a lease of " + name, Optional.empty());
         } else if (away.isPresent()) {
             add(
                     Name.DESTINATION_DOWN,
@@ -108,13 +108,15 @@ final class Diagnosis {
                     name + " waits for its destination, next probe in "
                             + Span.text(away.get().untilProbe()),
                     Optional.of(away.get().since()));
-        } else if (status.backlog() > 0 && status.lag().compareTo(STANDS) > 0 && history.stands(name, STANDS)) {
+        } else if (status.backlog() > 0
+                && status.lag().compareTo(NO_PROGRESS_FOR) > 0
+                && history.hasNoProgress(name, NO_PROGRESS_FOR)) {
             add(Name.NO_PROGRESS, Severity.CRITICAL, name, name + " makes no progress", Optional.empty());
         }
         if (status.lag().compareTo(LAG) > 0) {
             add(
                     Name.LAG_HIGH,
-                    status.lag().compareTo(LAG_FAR_TOO_LONG) > 0 ? Severity.CRITICAL : Severity.WARNING,
+                    status.lag().compareTo(LAG_CRITICAL) > 0 ? Severity.CRITICAL : Severity.WARNING,
                     name,
                     name + " is " + Span.text(status.lag()) + " behind",
                     Optional.of(Instant.now().minus(status.lag())));
@@ -125,23 +127,24 @@ final class Diagnosis {
                     Name.LEASE_LOST_OFTEN,
                     Severity.WARNING,
                     name,
-                    name + " went " + holders + " times from relay to relay within " + Span.text(LEASES_WITHIN),
+                    "leases of " + name + " changed " + holders + " times within " + Span.text(LEASES_WITHIN),
                     Optional.empty());
         }
     }
 
-    static boolean isWorked(SubscriptionStatus status) {
+    /** Whether a relay has a lease of one of its lanes. */
+    static boolean hasOwner(SubscriptionStatus status) {
         return status.lanes().stream()
                 .anyMatch(lane ->
                         lane.leaseLeft().filter(left -> !left.isNegative()).isPresent());
     }
 
-    private void lookAtDeadLetters(List<SubscriptionStatus> all) throws SQLException {
+    private void checkDeadLetters(List<SubscriptionStatus> all) throws SQLException {
         String[] names = all.stream()
                 .filter(status -> status.deadLetters().atLeast() > 0)
                 .map(SubscriptionStatus::name)
                 .toArray(String[]::new);
-        Instant since = Instant.now().minus(DIED_WITHIN);
+        Instant since = Instant.now().minus(DEAD_LETTERS_WITHIN);
         Transaction.run(
                         database,
                         connection -> Statement.query(
@@ -151,8 +154,8 @@ final class Diagnosis {
                                         Name.DEAD_LETTERS_GROWING,
                                         Severity.WARNING,
                                         Optional.of(row.getString("subscription")),
-                                        died(row.getLong("messages")) + " of " + row.getString("subscription")
-                                                + " died within " + Span.text(DIED_WITHIN),
+                                        newDeadLetters(row.getLong("messages")) + " of " + row.getString("subscription")
+                                                + " within " + Span.text(DEAD_LETTERS_WITHIN),
                                         Optional.empty()),
                                 names,
                                 since,
@@ -160,11 +163,12 @@ final class Diagnosis {
                 .forEach(found::add);
     }
 
-    private static String died(long counted) {
-        return (counted > COUNTED ? "more than " + COUNTED : counted) + (counted == 1 ? " message" : " messages");
+    private static String newDeadLetters(long counted) {
+        return (counted > COUNTED ? "more than " + COUNTED : counted)
+                + (counted == 1 ? " new dead letter" : " new dead letters");
     }
 
-    private void lookAtBlockedKeys(List<SubscriptionStatus> all) throws SQLException {
+    private void checkBlockedKeys(List<SubscriptionStatus> all) throws SQLException {
         Instant since = Instant.now().minus(BLOCKED);
         for (SubscriptionStatus status : all) {
             if (status.blocked().atLeast() > 0 || status.blocked().more()) {
@@ -183,14 +187,14 @@ final class Diagnosis {
         }
     }
 
-    /** A gap stays open as long as a transaction that may fill it. */
-    private void lookAtGaps(List<SubscriptionStatus> all) throws SQLException {
+    /** A gap can stay open as long as a transaction that may fill it, so the oldest such transaction is reported. */
+    private void checkGaps(List<SubscriptionStatus> all) throws SQLException {
         if (all.stream().allMatch(status -> status.gaps() == 0)) {
             return;
         }
-        Instant longAgo = Instant.now().minus(GAP);
+        Instant limit = Instant.now().minus(GAP);
         Writer.all(database).stream()
-                .filter(writer -> writer.since().filter(longAgo::isAfter).isPresent())
+                .filter(writer -> writer.since().filter(limit::isAfter).isPresent())
                 .findFirst()
                 .ifPresent(writer -> found.add(new Notice(
                         Name.GAP_OPEN_LONG,
@@ -202,16 +206,16 @@ final class Diagnosis {
                         writer.since())));
     }
 
-    private void lookAtPartitions(List<Partition> partitions) {
+    private void checkPartitions(List<Partition> partitions) {
         boolean ahead = partitions.stream()
                 .anyMatch(partition -> partition.state() == Partition.State.AHEAD
                         && partition.ids().isPresent());
         if (!ahead && !partitions.isEmpty()) {
             found.add(new Notice(
-                    Name.PARTITIONS_NOT_AHEAD,
+                    Name.PARTITIONS_RUNNING_OUT,
                     Severity.WARNING,
                     Optional.empty(),
-                    "no partition of the outbox is ready for the next ids",
+                    "no partition of the outbox exists for the next ids",
                     Optional.empty()));
         }
         List<Partition> held = partitions.stream()

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A changed payload or changed headers of a dead letter. What is the same as before keeps the bytes that it has. */
+/** A new payload or new headers for a dead letter. A value that is equal to the old one keeps its bytes. */
 final class Edit {
     static final Edit NONE = new Edit(Optional.empty());
 
@@ -35,8 +35,8 @@ final class Edit {
             put(changed, "payload", given, letter.payload(), mask);
             put(changed, "headers", given, letter.headers(), mask);
             if (changed.isEmpty()) {
-                throw HttpProblem.conflict("The edit changes nothing of " + letter
-                        + ". Nothing was done; without edit it is retried as it is.");
+                throw HttpProblem.conflict("The edit does not change " + letter
+                        + ". Nothing was changed. To retry it unchanged, leave out edit.");
             }
             return new Edit(Optional.of(MessageEdit.read(changed.toString().getBytes(StandardCharsets.UTF_8))));
         } catch (BadLine bad) {
@@ -67,7 +67,7 @@ final class Edit {
         return edit.orElseThrow().headers(letter);
     }
 
-    /** With what the mask hides. */
+    /** The fields of one difference, masked. */
     List<Map<String, Object>> changes(DeadLetter letter, Mask mask) {
         return edit.map(changed -> changed.differences(letter)).orElse(List.of()).stream()
                 .map(difference -> fields(difference, mask))
@@ -82,7 +82,7 @@ final class Edit {
         return fields;
     }
 
-    /** Null for what was not there, as for {@code null} itself. */
+    /** Null both for a missing value and for JSON {@code null}. */
     private static JsonNode shown(JsonDifference difference, JsonNode value, Mask mask) {
         if (value.isMissingNode() || value.isNull()) {
             return JsonNodeFactory.instance.nullNode();

@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** How subscriptions were in the last hour, every few seconds, as the relay that answers has seen them. */
+/** Samples of the subscriptions in the last hour, taken by this relay. Thread-safe. */
 final class History {
     private static final int INTERVAL_SECONDS = (int) Sampler.INTERVAL.toSeconds();
     static final int MINUTES = 60;
-    private static final int KEPT = MINUTES * 60 / INTERVAL_SECONDS;
-    private static final Duration RATE_OVER = Duration.ofSeconds(30);
-    private static final int SPARK = 60;
+    private static final int MAX_SAMPLES = MINUTES * 60 / INTERVAL_SECONDS;
+    private static final Duration RATE_PERIOD = Duration.ofSeconds(30);
+    private static final int SPARK_POINTS = 60;
 
-    /** One subscription at one moment. */
+    /** One subscription in one sample. */
     private record Point(
             long delivered, long position, double lagSeconds, long backlog, Integer latencyMillis, long epoch) {
         static Point of(SubscriptionStatus status) {
@@ -44,30 +44,30 @@ final class History {
         Map<String, Point> points = new TreeMap<>();
         sample.subscriptions().forEach(status -> points.put(status.name(), Point.of(status)));
         moments.addLast(new Moment(sample.at(), points));
-        if (moments.size() > KEPT) {
+        if (moments.size() > MAX_SAMPLES) {
             moments.removeFirst();
         }
     }
 
-    /** Delivered per second over the last half minute; empty when it was not seen for so long. */
+    /** Messages delivered per second over the last 30 s; empty with fewer than two samples. */
     synchronized Optional<Double> rate(String subscription) {
-        return change(subscription, RATE_OVER).map(Change::rate);
+        return change(subscription, RATE_PERIOD).map(Change::rate);
     }
 
     /**
-     * Seconds until its backlog is gone if it goes on shrinking as in the last half minute, new messages included; empty when
-     * it does not shrink.
+     * Seconds until the backlog is empty at the rate of decrease of the last 30 s, which includes new messages; empty when the
+     * backlog does not decrease.
      */
     synchronized Optional<Double> secondsToDrain(SubscriptionStatus status) {
-        return change(status.name(), RATE_OVER)
+        return change(status.name(), RATE_PERIOD)
                 .filter(change -> status.backlog() > 0)
-                .map(Change::fall)
-                .filter(fall -> fall > 0)
-                .map(fall -> Math.round(status.backlog() / fall * 10) / 10.0);
+                .map(Change::decreasePerSecond)
+                .filter(decrease -> decrease > 0)
+                .map(decrease -> Math.round(status.backlog() / decrease * 10) / 10.0);
     }
 
-    /** Whether nothing was delivered and nothing taken for so long. */
-    synchronized boolean stands(String subscription, Duration time) {
+    /** Whether no message was delivered or taken during this time. False while the history is shorter. */
+    synchronized boolean hasNoProgress(String subscription, Duration time) {
         return change(subscription, time)
                 .filter(change -> change.seconds() >= time.toSeconds() - INTERVAL_SECONDS)
                 .map(change -> change.to().delivered() == change.from().delivered()
@@ -75,17 +75,17 @@ final class History {
                 .orElse(false);
     }
 
-    /** How often its lanes got a new holder. */
+    /** How often lanes of the subscription were claimed during this time. */
     synchronized long holders(String subscription, Duration time) {
         return change(subscription, time)
                 .map(change -> change.to().epoch() - change.from().epoch())
                 .orElse(0L);
     }
 
-    /** The rates between the last samples, the newest last. */
+    /** The rates between the last 60 samples, newest last. */
     synchronized List<Double> spark(String subscription) {
         List<Double> rates = rates(subscription, new ArrayList<>(moments));
-        return rates.subList(Math.max(0, rates.size() - SPARK), rates.size());
+        return rates.subList(Math.max(0, rates.size() - SPARK_POINTS), rates.size());
     }
 
     synchronized Map<String, Object> fields(int minutes) {
@@ -128,7 +128,7 @@ final class History {
         return fields;
     }
 
-    /** For each sample the rate since the one before; null where one of the two is missing. */
+    /** For each sample the rate since the previous one; null when the subscription is missing in one of them. */
     private static List<Double> rates(String name, List<Moment> shown) {
         List<Double> rates = new ArrayList<>();
         Moment before = null;
@@ -147,19 +147,19 @@ final class History {
             return Duration.between(fromAt, toAt).toMillis() / 1000.0;
         }
 
-        /** Never negative: a subscription that was made anew counts from 0. */
+        /** Messages delivered per second; 0 for a subscription that was deleted and created again. */
         double rate() {
             long delivered = Math.max(0, to.delivered() - from.delivered());
             return seconds() <= 0 ? 0 : Math.round(delivered / seconds() * 10) / 10.0;
         }
 
-        /** By how much the backlog shrinks in a second. */
-        double fall() {
+        /** Decrease of the backlog per second. */
+        double decreasePerSecond() {
             return seconds() <= 0 ? 0 : (from.backlog() - to.backlog()) / seconds();
         }
     }
 
-    /** From the oldest sample within so long to the newest. */
+    /** The change from the oldest sample within this time to the newest. */
     private Optional<Change> change(String subscription, Duration time) {
         List<Moment> seen = moments.stream()
                 .filter(sample -> sample.points().containsKey(subscription))

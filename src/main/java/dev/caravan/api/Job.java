@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Work on many messages that goes on after its request was answered. Asked by many threads, told by the one that works. */
+/** A change of many messages that runs in the background. One thread runs it; request threads read its state. Thread-safe. */
 final class Job {
-    /** What a job is about; two that are equal do the same. */
+    /** The work of a job. Jobs with equal tasks must not run at the same time. */
     record Task(String action, Optional<String> subscription, Map<String, Object> details) {}
 
-    /** How it is. */
+    /** The state of a job. */
     enum State {
         RUNNING,
         DONE,
@@ -23,7 +23,7 @@ final class Job {
     private final long id;
     private final Task task;
     private final Instant startedAt = Instant.now();
-    private volatile boolean goOn = true;
+    private volatile boolean cancelled;
     private OptionalLong total = OptionalLong.empty();
     private long done;
     private State state = State.RUNNING;
@@ -43,13 +43,13 @@ final class Job {
         return task;
     }
 
-    /** Asked by the work between two steps. */
-    boolean goesOn() {
-        return goOn;
+    /** False after {@link #cancel}. The work checks it between two steps. */
+    boolean mayContinue() {
+        return !cancelled;
     }
 
     void cancel() {
-        goOn = false;
+        cancelled = true;
     }
 
     synchronized boolean isRunning() {
@@ -64,9 +64,9 @@ final class Job {
         done = messages;
     }
 
-    /** What it waits for, until it ends. */
-    synchronized void waitsFor(String what) {
-        note = Optional.of(what).filter(text -> !text.isEmpty());
+    /** Sets what the job waits for; an empty text means nothing. */
+    synchronized void waitsFor(String condition) {
+        note = Optional.of(condition).filter(text -> !text.isEmpty());
     }
 
     synchronized void end(State end, Optional<String> error) {
@@ -91,7 +91,7 @@ final class Job {
         return fields;
     }
 
-    /** Its details may name a key. */
+    /** Does not contain the details, which may name a key. */
     @Override
     public String toString() {
         return "job " + id + " (" + task.action() + ")";

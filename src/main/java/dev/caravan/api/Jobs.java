@@ -13,17 +13,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** The jobs of this relay, the last of them. They end with the relay, between two steps: what is done stays done. */
+/** Runs and stores the jobs of this relay, at most 100. When the relay stops, they end after their current step. */
 final class Jobs implements AutoCloseable {
     private static final int THREADS = 2;
-    private static final int RUNNING = 20;
-    private static final int KEPT = 100;
-    private static final int SECONDS_TO_END = 7; // longer than any statement
+    private static final int MAX_RUNNING = 20;
+    private static final int MAX_STORED = 100;
+    private static final int STOP_SECONDS = 7; // longer than any statement
 
-    /** What a job does. */
+    /** The work of a job. */
     @FunctionalInterface
     interface Work {
-        /** @return whether it came to its end; false when it was cancelled before */
+        /** @return true when it finished, false when it was cancelled */
         boolean run(Job job) throws Exception;
     }
 
@@ -31,17 +31,18 @@ final class Jobs implements AutoCloseable {
     private final Deque<Job> jobs = new ArrayDeque<>(); // oldest first
     private long lastId;
 
-    /** @throws HttpProblem when a job that does the same runs already, or too many run */
+    /** @throws HttpProblem when a job with the same task is running, or too many jobs are running */
     synchronized Job start(Job.Task task, Work work) {
         if (threads.isShutdown()) {
-            throw HttpProblem.later(503, "The relay stops. Nothing was changed.", 5);
+            throw HttpProblem.later(503, "The relay is stopping. Nothing was changed.", 5);
         }
         List<Job> running = jobs.stream().filter(Job::isRunning).toList();
         running.stream().filter(job -> job.task().equals(task)).findFirst().ifPresent(job -> {
-            throw HttpProblem.conflict("Job " + job.id() + " does the same already. Nothing was started.");
+            throw HttpProblem.conflict("Job " + job.id() + " is already doing this. Nothing was started.");
         });
-        if (running.size() >= RUNNING) {
-            throw HttpProblem.later(503, RUNNING + " jobs run already. Nothing was started; cancel one, or wait.", 10);
+        if (running.size() >= MAX_RUNNING) {
+            throw HttpProblem.later(
+                    503, MAX_RUNNING + " jobs are already running. Nothing was started. Cancel one, or wait.", 10);
         }
         Job job = new Job(++lastId, task);
         forgetOldest();
@@ -51,22 +52,23 @@ final class Jobs implements AutoCloseable {
     }
 
     private void forgetOldest() {
-        if (jobs.size() >= KEPT) {
+        if (jobs.size() >= MAX_STORED) {
             jobs.stream().filter(job -> !job.isRunning()).findFirst().ifPresent(jobs::remove);
         }
     }
 
     private static void run(Job job, Work work) {
         try {
-            boolean whole = job.goesOn() && work.run(job);
-            job.end(whole ? Job.State.DONE : Job.State.CANCELLED, Optional.empty());
+            boolean finished = job.mayContinue() && work.run(job);
+            job.end(finished ? Job.State.DONE : Job.State.CANCELLED, Optional.empty());
         } catch (InterruptedException e) {
-            job.end(Job.State.CANCELLED, Optional.empty()); // the relay stops
+            job.end(Job.State.CANCELLED, Optional.empty()); // the relay is stopping
         } catch (Exception e) {
             job.end(
                     Job.State.FAILED,
-                    Optional.of(HttpFailures.problem(e, job.toString()).getMessage()
-                            + " What is done stays done; the audit says what. Start it again to go on."));
+                    Optional.of(
+                            HttpFailures.problem(e, job.toString()).getMessage()
+                                    + " Messages changed so far stay changed; the audit lists them. To continue, start the job again."));
         }
     }
 
@@ -86,7 +88,7 @@ final class Jobs implements AutoCloseable {
         threads.shutdown();
         all().forEach(Job::cancel);
         try {
-            threads.awaitTermination(SECONDS_TO_END, TimeUnit.SECONDS);
+            threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

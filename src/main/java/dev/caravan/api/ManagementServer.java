@@ -24,16 +24,15 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.component.platform.http.main.ManagementHttpServer;
 
 /**
- * The operations and the console on the management server of Camel, in front of its own health and metrics. Handlers of
- * Vert.x and not routes of Camel: a message of the outbox never passes here, and the error handling of the routes is not for
- * requests.
+ * Adds the API and the console to Camel's management server, before Camel's own health and metrics handlers. They are Vert.x
+ * handlers and not Camel routes, because the error handling of the routes must not apply to requests.
  */
 public final class ManagementServer implements AutoCloseable {
-    private static final long MOST_BYTES = 1 << 20;
-    private static final long SLOWEST_BODY_MILLIS = 10_000;
-    private static final String TIMER = "timer of the body";
-    /** Before the handlers of Camel, which count from 0. */
-    private static final int FIRST = -10;
+    private static final long MAX_BODY_BYTES = 1 << 20;
+    private static final long BODY_TIMEOUT_MILLIS = 10_000;
+    private static final String TIMER = "body timer";
+    /** Lower than the order of Camel's handlers, which starts at 0. */
+    private static final int FIRST_ORDER = -10;
 
     private final Workers workers = new Workers();
     private final HikariDataSource pool;
@@ -46,40 +45,40 @@ public final class ManagementServer implements AutoCloseable {
         serve(router, management);
     }
 
-    /** Empty when the management server is turned off. */
+    /** Adds the handlers. Empty when the management server is disabled. */
     public static Optional<ManagementServer> start(Settings settings, CamelContext context, Sampler sampler) {
         return Optional.ofNullable(context.hasService(ManagementHttpServer.class))
                 .map(server -> new ManagementServer(settings, context, sampler, server.getRouter()));
     }
 
-    /** Reads each setting on its own, so that all wrong values can be told at once. */
+    /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
         return ManagementSettings.settings();
     }
 
-    /** The address to listen on. */
+    /** The listen address. */
     public static String host(Settings settings) {
         return ManagementSettings.host(settings);
     }
 
     private void serve(Router router, ManagementSettings management) {
-        router.route().order(FIRST).failureHandler(ManagementServer::failed);
-        router.route().order(FIRST + 1).handler(new Guard(management));
-        router.route("/").order(FIRST + 2).handler(ManagementServer::redirect);
-        router.route("/console").order(FIRST + 3).handler(ManagementServer::redirect);
-        router.route("/console/*").order(FIRST + 4).handler(new ConsoleFiles());
-        router.route(HttpMethod.POST, "/api/*").order(FIRST + 5).handler(ManagementServer::hurry);
+        router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
+        router.route().order(FIRST_ORDER + 1).handler(new Guard(management));
+        router.route("/").order(FIRST_ORDER + 2).handler(ManagementServer::redirect);
+        router.route("/console").order(FIRST_ORDER + 3).handler(ManagementServer::redirect);
+        router.route("/console/*").order(FIRST_ORDER + 4).handler(new ConsoleFiles());
+        router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 5).handler(ManagementServer::startBodyTimer);
         router.route(HttpMethod.POST, "/api/*")
-                .order(FIRST + 6)
-                .handler(BodyHandler.create(false).setBodyLimit(MOST_BYTES));
-        router.route(HttpMethod.POST, "/api/*").order(FIRST + 7).handler(ManagementServer::arrived);
-        router.route("/api/*").order(FIRST + 8).handler(new ApiHandler(operations.all(), workers));
+                .order(FIRST_ORDER + 6)
+                .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES));
+        router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 7).handler(ManagementServer::stopBodyTimer);
+        router.route("/api/*").order(FIRST_ORDER + 8).handler(new ApiHandler(operations.all(), workers));
         router.route().last().handler(context -> {
-            throw HttpProblem.missing("Nothing is served here; see /console/, /api/openapi.json and /observe/health.");
+            throw HttpProblem.missing("Not found. See /console/, /api/openapi.json and /observe/health.");
         });
     }
 
-    /** Links within the console count on the slash at its end. */
+    /** Redirects to the path with a final slash, on which relative links of the console depend. */
     private static void redirect(RoutingContext context) {
         if (context.normalizedPath().equals("/console/")) {
             context.next();
@@ -91,11 +90,11 @@ public final class ManagementServer implements AutoCloseable {
         }
     }
 
-    /** Who sends a body byte by byte must not keep a connection for ever. */
-    private static void hurry(RoutingContext context) {
+    /** Closes a request whose body is not complete after 10 s. */
+    private static void startBodyTimer(RoutingContext context) {
         long timer = context.vertx()
                 .setTimer(
-                        SLOWEST_BODY_MILLIS,
+                        BODY_TIMEOUT_MILLIS,
                         id -> context.fail(
                                 new HttpProblem(408, "The body was not complete after 10 s. Nothing was changed.")));
         context.put(TIMER, timer);
@@ -103,7 +102,7 @@ public final class ManagementServer implements AutoCloseable {
         context.next();
     }
 
-    private static void arrived(RoutingContext context) {
+    private static void stopBodyTimer(RoutingContext context) {
         context.vertx().cancelTimer(context.<Long>get(TIMER));
         context.next();
     }
@@ -112,15 +111,15 @@ public final class ManagementServer implements AutoCloseable {
         if (context.failure() instanceof HttpProblem problem) {
             ApiHandler.refuse(context, problem);
         } else if (context.statusCode() == 413) {
-            ApiHandler.refuse(context, new HttpProblem(413, "A body may have at most 1 MB. Nothing was changed."));
+            ApiHandler.refuse(context, new HttpProblem(413, "The body is larger than 1 MiB. Nothing was changed."));
         } else if (context.statusCode() >= 400 && context.statusCode() < 500) {
-            ApiHandler.refuse(context, HttpProblem.wrong("The request cannot be read."));
+            ApiHandler.refuse(context, HttpProblem.wrong("Could not read the request."));
         } else {
             ApiHandler.refuse(context, HttpFailures.problem(context.failure(), "a request"));
         }
     }
 
-    /** Jobs end between two steps; what is done stays done. */
+    /** Stops the jobs after their current step. */
     @Override
     public void close() {
         operations.close();

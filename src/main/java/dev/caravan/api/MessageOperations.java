@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** What is asked about messages of the outbox. */
+/** The operations on messages of the outbox. */
 final class MessageOperations {
     private final Messages messages;
     private final Mask mask;
@@ -27,15 +27,15 @@ final class MessageOperations {
     }
 
     private Answer find(Call call) throws SQLException {
-        var wanted = new Messages.Wanted(call.key("key"), call.uuid("messageId"), call.text("type"));
-        return Answer.of(messages.find(wanted, call.id("before")));
+        var filter = new Messages.Filter(call.key("key"), call.uuid("messageId"), call.text("type"));
+        return Answer.of(messages.find(filter, call.id("before")));
     }
 
     private Answer show(Call call) throws SQLException {
         long id = call.pathId("id");
         return Answer.of(messages.show(id, DeadLetterOperations.shown(call, mask))
-                .orElseThrow(() -> HttpProblem.missing("There is no message " + id
-                        + " in the outbox, among the retries or the dead letters: it was rolled back, is not committed yet,"
-                        + " or was pruned.")));
+                .orElseThrow(() -> HttpProblem.missing("Message " + id
+                        + " is not in the outbox, waiting or dead: it was rolled back, is not committed yet, or was"
+                        + " pruned.")));
     }
 }

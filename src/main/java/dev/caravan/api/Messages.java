@@ -20,15 +20,15 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Finds messages of the outbox, and what became of one. */
+/** Finds messages of the outbox and their state in each subscription. */
 final class Messages {
-    /** Ids that one request looks at. */
+    /** Number of ids that one request searches. */
     private static final long WINDOW = 50_000;
 
-    private static final int SHOWN = 100;
+    private static final int MAX_ITEMS = 100;
 
-    /** Which messages; what is empty does not restrict. */
-    record Wanted(Optional<Key> key, Optional<UUID> messageId, Optional<String> types) {}
+    /** Selects messages. An empty field matches all. */
+    record Filter(Optional<Key> key, Optional<UUID> messageId, Optional<String> types) {}
 
     private record Ends(OptionalLong lowest, OptionalLong highest) {}
 
@@ -39,20 +39,20 @@ final class Messages {
     }
 
     /**
-     * Newest first.
+     * Searches one window of ids, newest first.
      *
-     * @param before only lower ids
+     * @param before search only below this id
      */
-    Map<String, Object> find(Wanted wanted, Optional<Long> before) throws SQLException {
+    Map<String, Object> find(Filter filter, Optional<Long> before) throws SQLException {
         return Transaction.run(database, connection -> {
             Ends ends = Statement.query(connection, "api/outbox_ends", Messages::ends)
                     .get(0);
             long lowest = ends.lowest().orElse(0);
             long from = Math.min(before.orElse(Long.MAX_VALUE), ends.highest().orElse(-1) + 1);
             long to = Math.max(lowest, from - WINDOW);
-            List<Map<String, Object>> found = find(connection, wanted, from, to);
-            boolean cut = found.size() == SHOWN;
-            long searchedDownTo = cut ? (long) found.get(SHOWN - 1).get("id") : Math.min(to, Math.max(from, 0));
+            List<Map<String, Object>> found = find(connection, filter, from, to);
+            boolean cut = found.size() == MAX_ITEMS;
+            long searchedDownTo = cut ? (long) found.get(MAX_ITEMS - 1).get("id") : Math.min(to, Math.max(from, 0));
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("items", found);
             fields.put("searchedDownTo", searchedDownTo);
@@ -61,9 +61,9 @@ final class Messages {
         });
     }
 
-    private static List<Map<String, Object>> find(Connection connection, Wanted wanted, long before, long from)
+    private static List<Map<String, Object>> find(Connection connection, Filter filter, long before, long from)
             throws SQLException {
-        String keyType = wanted.key().map(Key::type).orElse(null);
+        String keyType = filter.key().map(Key::type).orElse(null);
         return Statement.query(
                 connection,
                 "api/find_messages",
@@ -72,11 +72,11 @@ final class Messages {
                 from,
                 keyType,
                 keyType,
-                wanted.key().map(Key::id).orElse(null),
-                wanted.messageId().map(UUID::toString).orElse(null),
-                wanted.messageId().map(UUID::toString).orElse(null),
-                TypePatterns.like(wanted.types().orElse("*")),
-                SHOWN);
+                filter.key().map(Key::id).orElse(null),
+                filter.messageId().map(UUID::toString).orElse(null),
+                filter.messageId().map(UUID::toString).orElse(null),
+                TypePatterns.like(filter.types().orElse("*")),
+                MAX_ITEMS);
     }
 
     private static Ends ends(ResultSet row) throws SQLException {
@@ -106,7 +106,7 @@ final class Messages {
         return fields;
     }
 
-    /** A message with what became of it in each subscription; empty when there is none with this id. */
+    /** A message with its state in each subscription; empty when no message has this id. */
     Optional<Map<String, Object>> show(long id, Shown shown) throws SQLException {
         return Transaction.run(database, connection -> {
             List<Map<String, Object>> found =
@@ -131,7 +131,7 @@ final class Messages {
                         .map(state -> (String) state.get("subscription"))
                         .toList(),
                 id);
-        subscriptions.forEach(state -> tellDiscarded(state, audit));
+        subscriptions.forEach(state -> markDiscarded(state, audit));
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("message", message);
         fields.put("subscriptions", subscriptions);
@@ -141,8 +141,8 @@ final class Messages {
         return fields;
     }
 
-    /** What a person has discarded has left all tables, as if it were delivered. */
-    private static void tellDiscarded(Map<String, Object> state, List<AuditEntry> audit) {
+    /** Corrects the state of a discarded message, which is in no table and looks delivered. */
+    private static void markDiscarded(Map<String, Object> state, List<AuditEntry> audit) {
         audit.stream()
                 .filter(entry -> entry.subscription().equals(state.get("subscription")))
                 .reduce((first, second) -> second)
@@ -154,7 +154,7 @@ final class Messages {
     private static Map<String, Object> state(ResultSet row) throws SQLException {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("subscription", row.getString("name"));
-        fields.put("state", word(row));
+        fields.put("state", stateName(row));
         fields.put("lane", row.getInt("lane"));
         fields.put("owner", row.getString("owner"));
         fields.put("paused", row.getBoolean("paused"));
@@ -174,7 +174,7 @@ final class Messages {
         return fields;
     }
 
-    private static String word(ResultSet row) throws SQLException {
+    private static String stateName(ResultSet row) throws SQLException {
         if (row.getObject("attempts") != null) {
             return "dead";
         }

@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Something that a person should know of.
+ * A problem that a person should know about.
  *
- * @param name that of its alert and of its runbook
- * @param text one clause, without anything of a message
+ * @param name the name of the alert and the runbook
+ * @param text one clause, without content of messages
  */
 record Notice(Name name, Severity severity, Optional<String> subscription, String text, Optional<Instant> since) {
-    /** In order of what to look at first. */
+    /** The kinds of problems, most urgent first. */
     enum Name {
-        NOT_WORKED,
+        SUBSCRIPTION_UNOWNED,
         DESTINATION_DOWN,
         NO_PROGRESS,
         LAG_HIGH,
@@ -23,7 +23,7 @@ record Notice(Name name, Severity severity, Optional<String> subscription, Strin
         KEY_BLOCKED_LONG,
         GAP_OPEN_LONG,
         LEASE_LOST_OFTEN,
-        PARTITIONS_NOT_AHEAD,
+        PARTITIONS_RUNNING_OUT,
         PRUNING_HELD_BACK;
 
         @Override
@@ -32,7 +32,7 @@ record Notice(Name name, Severity severity, Optional<String> subscription, Strin
         }
     }
 
-    /** The worst first. */
+    /** Most severe first. */
     enum Severity {
         CRITICAL,
         WARNING;

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 
-/** All operations of a relay. {@code openapi.json} describes them. */
+/** All operations of the HTTP API. {@code openapi.json} describes them. */
 final class Operations implements AutoCloseable {
     private final History history = new History();
     private final Jobs jobs = new Jobs();
@@ -53,13 +53,13 @@ final class Operations implements AutoCloseable {
         return all;
     }
 
-    /** Jobs end between two steps. */
+    /** Stops the jobs after their current step. */
     @Override
     public void close() {
         jobs.close();
     }
 
-    /** @throws HttpProblem when there is no such subscription, with the name that was meant perhaps */
+    /** @throws HttpProblem for an unknown subscription, with the nearest known name */
     static void requireSubscription(DataSource database, String name) throws SQLException {
         List<String> names = new Subscriptions(database).names();
         if (!names.contains(name)) {

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
-/** What is asked about messages that wait for another attempt, and done to them. */
+/** The operations on waiting messages. */
 final class RetryOperations {
     private static final Set<String> FILTER = Set.of("subscription", "type", "key", "error", "failingSince");
     private static final String ONE = "/api/retries/{subscription}/{id}";
@@ -69,15 +69,15 @@ final class RetryOperations {
                 call.text("error"),
                 call.time("failingSince"),
                 call.flag("blocked"));
-        Page<WaitingSummary> part = search.part(filter, call.text("after").map(Cursors::read), limit);
-        Function<WaitingSummary, Blocker> blockers = retries.blockers(part.items());
+        Page<WaitingSummary> page = search.page(filter, call.text("after").map(Cursors::read), limit);
+        Function<WaitingSummary, Blocker> blockers = retries.blockers(page.items());
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put(
                 "items",
-                part.items().stream()
+                page.items().stream()
                         .map(message -> Fields.of(message, blockers.apply(message)))
                         .toList());
-        fields.put("next", part.next().map(Cursors::text).orElse(null));
+        fields.put("next", page.next().map(Cursors::text).orElse(null));
         return Answer.of(fields);
     }
 
@@ -100,18 +100,18 @@ final class RetryOperations {
         }
         boolean dead = new DeadLetters(database).find(name, id).isPresent();
         return DeadLetterOperations.gone(
-                database, name, id, dead ? "does not wait, it is a dead letter" : "does not wait");
+                database, name, id, dead ? "is not waiting, it is a dead letter" : "is not waiting");
     }
 
     private Answer retry(Call call) throws SQLException {
-        Actor by = call.signature();
+        Actor by = call.actor();
         Waiting message = findTried(call);
         requireDone(retries.retry(only(message), by) == 1, "retry", message);
         return Answer.of(Map.of("changed", true));
     }
 
     private Answer giveUp(Call call) throws SQLException {
-        Actor by = call.signatureWithReason();
+        Actor by = call.actorWithReason();
         Waiting message = findTried(call);
         requireDone(retries.giveUp(only(message), by) == 1, "give up", message);
         return Answer.of(Map.of("changed", true));
@@ -125,16 +125,17 @@ final class RetryOperations {
             String first = summary.subscription() + " " + summary.id() + " is blocked: ";
             if (blocker.waiting().isPresent()) {
                 throw HttpProblem.conflict(
-                        first + "it waits behind " + blocker.waiting().getAsLong()
-                                + " of its key. Retry or give up that one. Nothing was changed.");
+                        first + "it waits for message " + blocker.waiting().getAsLong()
+                                + " of its key. Retry or give up that message. Nothing was changed.");
             }
             throw HttpProblem.conflict(
                     blocker.dead().isPresent()
                             ? first + "its key has the dead letter "
                                     + blocker.dead().getAsLong()
-                                    + ". With onDead=block and in order strict, retry or discard that one; else its turn comes."
-                                    + " Nothing was changed."
-                            : first + "what it waited for is over, its turn comes. Nothing was changed.");
+                                    + ". With onDead=block or order strict, retry or discard the dead letter; otherwise the message is"
+                                    + " delivered soon. Nothing was changed."
+                            : first
+                                    + "the message before it is finished, and it is delivered soon. Nothing was changed.");
         }
         return message;
     }
@@ -173,6 +174,6 @@ final class RetryOperations {
                 given.text("error"),
                 given.time("failingSince"),
                 false);
-        return going -> search.freeze(filter, going);
+        return going -> search.select(filter, going);
     }
 }

@@ -4,7 +4,7 @@ import dev.caravan.subscription.DestinationStatus;
 import dev.caravan.subscription.SubscriptionStatus;
 import java.util.Map;
 
-/** A subscription as the console shows it: its status, and how it developed. */
+/** The JSON of a subscription: its status, its rate and its recent history. */
 final class Subscription {
     private final History history;
 
@@ -31,7 +31,7 @@ final class Subscription {
         if (status.paused()) {
             return "paused";
         }
-        if (!Diagnosis.isWorked(status)) {
+        if (!Diagnosis.hasOwner(status)) {
             return "no relay";
         }
         return status.destination().state() == DestinationStatus.State.UNAVAILABLE

@@ -30,13 +30,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
-/** What is asked about subscriptions, and done to a whole one. */
+/** The operations on subscriptions. */
 final class SubscriptionOperations {
     private static final int RANGES = 100;
     private static final int KEYS = 20;
     private static final int ENTRIES = 10;
     private static final long LANES_STEP_MILLIS = 300;
-    private static final long LANES_PATIENCE_SECONDS = 60;
+    private static final long LANES_TIMEOUT_SECONDS = 60;
 
     private final DataSource database;
     private final Jobs jobs;
@@ -75,7 +75,7 @@ final class SubscriptionOperations {
                 .filter(status -> status.name().equals(name))
                 .findFirst()
                 .map(subscription::fields)
-                .orElseThrow(() -> HttpProblem.missing("The subscription is gone meanwhile."));
+                .orElseThrow(() -> HttpProblem.missing("The subscription no longer exists."));
     }
 
     private Answer show(Call call) throws SQLException {
@@ -118,7 +118,7 @@ final class SubscriptionOperations {
 
     private Answer pause(Call call) throws SQLException {
         String name = call.path("name");
-        Actor by = call.signature();
+        Actor by = call.actor();
         Operations.requireSubscription(database, name);
         return changed(name, new Subscriptions(database).pause(name, by));
     }
@@ -126,7 +126,7 @@ final class SubscriptionOperations {
     private Answer resume(Call call) throws SQLException {
         String name = call.path("name");
         Optional<Long> after = call.body().number("after", 0, Long.MAX_VALUE);
-        Actor by = call.signature();
+        Actor by = call.actor();
         Operations.requireSubscription(database, name);
         if (after.isEmpty()) {
             return changed(name, new Subscriptions(database).resume(name, by));
@@ -145,7 +145,7 @@ final class SubscriptionOperations {
     private Answer replay(Call call) throws SQLException {
         String name = call.path("name");
         Body body = call.body();
-        Actor by = call.signature();
+        Actor by = call.actor();
         ReplayFilter filter = replayFilter(body);
         Bulk bulk = Bulk.of(body);
         boolean forget = body.flag("forget");
@@ -153,21 +153,21 @@ final class SubscriptionOperations {
         Replay replay = Replay.of(database, name, filter, forget);
         if (bulk.dryRun()) {
             Bulk.Deadline deadline = new Bulk.Deadline();
-            long messages = replay.count(deadline::goesOn);
+            long messages = replay.count(deadline::mayContinue);
             return Bulk.counted(messages, deadline.passed());
         }
         Map<String, Object> details = new LinkedHashMap<>();
         filter.fields().forEach(details::put);
         details.put("forget", forget);
         ChangePace pace = bulk.pace();
-        return Answer.begun(jobs.start(new Job.Task("replay", Optional.of(name), details), job -> {
-                    job.total(replay.count(job::goesOn));
-                    return replay.run(pace, by, job::goesOn, job::done);
+        return Answer.accepted(jobs.start(new Job.Task("replay", Optional.of(name), details), job -> {
+                    job.total(replay.count(job::mayContinue));
+                    return replay.run(pace, by, job::mayContinue, job::done);
                 })
                 .fields());
     }
 
-    /** Everything only when it is said so: a filter that was left out by mistake must not send all again. */
+    /** Requires {@code all} to replay everything, so that a filter left out by mistake does not replay all messages. */
     private static ReplayFilter replayFilter(Body body) {
         ReplayFilter filter = new ReplayFilter(
                 body.number("fromId", 0, Long.MAX_VALUE),
@@ -182,8 +182,8 @@ final class SubscriptionOperations {
         if (restricts == body.flag("all")) {
             throw HttpProblem.wrong(
                     restricts
-                            ? "all means without filters; leave one of them out. Nothing was changed."
-                            : "Say what to replay: fromId, toId, since, until, type, key, or \"all\": true."
+                            ? "Use all or filters, not both. Nothing was changed."
+                            : "Nothing is selected. Use fromId, toId, since, until, type, key, or \"all\": true."
                                     + " Nothing was changed.");
         }
         return filter;
@@ -196,20 +196,20 @@ final class SubscriptionOperations {
                 .orElseThrow(
                         () -> HttpProblem.wrong("lanes is missing: a number between 1 and 64. Nothing was changed."))
                 .intValue();
-        Actor by = call.signature();
+        Actor by = call.actor();
         Operations.requireSubscription(database, name);
         LaneChange change = new LaneChange(database, name, lanes, by);
-        return Answer.begun(
+        return Answer.accepted(
                 jobs.start(new Job.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), job -> change(change, job))
                         .fields());
     }
 
-    /** The barrier is lifted however it ends, and by itself should the relay die. */
+    /** Changes the lanes. The barrier is removed when this ends; after a crash of the relay it expires. */
     private static boolean change(LaneChange change, Job job) throws SQLException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LANES_PATIENCE_SECONDS);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LANES_TIMEOUT_SECONDS);
         job.total(1);
         LaneChange.Step step = change.advance();
-        while (!step.done() && job.goesOn() && System.nanoTime() - end < 0) {
+        while (!step.done() && job.mayContinue() && System.nanoTime() - end < 0) {
             job.waitsFor(step.waitsFor());
             TimeUnit.MILLISECONDS.sleep(LANES_STEP_MILLIS);
             step = change.advance();
@@ -219,9 +219,9 @@ final class SubscriptionOperations {
             return true;
         }
         change.cancel();
-        if (job.goesOn()) {
-            throw HttpProblem.conflict("Out of time while waiting for " + step.waitsFor()
-                    + ". Nothing was changed; relays go on with the lanes that they had.");
+        if (job.mayContinue()) {
+            throw HttpProblem.conflict("Timed out while waiting for " + step.waitsFor()
+                    + ". Nothing was changed. Relays continue with the previous lanes.");
         }
         return false;
     }

@@ -32,7 +32,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 
-/** What is asked about the whole: overview, relays, partitions, audit, jobs. */
+/** The operations on the whole system: overview, history, relays, audit and jobs. */
 final class SystemOperations {
     private final DataSource database;
     private final Sampler sampler;
@@ -96,18 +96,18 @@ final class SystemOperations {
 
     private Answer overview() throws SQLException {
         List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-        List<Notice> troubles = Diagnosis.of(database, history, all, sampledPartitions());
+        List<Notice> problems = Diagnosis.of(database, history, all, sampledPartitions());
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("at", Instant.now().toString());
         fields.put("relay", relay);
         fields.put("version", ProgramVersion.text());
-        fields.put("verdict", Diagnosis.verdict(troubles, all));
-        fields.put("problems", troubles.stream().map(Notice::fields).toList());
+        fields.put("verdict", Diagnosis.verdict(problems, all));
+        fields.put("problems", problems.stream().map(Notice::fields).toList());
         fields.put("subscriptions", all.stream().map(subscription::fields).toList());
         return Answer.of(fields);
     }
 
-    /** They change slowly: those of the last sample do. */
+    /** The partitions of the last sample, because they change slowly. */
     private List<Partition> sampledPartitions() {
         return sampler.latest().map(Sample::partitions).orElse(List.of());
     }
@@ -116,21 +116,21 @@ final class SystemOperations {
         return Answer.of(history.fields((int) call.numberOr("minutes", History.MINUTES, 1, History.MINUTES)));
     }
 
-    private record Seat(String relay, Optional<Map<String, Object>> lane, Instant until) {}
+    private record Lease(String relay, Optional<Map<String, Object>> lane, Instant until) {}
 
     private Answer relays() throws SQLException {
-        List<Seat> seats = Transaction.run(
+        List<Lease> leases = Transaction.run(
                 database,
                 connection -> Statement.query(
                         connection,
                         "api/relays",
-                        row -> new Seat(
+                        row -> new Lease(
                                 row.getString("relay"),
                                 row.getObject("lane") == null ? Optional.empty() : Optional.of(lane(row)),
                                 row.getObject("until", OffsetDateTime.class).toInstant())));
-        Map<String, List<Seat>> byRelay = new TreeMap<>();
-        seats.forEach(seat ->
-                byRelay.computeIfAbsent(seat.relay(), name -> new ArrayList<>()).add(seat));
+        Map<String, List<Lease>> byRelay = new TreeMap<>();
+        leases.forEach(lease -> byRelay.computeIfAbsent(lease.relay(), name -> new ArrayList<>())
+                .add(lease));
         List<Map<String, Object>> items = new ArrayList<>();
         byRelay.forEach((name, held) -> items.add(relay(name, held)));
         return Answer.items(items);
@@ -147,13 +147,15 @@ final class SystemOperations {
         return fields;
     }
 
-    /** A relay that holds a lease is there now; one whose leases have ended was there until then. */
-    private static Map<String, Object> relay(String name, List<Seat> seats) {
+    /** A relay with a valid lease was seen now; otherwise it was last seen when its last lease expired. */
+    private static Map<String, Object> relay(String name, List<Lease> leases) {
         Instant now = Instant.now();
-        Instant until = seats.stream().map(Seat::until).max(Instant::compareTo).orElseThrow();
+        Instant until =
+                leases.stream().map(Lease::until).max(Instant::compareTo).orElseThrow();
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("relay", name);
-        fields.put("lanes", seats.stream().flatMap(seat -> seat.lane().stream()).toList());
+        fields.put(
+                "lanes", leases.stream().flatMap(lease -> lease.lane().stream()).toList());
         fields.put("seenAt", (until.isAfter(now) ? now : until).toString());
         return fields;
     }
@@ -172,12 +174,12 @@ final class SystemOperations {
 
     private Job job(Call call) {
         return jobs.find(call.pathId("id"))
-                .orElseThrow(
-                        () -> HttpProblem.missing("This relay (" + relay + ") has no such job. Jobs live in the relay"
-                                + " that began them, and the oldest are forgotten; the audit says what was changed."));
+                .orElseThrow(() -> HttpProblem.missing(
+                        "This relay (" + relay + ") does not have this job. A job is known only to the"
+                                + " relay that started it, until 100 newer jobs exist. The audit lists the changes."));
     }
 
-    /** Again does nothing more. */
+    /** Idempotent. */
     private Answer cancel(Call call) {
         Job job = job(call);
         job.cancel();

@@ -14,7 +14,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * A session whose open transaction has written to the outbox, so that it may still fill a missing id.
+ * A session with an open transaction that has written to the outbox and may still fill a missing id.
  *
  * @param pid empty for a prepared transaction
  * @param since when the transaction began; empty when the server hides it
@@ -30,7 +30,7 @@ record Writer(
     private static final String STATEMENT =
             SqlFile.file("api/gap_writers").replace("/*writers*/", SqlFile.file("store/writers"));
 
-    /** The oldest first. */
+    /** All writers, oldest transaction first. */
     static List<Writer> all(DataSource database) throws SQLException {
         return Transaction.run(database, connection -> Statement.queryText(connection, STATEMENT, Writer::of));
     }

@@ -1,2 +1,2 @@
-/** What a relay serves over HTTP: the operations under {@code /api}, and the files of the console. */
+/** The operations of the HTTP API, and the management server that serves them. */
 package dev.caravan.api;

@@ -173,7 +173,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         if (sweep.refusal().isPresent()) {
             return 1;
         }
-        return missing.isEmpty() && (all || sweep.gone() == 0) ? 0 : 1;
+        return missing.isEmpty() && (all || sweep.changedMeanwhile() == 0) ? 0 : 1;
     }
 
     /** Returns false when interrupted. A failure is reported with the number of messages changed before it, then thrown. */

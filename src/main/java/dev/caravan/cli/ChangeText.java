@@ -37,10 +37,11 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
     }
 
     String changed(Selection set, BulkChange sweep, boolean finished) {
-        long remaining = set.size() - sweep.done() - sweep.gone();
-        String gone = sweep.gone() == 0
+        long remaining = set.size() - sweep.done() - sweep.changedMeanwhile();
+        String gone = sweep.changedMeanwhile() == 0
                 ? ""
-                : "; " + number(sweep.gone()) + " were skipped because they changed meanwhile (" + otherChanges + ")";
+                : "; " + number(sweep.changedMeanwhile()) + " were skipped because they changed meanwhile ("
+                        + otherChanges + ")";
         boolean complete = finished && sweep.refusal().isEmpty();
         return (finished ? complete ? "" : "Stopped: " : "Interrupted: ") + capitalized(past) + " "
                 + Humane.counted(sweep.done(), noun) + gone
@@ -57,7 +58,7 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
     }
 
     Map<String, Object> fields(Selection set, BulkChange sweep, List<String> missing) {
-        return fields(set.size(), sweep.done(), sweep.gone(), missing, false);
+        return fields(set.size(), sweep.done(), sweep.changedMeanwhile(), missing, false);
     }
 
     private Map<String, Object> fields(long matched, long changed, long gone, List<String> missing, boolean dryRun) {

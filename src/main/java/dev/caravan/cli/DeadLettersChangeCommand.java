@@ -33,7 +33,7 @@ abstract class DeadLettersChangeCommand extends ChangeCommand {
 
     @Override
     Selection select(DataSource database, LongPredicate progress) throws SQLException {
-        return new DeadLetterSearch(database).freeze(filter.filter(), progress);
+        return new DeadLetterSearch(database).select(filter.filter(), progress);
     }
 
     @Override

@@ -60,7 +60,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
     public Integer call() throws SQLException, IOException {
         DataSource database = Database.forCommand(options.settings());
         try (Interruption interruption = new Interruption()) {
-            Selection set = new DeadLetterSearch(database).freeze(filter.filter(), found -> interruption.mayContinue());
+            Selection set = new DeadLetterSearch(database).select(filter.filter(), found -> interruption.mayContinue());
             if (set.size() == 0 && interruption.mayContinue()) {
                 tell(filter.nothingFound(database) + " Nothing was written.");
                 return 0;

@@ -33,7 +33,7 @@ abstract class RetriesChangeCommand extends ChangeCommand {
 
     @Override
     Selection select(DataSource database, LongPredicate progress) throws SQLException {
-        return new WaitingSearch(database).freeze(filter.filter(false), progress);
+        return new WaitingSearch(database).select(filter.filter(false), progress);
     }
 
     @Override

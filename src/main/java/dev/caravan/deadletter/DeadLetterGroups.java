@@ -147,8 +147,8 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     private static DeadLetterGroups searched(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
         Instant from = startOfTimes();
         Map<Name, Group> groups = new LinkedHashMap<>();
-        var part = new DeadLetterSearch(dataSource).part(filter, Optional.empty(), COUNTED);
-        for (DeadLetterSummary letter : part.items()) {
+        var page = new DeadLetterSearch(dataSource).page(filter, Optional.empty(), COUNTED);
+        for (DeadLetterSummary letter : page.items()) {
             String error = letter.errorText()
                     .substring(0, letter.errorText().offsetByCodePoints(0, Math.min(BEGINNING, codePoints(letter))));
             groups.merge(
@@ -156,7 +156,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                     alone(letter, error, from),
                     DeadLetterGroups::sum);
         }
-        return largest(List.copyOf(groups.values()), part.next().isEmpty());
+        return largest(List.copyOf(groups.values()), page.next().isEmpty());
     }
 
     private static int codePoints(DeadLetterSummary letter) {

@@ -62,7 +62,7 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
     }
 
     @Override
-    protected List<Seen<DeadLetterSummary>> page(
+    protected List<Row<DeadLetterSummary>> rows(
             Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
             throws SQLException {
         return filter.key().isPresent()
@@ -70,13 +70,13 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
                 : pageByTime(connection, subscription, from, filter, rows);
     }
 
-    private static List<Seen<DeadLetterSummary>> pageByTime(
+    private static List<Row<DeadLetterSummary>> pageByTime(
             Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
             throws SQLException {
         return Statement.query(
                 connection,
                 "deadletter/dead_letter_page",
-                row -> Seen.of(row, DeadLetterSummary::of),
+                row -> Row.of(row, DeadLetterSummary::of),
                 subscription,
                 from.time(),
                 from.id(),
@@ -86,14 +86,14 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
                 filter.error().orElse(null));
     }
 
-    private static List<Seen<DeadLetterSummary>> pageOfKey(
+    private static List<Row<DeadLetterSummary>> pageOfKey(
             Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
             throws SQLException {
         Key key = filter.key().orElseThrow();
         return Statement.queryText(
                 connection,
                 PAGE_OF_KEY,
-                row -> Seen.of(row, DeadLetterSummary::of),
+                row -> Row.of(row, DeadLetterSummary::of),
                 subscription,
                 key.type(),
                 key.id(),

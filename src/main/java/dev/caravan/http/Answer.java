@@ -5,25 +5,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is answered.
+ * The successful response of an operation.
  *
- * @param status 200, or 202 for what goes on after the answer
- * @param content the JSON object
+ * @param status 200, or 202 when the work continues after the response
+ * @param content the JSON object of the body
  */
 public record Answer(int status, Object content) {
     public static Answer of(Map<String, Object> fields) {
         return new Answer(200, fields);
     }
 
-    /** A list. */
+    /** A response with the field {@code items}. */
     public static Answer items(List<?> items) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("items", items);
         return of(fields);
     }
 
-    /** What has begun and goes on. */
-    public static Answer begun(Map<String, Object> fields) {
+    /** A response with status 202: the work has started and continues. */
+    public static Answer accepted(Map<String, Object> fields) {
         return new Answer(202, fields);
     }
 }

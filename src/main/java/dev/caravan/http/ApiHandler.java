@@ -14,11 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Finds the operation that a request asks for, and lets a worker answer it. Runs on the event loop. */
+/** Finds the operation for a request and runs it on a worker thread. Called on the event loop. */
 public final class ApiHandler implements Handler<RoutingContext> {
     static final String PREFIX = "/api/";
 
-    private record Asked(Operation operation, Map<String, String> path) {}
+    /** An operation whose template matches the path, with the values in the path by name. */
+    private record Match(Operation operation, Map<String, String> pathValues) {}
 
     private final List<Operation> operations;
     private final Workers workers;
@@ -30,20 +31,20 @@ public final class ApiHandler implements Handler<RoutingContext> {
 
     @Override
     public void handle(RoutingContext context) {
-        Asked asked = asked(context);
-        Operation operation = asked.operation();
+        Match match = match(context);
+        Operation operation = match.operation();
         Role role = context.get(Guard.ROLE);
         if (operation.changes() && role == Role.READER) {
-            throw new HttpProblem(403, "This token may only look. Nothing was changed.");
+            throw new HttpProblem(403, "This token permits reading only. Nothing was changed.");
         }
         Map<String, String> query = query(context);
         byte[] body = body(context);
         Context loop = context.vertx().getOrCreateContext();
         workers.submit(() -> {
-            if (!context.response().closed()) { // who has gone needs no answer
+            if (!context.response().closed()) { // the client is still connected
                 Answer answer;
                 try {
-                    answer = answer(operation, asked.path(), query, body, role);
+                    answer = answer(operation, match.pathValues(), query, body, role);
                 } catch (Exception e) {
                     HttpProblem problem = HttpFailures.problem(e, operation.toString());
                     loop.runOnContext(v -> refuse(context, problem));
@@ -68,37 +69,37 @@ public final class ApiHandler implements Handler<RoutingContext> {
         return operation.answering().answer(new Call(path, query, body, role));
     }
 
-    private Asked asked(RoutingContext context) {
+    private Match match(RoutingContext context) {
         String method = context.request().method().name();
         List<String> segments = segments(context.normalizedPath());
-        List<Asked> fitting = operations.stream()
-                .flatMap(operation -> operation.match(segments).map(values -> new Asked(operation, values)).stream())
+        List<Match> matches = operations.stream()
+                .flatMap(operation -> operation.match(segments).map(values -> new Match(operation, values)).stream())
                 .toList();
-        Optional<Asked> asked = fitting.stream()
+        Optional<Match> match = matches.stream()
                 .filter(each -> each.operation().method().equals(method))
-                .findFirst(); // a name in the template yields to a word: it is listed later
-        if (asked.isPresent()) {
-            return asked.get();
+                .findFirst(); // templates with fixed segments are listed before those with names
+        if (match.isPresent()) {
+            return match.get();
         }
-        if (fitting.isEmpty()) {
-            throw HttpProblem.missing("There is no such operation; GET /api/openapi.json lists all.");
+        if (matches.isEmpty()) {
+            throw HttpProblem.missing("Unknown operation. GET /api/openapi.json lists all operations.");
         }
-        String allowed = fitting.stream()
+        String allowed = matches.stream()
                 .map(each -> each.operation().method())
                 .distinct()
                 .collect(Collectors.joining(", "));
         context.response().putHeader("Allow", allowed);
-        throw new HttpProblem(405, "Use " + allowed + " here.");
+        throw new HttpProblem(405, "Use the method " + allowed + " for this path.");
     }
 
-    /** Each decoded by itself, so that a slash within a name stays within it. */
+    /** Decodes each segment separately, so that an encoded slash stays part of its segment. */
     private static List<String> segments(String path) {
         try {
             return Arrays.stream(path.substring(1).split("/", -1))
                     .map(segment -> URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8))
                     .toList();
         } catch (IllegalArgumentException e) {
-            throw HttpProblem.wrong("The path holds a % that is followed by no hexadecimal digits");
+            throw HttpProblem.wrong("The path contains a % without two hexadecimal digits after it.");
         }
     }
 
@@ -107,13 +108,13 @@ public final class ApiHandler implements Handler<RoutingContext> {
         try {
             context.queryParams().forEach((name, value) -> {
                 if (query.put(name, value) != null) {
-                    throw HttpProblem.wrong("A query parameter occurs twice");
+                    throw HttpProblem.wrong("A query parameter is given twice.");
                 }
             });
         } catch (HttpProblem e) {
             throw e;
         } catch (RuntimeException e) {
-            throw HttpProblem.wrong("The query holds a % that is followed by no hexadecimal digits");
+            throw HttpProblem.wrong("The query contains a % without two hexadecimal digits after it.");
         }
         return query;
     }
@@ -123,6 +124,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
         return buffer == null ? new byte[0] : buffer.getBytes();
     }
 
+    /** Responds with a problem as {@code application/problem+json}. */
     public static void refuse(RoutingContext context, HttpProblem problem) {
         if (problem.status() == 401) {
             context.response().putHeader("WWW-Authenticate", "Bearer");

@@ -15,7 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** The JSON object that comes with a change; numbers in it keep every digit. */
+/** The JSON object in the body of a request. Numbers keep all digits. */
 public final class Body {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -36,7 +36,11 @@ public final class Body {
         return new Body(JSON.createObjectNode(), "");
     }
 
-    /** An empty body is one without fields. What is wrong is told without quoting it. */
+    /**
+     * Parses a body; an empty body has no fields.
+     *
+     * @throws HttpProblem for anything but a JSON object; the detail does not quote the body
+     */
     static Body read(byte[] content) {
         if (content.length == 0) {
             return empty();
@@ -47,22 +51,23 @@ public final class Body {
             }
         } catch (JsonProcessingException e) {
             var at = e.getLocation();
-            throw HttpProblem.wrong("The body is not JSON that can be used"
-                    + (at == null ? "" : ": look at line " + at.getLineNr() + ", column " + at.getColumnNr())
+            throw HttpProblem.wrong("The body is not valid JSON"
+                    + (at == null ? "" : ": see line " + at.getLineNr() + ", column " + at.getColumnNr())
                     + ". Nothing was changed.");
         } catch (IOException e) {
-            throw HttpProblem.wrong("The body cannot be read. Nothing was changed.");
+            throw HttpProblem.wrong("Could not read the body. Nothing was changed.");
         }
         throw HttpProblem.wrong("The body must be a JSON object. Nothing was changed.");
     }
 
+    /** @throws HttpProblem when the object has a field that is not known */
     public void requireKnown(Collection<String> known) {
         Set<String> given = new LinkedHashSet<>();
         fields.fieldNames().forEachRemaining(given::add);
         Call.requireKnown(given, known, path.isEmpty() ? "field" : "field in " + path.substring(0, path.length() - 1));
     }
 
-    /** An object in this one; empty when it is left out. */
+    /** A nested object; empty when it is missing or null. */
     public Optional<Body> object(String name) {
         return value(name).map(value -> {
             if (!value.isObject()) {
@@ -72,12 +77,12 @@ public final class Body {
         });
     }
 
-    /** All of it, for what is told about it. */
+    /** The whole object. */
     public JsonNode fields() {
         return fields;
     }
 
-    /** Any value, {@code null} among them. */
+    /** A value of any type, including JSON {@code null}. */
     public Optional<JsonNode> any(String name) {
         return Optional.ofNullable(fields.get(name));
     }
@@ -86,7 +91,7 @@ public final class Body {
         return any(name).filter(value -> !value.isNull());
     }
 
-    /** A text that says something; empty when it is left out or blank. */
+    /** A string; empty when it is missing, null or blank. */
     public Optional<String> text(String name) {
         return value(name)
                 .map(value -> {
@@ -126,7 +131,7 @@ public final class Body {
         return text(name).map(text -> Call.key(path + name, text));
     }
 
-    private HttpProblem wrong(String name, String wanted) {
-        return HttpProblem.wrong(path + name + " must be " + wanted + ". Nothing was changed.");
+    private HttpProblem wrong(String name, String expected) {
+        return HttpProblem.wrong(path + name + " must be " + expected + ". Nothing was changed.");
     }
 }

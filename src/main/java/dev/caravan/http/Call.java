@@ -15,14 +15,14 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * What somebody asks for: the operation, with the values in its path, its query and its body. Values are read with their
- * kind; what is wrong is told with the name of the value.
+ * A request to an operation: the values in its path, query and body. Values are parsed on access. A value that cannot be parsed
+ * throws an {@link HttpProblem} that names it.
  */
 public final class Call {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,19}");
     private static final Pattern UUID_FORM =
             Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
-    private static final int LONGEST_TEXT = 1_000;
+    private static final int MAX_TEXT_LENGTH = 1_000;
 
     private final Map<String, String> path;
     private final Map<String, String> query;
@@ -44,7 +44,7 @@ public final class Call {
         return body;
     }
 
-    /** A value of the path. */
+    /** A value in the path. */
     public String path(String name) {
         return storable(name, path.get(name));
     }
@@ -89,20 +89,20 @@ public final class Call {
         });
     }
 
-    /** Who asks for a change, and why, as the body says. */
-    public Actor signature() {
+    /** The person who makes the change and the reason, from the fields {@code by} and {@code reason} of the body. */
+    public Actor actor() {
         return new Actor(
                 body.text("by").map(String::strip).orElse("console (" + role + ")"),
                 body.text("reason").map(String::strip));
     }
 
-    /** The same for changes that need a reason. */
-    public Actor signatureWithReason() {
-        Actor signature = signature();
-        if (signature.reason().isEmpty()) {
-            throw HttpProblem.wrong("reason is missing: say why, for the audit. Nothing was changed.");
+    /** Like {@link #actor()}, for changes that require a reason. */
+    public Actor actorWithReason() {
+        Actor actor = actor();
+        if (actor.reason().isEmpty()) {
+            throw HttpProblem.wrong("reason is missing; the audit requires it. Nothing was changed.");
         }
-        return signature;
+        return actor;
     }
 
     static long number(String name, String text, long min, long max) {
@@ -113,7 +113,7 @@ public final class Call {
                     return number;
                 }
             } catch (NumberFormatException e) {
-                // beyond long: told like other numbers out of range
+                // larger than a long: reported below as out of range
             }
         }
         throw HttpProblem.wrong(name + " must be a number between " + min + " and " + max);
@@ -133,9 +133,9 @@ public final class Call {
                 return time;
             }
         } catch (DateTimeException e) {
-            // told below, together with times out of range
+            // reported below, like times out of range
         }
-        throw HttpProblem.wrong(name + " must be a time with its zone, such as 2026-03-01T12:00:00Z");
+        throw HttpProblem.wrong(name + " must be a time with a zone, such as 2026-03-01T12:00:00Z");
     }
 
     public static Key key(String name, String text) {
@@ -146,20 +146,21 @@ public final class Call {
         return new Key(text.substring(0, slash), text.substring(slash + 1));
     }
 
+    /** Returns the text unchanged. @throws HttpProblem when it is too long or Postgres cannot store it */
     public static String storable(String name, String text) {
-        if (text.length() > LONGEST_TEXT) {
-            throw HttpProblem.wrong(name + " must not be longer than " + LONGEST_TEXT + " characters");
+        if (text.length() > MAX_TEXT_LENGTH) {
+            throw HttpProblem.wrong(name + " must not be longer than " + MAX_TEXT_LENGTH + " characters");
         }
         if (text.indexOf('\0') >= 0) {
-            throw HttpProblem.wrong(name + " holds a zero character, which Postgres cannot store");
+            throw HttpProblem.wrong(name + " contains a NUL character, which Postgres cannot store");
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw HttpProblem.wrong(name + " holds half of a surrogate pair");
+            throw HttpProblem.wrong(name + " contains an unpaired surrogate, which UTF-8 cannot encode");
         }
         return text;
     }
 
-    /** Refuses names that nobody reads: a mistyped filter must not select everything. */
+    /** Refuses unknown names, because a mistyped filter would otherwise select everything. */
     static void requireKnown(Collection<String> given, Collection<String> known, String kind) {
         List<String> unknown =
                 given.stream().filter(name -> !known.contains(name)).sorted().toList();
@@ -168,7 +169,10 @@ public final class Call {
             throw HttpProblem.wrong("There is no " + kind + " " + shortened(name)
                     + NearestName.to(name, known)
                             .map(near -> ", did you mean " + near + "?")
-                            .orElse(known.isEmpty() ? " here" : "; known are " + String.join(", ", known)));
+                            .orElse(
+                                    known.isEmpty()
+                                            ? " for this operation"
+                                            : "; known are " + String.join(", ", known)));
         }
     }
 

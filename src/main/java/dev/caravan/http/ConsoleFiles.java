@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * The files of the console, from the class path. A path that is no file is a page of the console: it gets the index, which
- * shows the page that the path names. Small files, read once.
+ * Serves the files of the console from the class path. Any other path gets the index file, which shows the page for the path.
+ * Each file is read once and kept in memory.
  */
 public final class ConsoleFiles implements Handler<RoutingContext> {
     static final String PREFIX = "/console/";
@@ -33,24 +33,24 @@ public final class ConsoleFiles implements Handler<RoutingContext> {
             "ico", "image/x-icon",
             "md", "text/markdown; charset=utf-8");
 
-    private record Content(String type, Buffer bytes, String tag) {}
+    private record Content(String type, Buffer bytes, String etag) {}
 
     private final Map<String, Content> files = new ConcurrentHashMap<>();
 
     @Override
     public void handle(RoutingContext context) {
         if (context.request().method() != HttpMethod.GET && context.request().method() != HttpMethod.HEAD) {
-            throw new HttpProblem(405, "Files of the console can only be read.");
+            throw new HttpProblem(405, "Console files support GET and HEAD only.");
         }
         String path = context.normalizedPath();
         Content file = file(path.length() > PREFIX.length() ? path.substring(PREFIX.length()) : INDEX)
                 .or(() -> file(INDEX))
-                .orElseThrow(() -> HttpProblem.missing("This build has no console."));
+                .orElseThrow(() -> HttpProblem.missing("This build does not contain the console."));
         HttpServerResponse response = context.response()
                 .putHeader("Content-Type", file.type())
                 .putHeader("Cache-Control", "no-cache")
-                .putHeader("ETag", file.tag());
-        if (file.tag().equals(context.request().getHeader("If-None-Match"))) {
+                .putHeader("ETag", file.etag());
+        if (file.etag().equals(context.request().getHeader("If-None-Match"))) {
             response.setStatusCode(304).end();
         } else if (context.request().method() == HttpMethod.HEAD) {
             response.putHeader("Content-Length", Integer.toString(file.bytes().length()))
@@ -60,7 +60,7 @@ public final class ConsoleFiles implements Handler<RoutingContext> {
         }
     }
 
-    /** Only names without anything that leaves the folder. */
+    /** Reads only names that cannot leave the folder. */
     private Optional<Content> file(String name) {
         if (!NAME.matcher(name).matches()) {
             return Optional.empty();

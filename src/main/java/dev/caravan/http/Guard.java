@@ -15,23 +15,23 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks at every request first: who asks, from which page of a browser, and how often. What it refuses reaches no other
- * handler. Everything but health, metrics and the files of the console needs a token if one is set. Runs on the event loop.
+ * The first handler of every request: checks token, origin and rate. A refused request reaches no other handler. Health,
+ * metrics and the console files need no token; everything else does if a token is set. Called on the event loop.
  */
 public final class Guard implements Handler<RoutingContext> {
     static final String ROLE = "role";
 
-    private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
+    private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
     private static final int REQUESTS_PER_SECOND = 50;
-    private static final int REQUESTS_BURST = 100;
+    private static final int BURST = 100;
     private static final String CONTENT_POLICY =
             "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
     private final ManagementSettings settings;
-    /** By role, so that a dashboard that only reads never keeps out who has to act. */
+    /** Separate limits for each role, so that a dashboard that reads cannot block an operator. */
     private final Map<Role, TokenBucket> requests = Map.of(
-            Role.OPERATOR, new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, Clock.SYSTEM::nanos),
-            Role.READER, new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_BURST, Clock.SYSTEM::nanos));
+            Role.OPERATOR, new TokenBucket(REQUESTS_PER_SECOND, BURST, Clock.SYSTEM::nanos),
+            Role.READER, new TokenBucket(REQUESTS_PER_SECOND, BURST, Clock.SYSTEM::nanos));
 
     private final WrongTokens wrongTokens = new WrongTokens(Clock.SYSTEM::nanos);
 
@@ -45,7 +45,7 @@ public final class Guard implements Handler<RoutingContext> {
         HttpServerRequest request = context.request();
         String path = context.normalizedPath();
         if (!settings.needsToken()) {
-            requireThisMachine(request);
+            requireLocalHost(request);
         }
         if (!isOpen(path)) {
             context.response().putHeader("Cache-Control", "no-store");
@@ -53,7 +53,7 @@ public final class Guard implements Handler<RoutingContext> {
             context.put(ROLE, role);
             requireRate(role);
             if (isChange(request)) {
-                requireOwnPage(request);
+                requireSameOrigin(request);
                 requireJson(request);
             }
         }
@@ -79,26 +79,26 @@ public final class Guard implements Handler<RoutingContext> {
         return path.equals(folder) || path.startsWith(folder + "/");
     }
 
-    /** A page elsewhere whose name suddenly means this machine (DNS rebinding) still sends its own name. */
-    private static void requireThisMachine(HttpServerRequest request) {
+    /** Prevents DNS rebinding: a foreign page whose host name resolves to this machine sends that name, not localhost. */
+    private static void requireLocalHost(HttpServerRequest request) {
         HostAndPort authority = request.authority();
-        if (authority == null || !THIS_MACHINE.contains(authority.host())) {
+        if (authority == null || !LOCAL_HOSTS.contains(authority.host())) {
             throw new HttpProblem(
                     403,
-                    "Without caravan.management.token only requests to localhost are answered, whatever else leads here."
-                            + " Ask http://localhost:" + request.localAddress().port() + ", or set the token.");
+                    "Without caravan.management.token only requests to localhost are allowed."
+                            + " Use http://localhost:" + request.localAddress().port() + ", or set the token.");
         }
     }
 
     /**
-     * The token is compared before anything else: behind an ingress all requests come from one address, and whoever sends wrong
-     * tokens from there must not keep out those who send a right one.
+     * Compares the token before the limit on wrong tokens is checked. Behind an ingress all requests come from one address, and
+     * wrong tokens from there must not block correct ones.
      */
     private Role role(HttpServerRequest request) {
         if (!settings.needsToken()) {
             return Role.OPERATOR;
         }
-        String given = given(request);
+        String given = givenToken(request);
         boolean operator = isSame(given, settings.token());
         boolean reader = isSame(given, settings.readToken());
         if (!operator && !reader) {
@@ -107,7 +107,7 @@ public final class Guard implements Handler<RoutingContext> {
         return operator ? Role.OPERATOR : Role.READER;
     }
 
-    private static String given(HttpServerRequest request) {
+    private static String givenToken(HttpServerRequest request) {
         String header = Optional.ofNullable(request.getHeader("Authorization")).orElse("");
         return header.regionMatches(true, 0, "Bearer ", 0, 7)
                 ? header.substring(7).strip()
@@ -116,16 +116,16 @@ public final class Guard implements Handler<RoutingContext> {
 
     private HttpProblem refusal(HttpServerRequest request, String given) {
         if (!wrongTokens.take(request.remoteAddress().hostAddress())) {
-            return HttpProblem.later(429, "Too many requests without a right token came from this address.", 1);
+            return HttpProblem.later(429, "Too many requests without a valid token from this address.", 1);
         }
         return new HttpProblem(
                 401,
                 given.isEmpty()
-                        ? "Send the header Authorization: Bearer and the token in caravan.management.token."
+                        ? "Send the header Authorization: Bearer TOKEN with the token in caravan.management.token."
                         : "The token is not the one in caravan.management.token or caravan.management.readToken.");
     }
 
-    /** Takes as long for a wrong token, whatever is right of it. */
+    /** Compares in constant time, so that the duration does not reveal a matching prefix. */
     private static boolean isSame(String given, Optional<String> token) {
         return MessageDigest.isEqual(digest(given), digest(token.orElse(""))) && token.isPresent();
     }
@@ -134,17 +134,15 @@ public final class Guard implements Handler<RoutingContext> {
         try {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // every Java has it
+            throw new IllegalStateException(e); // every Java runtime provides SHA-256
         }
     }
 
-    /** After the token was looked at: who has none cannot use up what others may ask. */
+    /** Called after the token was checked, so that requests without a token do not use up the limit. */
     private void requireRate(Role role) {
         if (!requests.get(role).take()) {
             throw HttpProblem.later(
-                    429,
-                    "More than " + REQUESTS_PER_SECOND + " requests a second came to this relay with these rights.",
-                    1);
+                    429, "More than " + REQUESTS_PER_SECOND + " requests per second with this role.", 1);
         }
     }
 
@@ -152,8 +150,8 @@ public final class Guard implements Handler<RoutingContext> {
         return request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD;
     }
 
-    /** A page of another site must not change anything with the rights of who looks at it. */
-    private static void requireOwnPage(HttpServerRequest request) {
+    /** Prevents cross-site request forgery: a page of another site must not use the rights of its visitor. */
+    private static void requireSameOrigin(HttpServerRequest request) {
         String site = request.getHeader("Sec-Fetch-Site");
         String origin = request.getHeader("Origin");
         boolean foreignSite = site != null && !site.equals("same-origin") && !site.equals("none");
@@ -162,11 +160,11 @@ public final class Guard implements Handler<RoutingContext> {
                 && !origin.equalsIgnoreCase("http://" + host)
                 && !origin.equalsIgnoreCase("https://" + host);
         if (foreignSite || foreignOrigin) {
-            throw new HttpProblem(403, "A page of another site asked for this change. Nothing was changed.");
+            throw new HttpProblem(403, "This change was requested by a page of another site. Nothing was changed.");
         }
     }
 
-    /** A form of another site cannot send this type without being asked first. */
+    /** A page of another site cannot send this type without a CORS preflight request. */
     private static void requireJson(HttpServerRequest request) {
         String type = Optional.ofNullable(request.getHeader("Content-Type")).orElse("");
         if (!type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {

@@ -9,40 +9,42 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one place where an exception becomes a problem. */
+/** Maps each exception of a request to a problem response. */
 public final class HttpFailures {
     private static final Logger LOG = LoggerFactory.getLogger(HttpFailures.class);
-    private static final String CANCELLED = "57014"; // by statement_timeout
-    private static final int FRAMES = 8;
+    private static final String QUERY_CANCELED = "57014"; // SQL state after statement_timeout
+    private static final int LOGGED_FRAMES = 8;
 
     private HttpFailures() {}
 
-    /** @param what the operation, without anything of the request */
-    public static HttpProblem problem(Throwable thrown, String what) {
+    /** @param operation the operation for the log, without values of the request */
+    public static HttpProblem problem(Throwable thrown, String operation) {
         if (thrown instanceof HttpProblem problem) {
             return problem;
         }
         if (thrown instanceof Refusal) {
             return HttpProblem.conflict(thrown.getMessage());
         }
-        if (sqlState(thrown).equals(CANCELLED)) {
+        if (sqlState(thrown).equals(QUERY_CANCELED)) {
             return HttpProblem.later(
-                    503, "The database took too long for this. Nothing was changed; ask for less, or later.", 5);
+                    503,
+                    "The database took too long. Nothing was changed. Use narrower filters, or try again later.",
+                    5);
         }
-        if (isAway(thrown)) {
-            return HttpProblem.later(503, away(thrown), 2);
+        if (isDatabaseUnavailable(thrown)) {
+            return HttpProblem.later(503, unavailableText(thrown), 2);
         }
         return DatabaseFailure.in(thrown)
                 .map(failure -> new HttpProblem(503, failure.text()))
-                .orElseGet(() -> unforeseen(thrown, what));
+                .orElseGet(() -> unexpected(thrown, operation));
     }
 
-    static boolean isAway(Throwable thrown) {
+    static boolean isDatabaseUnavailable(Throwable thrown) {
         return causedByPool(thrown)
                 || DatabaseFailure.in(thrown).map(DatabaseFailure::waitingHelps).orElse(false);
     }
 
-    private static String away(Throwable thrown) {
+    private static String unavailableText(Throwable thrown) {
         return DatabaseFailure.in(thrown)
                 .filter(DatabaseFailure::waitingHelps)
                 .map(DatabaseFailure::text)
@@ -67,16 +69,16 @@ public final class HttpFailures {
         return "";
     }
 
-    /** The message of such an exception may quote what it was about: only where it happened goes to the log. */
-    private static HttpProblem unforeseen(Throwable thrown, String what) {
+    /** Logs only class and stack frames, because the exception's message may quote content of a message. */
+    private static HttpProblem unexpected(Throwable thrown, String operation) {
         LOG.error(
                 "Could not answer {}: {} at {}",
-                what,
+                operation,
                 thrown.getClass().getName(),
                 Arrays.stream(thrown.getStackTrace())
-                        .limit(FRAMES)
+                        .limit(LOGGED_FRAMES)
                         .map(StackTraceElement::toString)
                         .collect(Collectors.joining(" < ")));
-        return new HttpProblem(500, thrown.getClass().getSimpleName() + "; the log of the relay says where.");
+        return new HttpProblem(500, thrown.getClass().getSimpleName() + ". The log of the relay shows where.");
     }
 }

@@ -5,28 +5,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** Why a request is not answered as asked; the detail says what, why and what to do, without anything of a message. */
+/** An error response. The detail says what failed, why, and what to do. It contains no content of messages. */
 public final class HttpProblem extends RuntimeException {
     private static final Map<Integer, String> TITLES = Map.ofEntries(
-            Map.entry(400, "The request is wrong"),
-            Map.entry(401, "A token is needed"),
-            Map.entry(403, "This is not allowed"),
-            Map.entry(404, "There is no such thing"),
-            Map.entry(405, "Another method is needed"),
-            Map.entry(408, "The request took too long"),
-            Map.entry(409, "The state does not allow it"),
-            Map.entry(413, "The request is too large"),
-            Map.entry(415, "The content is not JSON"),
+            Map.entry(400, "Bad request"),
+            Map.entry(401, "Token required"),
+            Map.entry(403, "Forbidden"),
+            Map.entry(404, "Not found"),
+            Map.entry(405, "Method not allowed"),
+            Map.entry(408, "Request timeout"),
+            Map.entry(409, "Conflict with the current state"),
+            Map.entry(413, "Request too large"),
+            Map.entry(415, "Content type is not JSON"),
             Map.entry(429, "Too many requests"),
-            Map.entry(500, "Failed for an unforeseen reason"),
-            Map.entry(503, "Not possible now"));
+            Map.entry(500, "Internal error"),
+            Map.entry(503, "Temporarily unavailable"));
 
     private final int status;
     private final String detail;
     private final OptionalInt retryAfterSeconds;
 
     private HttpProblem(int status, String detail, OptionalInt retryAfterSeconds) {
-        super(detail, null, false, false); // told to who asked: no stack trace
+        super(detail, null, false, false); // sent to the client, so no stack trace is needed
         this.status = status;
         this.detail = detail;
         this.retryAfterSeconds = retryAfterSeconds;
@@ -52,7 +52,7 @@ public final class HttpProblem extends RuntimeException {
         return new HttpProblem(status, detail, OptionalInt.of(seconds));
     }
 
-    /** All that there are, in order. */
+    /** All status codes of problems, ascending. */
     public static List<Integer> statuses() {
         return TITLES.keySet().stream().sorted().toList();
     }
@@ -65,7 +65,7 @@ public final class HttpProblem extends RuntimeException {
         return retryAfterSeconds;
     }
 
-    /** @param path of the request, without its query */
+    /** @param path the path of the request, without the query */
     Map<String, Object> fields(String path) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("type", "about:blank");

@@ -10,25 +10,26 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * Who may reach the management server, and what it shows.
+ * The settings of the management server: address, tokens and masked fields.
  *
- * @param host the address it listens on
- * @param token gives full rights; without one everybody on this machine has them
- * @param readToken gives the right to look, but not at payloads
+ * @param host the listen address
+ * @param token grants the role operator; without it every local request has this role
+ * @param readToken grants the role reader
+ * @param mask the fields whose values are hidden
  * @param open paths that need no token: health and metrics
  */
 public record ManagementSettings(
         String host, Optional<String> token, Optional<String> readToken, Mask mask, List<String> open) {
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1", "[::1]");
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
-    private static final int SHORTEST = 16;
+    private static final int MIN_LENGTH = 16;
 
     public static ManagementSettings from(Settings settings) {
         return new ManagementSettings(
                 host(settings), token(settings), readToken(settings), mask(settings), openPaths(settings));
     }
 
-    /** Reads each setting on its own, so that all wrong values can be told at once. */
+    /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
         return List.of(
                 ManagementSettings::host,
@@ -37,14 +38,14 @@ public record ManagementSettings(
                 ManagementSettings::mask);
     }
 
-    /** Without a token only this machine. */
+    /** The listen address. Default: all addresses with a token, loopback without one. */
     public static String host(Settings settings) {
         boolean secret = !settings.text("caravan.management.token", "").isEmpty();
         String host = settings.text("camel.management.host", secret ? "0.0.0.0" : "127.0.0.1");
         if (!secret && !LOOPBACK.contains(host) && settings.flag("camel.management.enabled", false)) {
             throw new SettingsException("camel.management.host is " + host + ", but caravan.management.token"
-                    + " (MANAGEMENT_TOKEN) is not set: everybody who reaches the port could read and change messages."
-                    + " Set the token, or leave the host out to listen on this machine only.");
+                    + " (MANAGEMENT_TOKEN) is not set: anyone who can reach the port could read and change messages."
+                    + " Set the token, or remove camel.management.host to listen on this machine only.");
         }
         return host;
     }
@@ -58,24 +59,24 @@ public record ManagementSettings(
         Optional<String> token = token(settings);
         if (readToken.isPresent() && token.isEmpty()) {
             throw new SettingsException("caravan.management.readToken is set, but caravan.management.token is not:"
-                    + " everybody on this machine would have more rights than the reader. Set both, or neither.");
+                    + " without it every local request has full rights. Set both, or neither.");
         }
         if (readToken.isPresent() && readToken.equals(token)) {
             throw new SettingsException("caravan.management.readToken is the same as caravan.management.token:"
-                    + " readers would have full rights. Choose another one.");
+                    + " readers would have full rights. Choose another token.");
         }
         return readToken;
     }
 
-    /** Its value is never told. */
+    /** Error messages never contain the value. */
     private static Optional<String> secret(Settings settings, String name) {
         String value = settings.text(name, "");
         if (value.isEmpty()) {
             return Optional.empty();
         }
-        if (value.length() < SHORTEST || !TOKEN.matcher(value).matches()) {
-            throw new SettingsException(name + " must be at least " + SHORTEST
-                    + " letters, digits or characters of ._~+/- long, for example the output of: openssl rand -hex 24");
+        if (value.length() < MIN_LENGTH || !TOKEN.matcher(value).matches()) {
+            throw new SettingsException(name + " must have at least " + MIN_LENGTH
+                    + " characters: letters, digits or ._~+/-. To create one, run: openssl rand -hex 24");
         }
         return Optional.of(value);
     }
@@ -94,7 +95,7 @@ public record ManagementSettings(
         return token.isPresent();
     }
 
-    /** Hides the secrets. */
+    /** Does not contain the tokens. */
     @Override
     public String toString() {
         return "management server on " + host + (needsToken() ? " with a token" : " without a token");

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One thing that can be asked for.
+ * One operation of the HTTP API.
  *
- * @param method {@code GET} to look, {@code POST} to change
- * @param template the path, with names in braces for its values
- * @param names the query parameters of a look, the fields of the body of a change
+ * @param method {@code GET} to read, {@code POST} to change
+ * @param template the path, with parameter names in braces
+ * @param names the query parameters of a read, or the body fields of a change
  */
 public record Operation(String method, String template, Set<String> names, Answering answering) {
-    /** Does it. */
+    /** Runs the operation. */
     @FunctionalInterface
     public interface Answering {
         Answer answer(Call call) throws Exception;
@@ -32,24 +32,24 @@ public record Operation(String method, String template, Set<String> names, Answe
         return method.equals("POST");
     }
 
-    /** The values of a path that fits the template. */
+    /** The path parameters, if the path matches the template. */
     Optional<Map<String, String>> match(List<String> segments) {
-        String[] wanted = template.substring(1).split("/");
-        if (wanted.length != segments.size()) {
+        String[] expected = template.substring(1).split("/");
+        if (expected.length != segments.size()) {
             return Optional.empty();
         }
         Map<String, String> values = new LinkedHashMap<>();
-        for (int i = 0; i < wanted.length; i++) {
-            if (wanted[i].startsWith("{")) {
-                values.put(wanted[i].substring(1, wanted[i].length() - 1), segments.get(i));
-            } else if (!wanted[i].equals(segments.get(i))) {
+        for (int i = 0; i < expected.length; i++) {
+            if (expected[i].startsWith("{")) {
+                values.put(expected[i].substring(1, expected[i].length() - 1), segments.get(i));
+            } else if (!expected[i].equals(segments.get(i))) {
                 return Optional.empty();
             }
         }
         return Optional.of(values);
     }
 
-    /** {@code POST /api/subscriptions/{name}/pause}: nothing of a request is in it. */
+    /** Method and template, such as {@code POST /api/subscriptions/{name}/pause}. Contains no values of a request. */
     @Override
     public String toString() {
         return method + " " + template;

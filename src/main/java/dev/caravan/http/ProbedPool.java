@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Connections of a pool; while the database is away only one thread waits for one, and the others hear so at once. */
+/** A connection pool that fails fast: while the database is unavailable, one thread tries to connect and all others fail at once. */
 public final class ProbedPool extends DelegatingDataSource {
     private final AtomicBoolean probing = new AtomicBoolean();
-    private volatile SQLException away;
+    private volatile SQLException lastFailure;
 
     public ProbedPool(DataSource pool) {
         super(pool);
@@ -18,12 +18,12 @@ public final class ProbedPool extends DelegatingDataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        SQLException known = away;
-        if (known == null) {
+        SQLException failure = lastFailure;
+        if (failure == null) {
             return connect();
         }
         if (!probing.compareAndSet(false, true)) {
-            throw new SQLTransientConnectionException("the database is away", known);
+            throw new SQLTransientConnectionException("the database is unavailable", failure);
         }
         try {
             return connect();
@@ -35,10 +35,10 @@ public final class ProbedPool extends DelegatingDataSource {
     private Connection connect() throws SQLException {
         try {
             Connection connection = super.getConnection();
-            away = null;
+            lastFailure = null;
             return connection;
         } catch (SQLTransientConnectionException e) {
-            away = e;
+            lastFailure = e;
             throw e;
         }
     }

@@ -2,11 +2,11 @@ package dev.caravan.http;
 
 import java.util.Locale;
 
-/** What somebody may do. */
+/** The rights of a request. */
 public enum Role {
-    /** Everything. */
+    /** May read and change everything. */
     OPERATOR,
-    /** Look, but not at payloads. */
+    /** May read everything except payloads and header values. */
     READER;
 
     @Override

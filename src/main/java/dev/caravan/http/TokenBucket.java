@@ -3,7 +3,7 @@ package dev.caravan.http;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Lets so much pass in a second, and a burst now and then. */
+/** A token bucket: limits the rate of requests and allows bursts. Thread-safe. */
 final class TokenBucket {
     private final double perNano;
     private final double burst;
@@ -19,7 +19,7 @@ final class TokenBucket {
         this.filledAt = nanoTime.getAsLong();
     }
 
-    /** Takes one; false when there is none. */
+    /** Takes one token; returns false when the bucket is empty. */
     synchronized boolean take() {
         if (isEmpty()) {
             return false;

@@ -7,24 +7,24 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The few threads that answer requests, so that neither the event loop nor the delivery waits for them. */
+/** The threads that run operations, separate from the event loop and from delivery. */
 public final class Workers implements AutoCloseable {
     static final int THREADS = 2;
-    private static final int WAITING = 100;
+    private static final int QUEUE_LENGTH = 100;
 
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
-            THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING), named("http-api-"));
+            THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(QUEUE_LENGTH), named("http-api-"));
 
     public Workers() {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** @throws HttpProblem when too many requests wait already */
+    /** @throws HttpProblem when the queue is full or the relay is stopping */
     void submit(Runnable task) {
         try {
             threads.execute(task);
         } catch (RejectedExecutionException e) {
-            throw HttpProblem.later(503, "Too many requests wait for the database, or the relay stops.", 1);
+            throw HttpProblem.later(503, "Too many requests are waiting, or the relay is stopping.", 1);
         }
     }
 

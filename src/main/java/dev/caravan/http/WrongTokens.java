@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** How many wrong tokens each address may send before it is told to slow down. Remembers the addresses that sent one last. */
+/** Limits the rate of wrong tokens per address. Stores the 1,000 addresses that sent one most recently. */
 final class WrongTokens {
     static final int PER_SECOND = 5;
     static final int ADDRESSES = 1_000;
@@ -21,7 +21,7 @@ final class WrongTokens {
         this.nanoTime = nanoTime;
     }
 
-    /** Counts a wrong token; false when the address has sent too many. */
+    /** Counts a wrong token; returns false when the address exceeds the limit. */
     synchronized boolean take(String address) {
         return byAddress
                 .computeIfAbsent(address, any -> new TokenBucket(PER_SECOND, PER_SECOND, nanoTime))

@@ -1,2 +1,2 @@
-/** How requests over HTTP are taken, allowed, answered and refused. */
+/** HTTP requests to the API and the console: routing, access control, parsing, responses and errors. */
 package dev.caravan.http;

@@ -118,7 +118,7 @@ public final class Replay {
             }
             long before = messages;
             after = copy(entry, after.getAsLong(), chunk);
-            pace.took(messages - before);
+            pace.record(messages - before);
             progress.accept(messages);
         }
         Transaction.run(dataSource, connection -> {

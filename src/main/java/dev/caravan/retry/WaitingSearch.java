@@ -68,7 +68,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
     }
 
     @Override
-    protected List<Seen<WaitingSummary>> page(
+    protected List<Row<WaitingSummary>> rows(
             Connection connection, String subscription, Place from, WaitingFilter filter, int rows)
             throws SQLException {
         return isById(filter)
@@ -76,13 +76,13 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
                 : byTime(connection, subscription, from, filter, rows);
     }
 
-    private static List<Seen<WaitingSummary>> byTime(
+    private static List<Row<WaitingSummary>> byTime(
             Connection connection, String subscription, Place from, WaitingFilter filter, int rows)
             throws SQLException {
         return Statement.query(
                 connection,
                 "retry/waiting_page_by_time",
-                row -> Seen.of(row, WaitingSummary::of),
+                row -> Row.of(row, WaitingSummary::of),
                 subscription,
                 from.time(),
                 from.time(),
@@ -94,7 +94,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
                 filter.failingSince().orElse(null));
     }
 
-    private static List<Seen<WaitingSummary>> byId(
+    private static List<Row<WaitingSummary>> byId(
             Connection connection, String subscription, long after, WaitingFilter filter, int rows)
             throws SQLException {
         String keyType = filter.key().map(Key::type).orElse(null);
@@ -102,7 +102,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
         return Statement.query(
                 connection,
                 "retry/waiting_page_by_id",
-                row -> Seen.of(row, WaitingSummary::of),
+                row -> Row.of(row, WaitingSummary::of),
                 subscription,
                 after,
                 keyType,

@@ -7,17 +7,17 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-/** Changes a frozen set chunk by chunk; what is done stays done when it ends early. */
+/** Changes selected messages in chunks, one transaction each. Committed chunks stay changed when it ends early. */
 public final class BulkChange {
-    /** What is done to each chunk; returns how many it still found. */
+    /** Changes a chunk. Returns the number of messages changed; the others no longer have the selected version. */
     @FunctionalInterface
     public interface Change {
         int apply(Selection.Chunk chunk) throws SQLException;
     }
 
-    /** Decides after the first few of a subscription whether the others follow. */
+    /** Decides from the first messages of a subscription whether the others are changed too. */
     public interface Trial {
-        /** All follow at once. */
+        /** No trial: all messages are changed. */
         Trial NONE = new Trial() {
             @Override
             public int messages() {
@@ -25,31 +25,32 @@ public final class BulkChange {
             }
 
             @Override
-            public Optional<String> refusal(Selection.Chunk first, BooleanSupplier goOn) {
+            public Optional<String> refusal(Selection.Chunk first, BooleanSupplier mayContinue) {
                 return Optional.empty();
             }
         };
 
-        /** How many go first. */
+        /** Number of messages to change first, per subscription. */
         int messages();
 
         /**
-         * Waits for what becomes of the first.
+         * Waits for the outcome of the first messages.
          *
-         * @param goOn asked while it waits; false ends the wait
-         * @return why the others must not follow, in one sentence; empty if they may
+         * @param mayContinue polled during the wait; false ends it
+         * @return why the others must not be changed, in one sentence; empty if they may
          */
-        Optional<String> refusal(Selection.Chunk first, BooleanSupplier goOn) throws SQLException, InterruptedException;
+        Optional<String> refusal(Selection.Chunk first, BooleanSupplier mayContinue)
+                throws SQLException, InterruptedException;
     }
 
     private final Change change;
     private final ChangePace pace;
     private final Trial trial;
-    /** By subscription. */
+    /** Reasons by subscription. */
     private final Map<String, String> refusals = new TreeMap<>();
 
     private long done;
-    private long gone;
+    private long changedMeanwhile;
 
     public BulkChange(Change change, ChangePace pace, Trial trial) {
         this.change = change;
@@ -58,11 +59,11 @@ public final class BulkChange {
     }
 
     /**
-     * @param goOn asked before each chunk
-     * @param progress told how many are done after each chunk
-     * @return whether it came to its end, where what the trial refused was left alone
+     * @param mayContinue checked before each chunk; false ends the run
+     * @param progress receives the number of changed messages after each chunk
+     * @return true when all chunks were processed, including those that the trial refused
      */
-    public boolean run(Selection set, BooleanSupplier goOn, LongConsumer progress)
+    public boolean run(Selection set, BooleanSupplier mayContinue, LongConsumer progress)
             throws SQLException, InterruptedException {
         Selection.Chunk first = null;
         boolean tried = false;
@@ -71,10 +72,10 @@ public final class BulkChange {
                 first = chunk;
                 tried = false;
             } else if (!tried) {
-                trial.refusal(first, goOn).ifPresent(why -> refusals.put(chunk.subscription(), why));
+                trial.refusal(first, mayContinue).ifPresent(reason -> refusals.put(chunk.subscription(), reason));
                 tried = true;
             }
-            if (!pace.await(goOn)) {
+            if (!pace.await(mayContinue)) {
                 return false;
             }
             if (!refusals.containsKey(chunk.subscription())) {
@@ -88,21 +89,21 @@ public final class BulkChange {
     private void apply(Selection.Chunk chunk) throws SQLException {
         int changed = change.apply(chunk);
         done += changed;
-        gone += chunk.size() - changed;
-        pace.took(changed);
+        changedMeanwhile += chunk.size() - changed;
+        pace.record(changed);
     }
 
-    /** Changed and committed. */
+    /** Number of messages changed and committed. */
     public long done() {
         return done;
     }
 
-    /** Not found any more: someone else was faster, or they were tried again. */
-    public long gone() {
-        return gone;
+    /** Number of messages skipped because they changed after they were selected. */
+    public long changedMeanwhile() {
+        return changedMeanwhile;
     }
 
-    /** Why the rest of a subscription was left alone, one sentence for each; empty if the trial refused nothing. */
+    /** Why subscriptions were not changed completely, one sentence each; empty if the trial refused none. */
     public Optional<String> refusal() {
         return refusals.isEmpty() ? Optional.empty() : Optional.of(String.join(". ", refusals.values()) + ".");
     }

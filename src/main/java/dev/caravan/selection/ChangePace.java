@@ -4,9 +4,9 @@ import dev.caravan.clock.Clock;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Spreads changes over time, so that destinations are not flooded. */
+/** Limits the rate of changes, so that destinations are not overloaded. */
 public final class ChangePace {
-    /** What time it is, and how it passes. */
+    /** Reads the clock and sleeps. */
     public interface Time {
         Time REAL = new Time() {
             @Override
@@ -25,43 +25,43 @@ public final class ChangePace {
         void pass(long nanos) throws InterruptedException;
     }
 
-    private static final long LONGEST_STEP = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final int LARGEST_CHUNK = 1_000;
+    private static final long MAX_SLEEP = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int MAX_CHUNK = 1_000;
 
     private final int perSecond;
     private final Time time;
     private long dueNanos;
 
-    /** @param perSecond 0 means as fast as possible */
+    /** @param perSecond largest number of changes per second; 0 for no limit */
     public ChangePace(int perSecond, Time time) {
         this.perSecond = perSecond;
         this.time = time;
         this.dueNanos = time.nanos();
     }
 
-    /** How many to change in one transaction: little enough that a slow pace is even. */
+    /** Number of messages to change in one transaction: at most a quarter of a second's changes. */
     public int chunk() {
-        return perSecond == 0 ? LARGEST_CHUNK : Math.max(1, Math.min(LARGEST_CHUNK, perSecond / 4));
+        return perSecond == 0 ? MAX_CHUNK : Math.max(1, Math.min(MAX_CHUNK, perSecond / 4));
     }
 
     /**
-     * Waits until the next chunk may go.
+     * Waits until the next chunk may be changed.
      *
-     * @return false when {@code goOn} ended the wait
+     * @return false when {@code mayContinue} ended the wait
      */
-    public boolean await(BooleanSupplier goOn) throws InterruptedException {
-        while (goOn.getAsBoolean()) {
+    public boolean await(BooleanSupplier mayContinue) throws InterruptedException {
+        while (mayContinue.getAsBoolean()) {
             long left = dueNanos - time.nanos();
             if (left <= 0) {
                 return true;
             }
-            time.pass(Math.min(left, LONGEST_STEP));
+            time.pass(Math.min(left, MAX_SLEEP));
         }
         return false;
     }
 
-    /** So many were changed. */
-    public void took(long changes) {
+    /** Records the number of changes made. */
+    public void record(long changes) {
         if (perSecond > 0) {
             dueNanos = Math.max(dueNanos, time.nanos() - TimeUnit.SECONDS.toNanos(1))
                     + changes * TimeUnit.SECONDS.toNanos(1) / perSecond;

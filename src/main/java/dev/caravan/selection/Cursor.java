@@ -3,8 +3,8 @@ package dev.caravan.selection;
 import java.time.Instant;
 
 /**
- * Where a list goes on: after the message with this place in its order.
+ * The end of a page: the next page starts after this message.
  *
- * @param time the time that the list is in order of; the same for all where it is in order of id
+ * @param time the time by which the list is ordered; the same for all messages when the list is ordered by id
  */
 public record Cursor(Instant time, long id, String subscription) {}

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A part of a list.
+ * One page of a list.
  *
- * @param items may be fewer than were asked for, even none, although there are more: the next part goes on searching
- * @param next empty at the end of the list
+ * @param items may be fewer than requested, even none, although more exist: the next page continues the search
+ * @param next the end of this page; empty at the end of the list
  */
 public record Page<S>(List<S> items, Optional<Cursor> next) {}

@@ -10,18 +10,17 @@ import java.util.HashSet;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** Takes messages away from their place, and lets those go on that waited for nothing else. No save of a relay runs meanwhile. */
+/** Removes messages from a table and unblocks the messages behind them. Locks the subscription against saves of a relay. */
 public final class Removal {
     private Removal() {}
 
     /**
-     * @param file a statement that returns id and key of each message it has taken away
-     * @return how many were
+     * @param file a statement that removes messages and returns the id and key of each
+     * @return the number of removed messages
      */
-    public static int run(DataSource dataSource, String file, Selection.Chunk chunk, Actor signature)
-            throws SQLException {
+    public static int run(DataSource dataSource, String file, Selection.Chunk chunk, Actor actor) throws SQLException {
         return Transaction.run(dataSource, connection -> {
-            // A statement of its own: the next one must see all that the save it waited for has written.
+            // A separate statement: the next one must see everything that a concurrent save has committed.
             Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), chunk.subscription());
             Set<Key> keys = new HashSet<>();
             int removed = Statement.query(
@@ -33,10 +32,10 @@ public final class Removal {
                             chunk.versionMicros(),
                             chunk.ids(),
                             chunk.subscription(),
-                            signature.who(),
-                            signature.reason().orElse(null))
+                            actor.who(),
+                            actor.reason().orElse(null))
                     .size();
-            // What became a dead letter may hold back a later message now.
+            // A message that became a dead letter may now block a later message.
             Statement.update(connection, "store/hold_behind", chunk.subscription(), chunk.subscription(), chunk.ids());
             unblock(connection, chunk.subscription(), keys);
             return removed;

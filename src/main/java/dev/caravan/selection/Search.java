@@ -16,32 +16,31 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * Finds messages by what they have in common, page by page, so that no statement is long whatever the filter.
+ * Finds messages by a filter. Reads in pages, so that each statement is short whatever the filter.
  *
- * @param <F> which messages
- * @param <S> what is shown of one
+ * @param <F> the filter
+ * @param <S> the summary of a message
  */
 public abstract class Search<F, S extends Versioned> {
-    static final int PAGE = 2_000;
+    static final int PAGE_ROWS = 2_000;
+    /** Largest number of rows read for one page of a list. */
+    private static final int MAX_ROWS = 10_000;
 
-    /** Rows that are looked at for one part of a list at most. */
-    private static final int LOOKED_AT = 10_000;
-
-    /** Takes the matching messages of a walk; false ends it. */
+    /** Receives the matching messages of each page; false ends the search. */
     @FunctionalInterface
     private interface Visitor<S> {
         boolean visit(List<S> matching);
     }
 
-    /** Where the next page starts. */
+    /** The position of a row in the order of the statement; the next page starts after it. */
     public record Place(Instant time, long id) {}
 
-    /** A row of a page, with the message if it matches. */
-    public record Seen<S>(Place place, Optional<S> matching) {
-        /** The columns {@code page_time}, {@code page_id}, and those of a message, which are null when it does not match. */
-        public static <S> Seen<S> of(ResultSet row, Statement.Row<S> message) throws SQLException {
+    /** A row that was read, with the message if it matches the filter. */
+    public record Row<S>(Place place, Optional<S> matching) {
+        /** Reads {@code page_time}, {@code page_id} and the columns of a message, which are null when it does not match. */
+        public static <S> Row<S> of(ResultSet row, Statement.Row<S> message) throws SQLException {
             OffsetDateTime time = row.getObject("page_time", OffsetDateTime.class);
-            return new Seen<>(
+            return new Row<>(
                     new Place(time == null ? Instant.MIN : time.toInstant(), row.getLong("page_id")),
                     row.getString("subscription") == null ? Optional.empty() : Optional.of(message.read(row)));
         }
@@ -53,28 +52,28 @@ public abstract class Search<F, S extends Versioned> {
         this.dataSource = dataSource;
     }
 
-    /** Of which subscription only, if of one. */
+    /** The only subscription to search; empty to search all. */
     protected abstract Optional<String> subscription(F filter);
 
-    /** The statement that names all subscriptions with such messages. */
+    /** The statement that returns the names of all subscriptions with such messages. */
     protected abstract String subscriptions();
 
-    /** The order of a list over all subscriptions. */
+    /** The order of a list across subscriptions. */
     protected abstract Comparator<Cursor> order(F filter);
 
-    /** The place of a message in that order. */
+    /** The position of a message in the order of the list. */
     protected abstract Cursor cursor(S message, F filter);
 
     protected abstract Place start(F filter);
 
-    /** Where the walk through a subscription goes on after a place in the list; empty when it is done with. */
+    /** Where to continue in a subscription after a page of the list; empty when the subscription is finished. */
     protected abstract Optional<Place> start(F filter, String subscription, Cursor after);
 
-    /** @param rows how many to look at */
-    protected abstract List<Seen<S>> page(Connection connection, String subscription, Place from, F filter, int rows)
+    /** @param rows largest number of rows to read */
+    protected abstract List<Row<S>> rows(Connection connection, String subscription, Place from, F filter, int rows)
             throws SQLException;
 
-    /** The first that match, in order. */
+    /** The first messages that match, in order. */
     public List<S> first(F filter, int limit) throws SQLException {
         Comparator<S> order = Comparator.comparing(message -> cursor(message, filter), order(filter));
         List<S> first = new ArrayList<>();
@@ -92,11 +91,11 @@ public abstract class Search<F, S extends Versioned> {
     }
 
     /**
-     * The next that match, in order. Looks at a bounded number of messages, so that it is quick whatever the filter.
+     * One page of matching messages, in order. Reads a bounded number of rows, so that it is fast whatever the filter.
      *
-     * @param after the end of the part before
+     * @param after the end of the previous page; empty for the first page
      */
-    public Page<S> part(F filter, Optional<Cursor> after, int limit) throws SQLException {
+    public Page<S> page(F filter, Optional<Cursor> after, int limit) throws SQLException {
         Comparator<Cursor> order = order(filter);
         List<String> subscriptions = subscriptionsOf(filter);
         List<S> found = new ArrayList<>();
@@ -106,14 +105,14 @@ public abstract class Search<F, S extends Versioned> {
                     after.isEmpty() ? Optional.of(start(filter)) : start(filter, subscription, after.get());
             if (start.isPresent()) {
                 Optional<Cursor> stopped =
-                        collect(subscription, filter, start.get(), limit, LOOKED_AT / subscriptions.size(), found);
+                        collect(subscription, filter, start.get(), limit, MAX_ROWS / subscriptions.size(), found);
                 end = Stream.concat(end.stream(), stopped.stream()).min(order);
             }
         }
         return cut(found, end, limit, filter);
     }
 
-    /** What lies behind the place where the walk through some subscription stopped is left to the next part. */
+    /** Leaves messages behind the first position at which the search of a subscription stopped to the next page. */
     private Page<S> cut(List<S> found, Optional<Cursor> end, int limit, F filter) {
         Comparator<Cursor> order = order(filter);
         List<S> items = found.stream()
@@ -126,44 +125,44 @@ public abstract class Search<F, S extends Versioned> {
         return new Page<>(items.subList(0, limit), Optional.of(cursor(items.get(limit - 1), filter)));
     }
 
-    /** @return where it stopped; empty at the end of the subscription */
-    private Optional<Cursor> collect(String subscription, F filter, Place start, int limit, int most, List<S> found)
+    /** @return where the search stopped; empty at the end of the subscription */
+    private Optional<Cursor> collect(String subscription, F filter, Place start, int limit, int maxRows, List<S> found)
             throws SQLException {
-        int lookedAt = 0;
+        int read = 0;
         int wanted = found.size() + limit;
-        int rows = Math.min(limit + 1, PAGE);
+        int rows = Math.min(limit + 1, PAGE_ROWS);
         Place from = start;
         while (true) {
             Place next = from;
-            int asked = rows;
-            List<Seen<S>> page =
-                    Transaction.run(dataSource, connection -> page(connection, subscription, next, filter, asked));
+            int requested = rows;
+            List<Row<S>> page =
+                    Transaction.run(dataSource, connection -> rows(connection, subscription, next, filter, requested));
             found.addAll(matching(page));
-            if (page.size() < asked) {
+            if (page.size() < requested) {
                 return Optional.empty();
             }
             from = page.get(page.size() - 1).place();
-            lookedAt += asked;
-            if (found.size() > wanted || lookedAt >= most) {
+            read += requested;
+            if (found.size() > wanted || read >= maxRows) {
                 return Optional.of(new Cursor(from.time(), from.id(), subscription));
             }
-            rows = Math.min(2 * rows, PAGE);
+            rows = Math.min(2 * rows, PAGE_ROWS);
         }
     }
 
     /**
-     * Counts and remembers all that match now.
+     * Selects all messages that match now.
      *
-     * @param going is told how many were found so far, and ends the search with false
+     * @param progress receives the number of messages found so far; returning false ends the search
      */
-    public Selection freeze(F filter, LongPredicate going) throws SQLException {
+    public Selection select(F filter, LongPredicate progress) throws SQLException {
         Selection set = new Selection();
         long[] found = {0};
         for (String subscription : subscriptionsOf(filter)) {
             walk(subscription, filter, matching -> {
                 matching.forEach(set::add);
                 found[0] += matching.size();
-                return going.test(found[0]);
+                return progress.test(found[0]);
             });
         }
         return set;
@@ -180,18 +179,18 @@ public abstract class Search<F, S extends Versioned> {
 
     private void walk(String subscription, F filter, Visitor<S> visitor) throws SQLException {
         Place from = start(filter);
-        List<Seen<S>> page;
+        List<Row<S>> page;
         do {
             Place next = from;
-            page = Transaction.run(dataSource, connection -> page(connection, subscription, next, filter, PAGE));
+            page = Transaction.run(dataSource, connection -> rows(connection, subscription, next, filter, PAGE_ROWS));
             if (page.isEmpty() || !visitor.visit(matching(page))) {
                 return;
             }
             from = page.get(page.size() - 1).place();
-        } while (page.size() == PAGE);
+        } while (page.size() == PAGE_ROWS);
     }
 
-    private static <S> List<S> matching(List<Seen<S>> page) {
-        return page.stream().map(Seen::matching).flatMap(Optional::stream).toList();
+    private static <S> List<S> matching(List<Row<S>> page) {
+        return page.stream().map(Row::matching).flatMap(Optional::stream).toList();
     }
 }

@@ -10,13 +10,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The messages that were counted: what comes later, or has changed since, is not among them. Holds two numbers for each.
+ * The messages that were selected for a change, as ids with versions. Messages that match later are not included. Holds two
+ * numbers per message.
  */
 public final class Selection {
     /**
-     * A few of them, in order of id.
+     * Messages of one subscription, in order of id.
      *
-     * @param versionMicros the version of each, in microseconds since 1970
+     * @param versionMicros the version of each message, in microseconds since 1970
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Chunk(String subscription, long[] ids, long[] versionMicros) {
@@ -29,7 +30,7 @@ public final class Selection {
 
     Selection() {}
 
-    /** Of messages that were shown to a person. */
+    /** Selects messages that a person has named. */
     public static Selection of(Collection<? extends Versioned> messages) {
         Selection set = new Selection();
         messages.forEach(set::add);
@@ -46,19 +47,19 @@ public final class Selection {
         return bySubscription.values().stream().mapToLong(Map::size).sum();
     }
 
-    /** How many of each subscription, in order of name. */
+    /** Number of messages per subscription, in order of name. */
     public Map<String, Long> counts() {
         Map<String, Long> counts = new TreeMap<>();
         bySubscription.forEach((name, messages) -> counts.put(name, (long) messages.size()));
         return counts;
     }
 
-    /** All of them in parts of at most so many, each of one subscription, in order of name and id. */
+    /** Chunks of at most {@code size} messages, each of one subscription, in order of name and id. */
     public List<Chunk> chunks(int size) {
         return chunks(size, size);
     }
 
-    /** The same; the first part of each subscription has at most as many as is said. */
+    /** Like {@link #chunks(int)}, but the first chunk of each subscription has at most {@code first} messages. */
     List<Chunk> chunks(int first, int size) {
         List<Chunk> chunks = new ArrayList<>();
         bySubscription.forEach((name, messages) -> {

@@ -2,11 +2,11 @@ package dev.caravan.selection;
 
 import java.util.Arrays;
 
-/** Message types as users write them, {@code order.*,booking.confirmed}, as patterns of SQL {@code LIKE}. */
+/** Converts patterns of message types, such as {@code order.*,booking.confirmed}, to SQL {@code LIKE} patterns. */
 public final class TypePatterns {
     private TypePatterns() {}
 
-    /** Whether every type has a name: an empty one would match no message, and all would count as delivered. */
+    /** Whether no pattern is blank. A blank pattern matches no message, so that all messages would count as delivered. */
     public static boolean areValid(String types) {
         return Arrays.stream(types.split(",", -1)).noneMatch(String::isBlank);
     }

@@ -2,13 +2,13 @@ package dev.caravan.selection;
 
 import java.time.Instant;
 
-/** A message that a person has seen and may select: it is changed only while it is still as it was seen. */
+/** A message that a person can select. A change applies only while the message still has the selected version. */
 public interface Versioned {
     String subscription();
 
-    /** Its id in the outbox. */
+    /** The id in the outbox. */
     long id();
 
-    /** A time that is another one once the message was tried again, retried or given up. */
+    /** A time that changes when the message is tried, retried or given up. */
     Instant version();
 }

@@ -1,2 +1,2 @@
-/** Finding many messages page by page, and changing them chunk by chunk. */
+/** Selecting messages page by page and changing them chunk by chunk. */
 package dev.caravan.selection;

@@ -152,7 +152,7 @@ class ChangesTest {
         Answered same = relay.post(
                 "/api/dead-letters/sms/2/retry", "{\"edit\":{\"headers\":{\"token\":\"•••\",\"trace\":\"t\"}}}");
         assertThat(same.status()).isEqualTo(409);
-        assertThat(same.detail()).contains("changes nothing");
+        assertThat(same.detail()).contains("does not change");
         assertThat(count("outbox_dead_letter", "true")).isEqualTo(5);
     }
 
@@ -200,7 +200,7 @@ class ChangesTest {
         JsonNode ended = relay.ended(begun);
 
         assertThat(twice.status()).isEqualTo(409);
-        assertThat(twice.detail()).contains("Job " + begun.get("id") + " does the same already");
+        assertThat(twice.detail()).contains("Job " + begun.get("id") + " is already doing this");
         assertThat(ended.get("state").asText()).isEqualTo("cancelled");
         assertThat(ended.get("done").asInt()).isBetween(1, 4);
         assertThat(count("outbox_dead_letter", "true"))
@@ -229,7 +229,7 @@ class ChangesTest {
                 .isEqualTo(1);
         assertThat(count("outbox_dead_letter", "id = 900102")).isEqualTo(1);
         assertThat(blocked.status()).isEqualTo(409);
-        assertThat(blocked.detail()).contains("sms 900103 is blocked: it waits behind 900101");
+        assertThat(blocked.detail()).contains("sms 900103 is blocked: it waits for message 900101");
         assertThat(gone.detail()).contains("it is a dead letter; last change: give-up");
     }
 
@@ -243,7 +243,7 @@ class ChangesTest {
                 .isEqualTo(1));
         String path = "/api/subscriptions/orders/replay";
 
-        assertThat(relay.post(path, "{}").detail()).contains("Say what to replay");
+        assertThat(relay.post(path, "{}").detail()).contains("Nothing is selected");
         int counted = relay.post(path, "{\"fromId\":" + (last - 9) + ",\"dryRun\":true}")
                 .json()
                 .get("messages")

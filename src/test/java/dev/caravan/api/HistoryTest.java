@@ -47,15 +47,15 @@ class HistoryTest {
     void a_subscription_stands_only_when_it_was_seen_standing_for_so_long() {
         take(5, 10);
         take(5, 10);
-        assertThat(history.stands("orders", Duration.ofMinutes(2))).isFalse();
+        assertThat(history.hasNoProgress("orders", Duration.ofMinutes(2))).isFalse();
 
         for (int i = 0; i < 30; i++) {
             take(5, 10);
         }
-        assertThat(history.stands("orders", Duration.ofMinutes(2))).isTrue();
+        assertThat(history.hasNoProgress("orders", Duration.ofMinutes(2))).isTrue();
 
         take(6, 9);
-        assertThat(history.stands("orders", Duration.ofMinutes(2))).isFalse();
+        assertThat(history.hasNoProgress("orders", Duration.ofMinutes(2))).isFalse();
     }
 
     @Test

@@ -122,7 +122,7 @@ class ManagementServerTest {
         Answered refused = relay.post("/api/subscriptions/orders/pause", "{\"reason\":\"" + reason + "\"}");
 
         assertThat(refused.status()).isEqualTo(413);
-        assertThat(refused.detail()).contains("1 MB");
+        assertThat(refused.detail()).contains("1 MiB");
     }
 
     @ParameterizedTest
@@ -136,8 +136,8 @@ class ManagementServerTest {
                 "/api/dead-letters?since=yesterday | since must be a time",
                 "/api/dead-letters?key=77 | key must be a key: TYPE/ID",
                 "/api/dead-letters?after=nonsense | after must be the value of next",
-                "/api/dead-letters?error=%00 | holds a zero character",
-                "/api/dead-letters?type=a&type=b | occurs twice",
+                "/api/dead-letters?error=%00 | contains a NUL character",
+                "/api/dead-letters?type=a&type=b | is given twice",
                 "/api/dead-letters/orders/99999999999999999999 | id must be a number between 0 and 9223372036854775807",
                 "/api/dead-letters/orders/1;drop | id must be a number",
                 "/api/messages?messageId=7 | messageId must be a UUID",
@@ -159,8 +159,8 @@ class ManagementServerTest {
                 "{\"raeson\":\"x\"} | no field raeson, did you mean reason?",
                 "{\"reason\":7} | reason must be a string",
                 "[] | must be a JSON object",
-                "{\"reason\":\"a\",\"reason\":\"b\"} | not JSON that can be used",
-                "{\"reason\":\"\\ud800\"} | half of a surrogate pair",
+                "{\"reason\":\"a\",\"reason\":\"b\"} | not valid JSON",
+                "{\"reason\":\"\\ud800\"} | unpaired surrogate",
                 "{secret} | line 1"
             })
     void a_wrong_body_is_told_without_quoting_it(String body, String detail) throws Exception {

@@ -124,8 +124,8 @@ class TokenTest {
             value = {
                 "camel.management.host=0.0.0.0 | caravan.management.token (MANAGEMENT_TOKEN) is not set",
                 "camel.management.host=10.1.2.3 | is not set",
-                "caravan.management.token=short | must be at least 16",
-                "caravan.management.token=with spaces in between | must be at least 16",
+                "caravan.management.token=short | must have at least 16",
+                "caravan.management.token=with spaces in between | must have at least 16",
                 "caravan.management.readToken=0123456789abcdef | caravan.management.token is not",
                 "caravan.management.readToken=0123456789abcdef,caravan.management.token=0123456789abcdef | is the same"
             })

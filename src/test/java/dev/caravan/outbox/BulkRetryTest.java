@@ -86,7 +86,7 @@ class BulkRetryTest {
     private BulkChange retryAll() throws Exception {
         Actor anna = new Actor("anna", Optional.empty());
         DeadLetters letters = new DeadLetters(outbox.unpooled());
-        Selection all = new DeadLetterSearch(outbox.unpooled()).freeze(DeadLetterFilter.all(), found -> true);
+        Selection all = new DeadLetterSearch(outbox.unpooled()).select(DeadLetterFilter.all(), found -> true);
         BulkChange sweep = new BulkChange(
                 chunk -> letters.retry(chunk, anna),
                 new ChangePace(0, ChangePace.Time.REAL),

@@ -79,11 +79,11 @@ public final class Person {
     }
 
     private Selection allWaiting() throws SQLException {
-        return new WaitingSearch(database).freeze(WaitingFilter.all(), found -> true);
+        return new WaitingSearch(database).select(WaitingFilter.all(), found -> true);
     }
 
     private Selection allDead() throws SQLException {
-        return new DeadLetterSearch(database).freeze(DeadLetterFilter.all(), found -> true);
+        return new DeadLetterSearch(database).select(DeadLetterFilter.all(), found -> true);
     }
 
     /** Replays everything from an id; returns how many messages. */

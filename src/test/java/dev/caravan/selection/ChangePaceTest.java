@@ -26,7 +26,7 @@ class ChangePaceTest {
 
         for (int done = 0; done < 1_000; done += pace.chunk()) {
             assertThat(pace.await(() -> true)).isTrue();
-            pace.took(pace.chunk());
+            pace.record(pace.chunk());
         }
 
         assertThat(nanos).isBetween(9 * SECOND, 10 * SECOND);
@@ -36,7 +36,7 @@ class ChangePaceTest {
     void without_a_rate_nothing_waits() throws InterruptedException {
         ChangePace pace = new ChangePace(0, time);
 
-        pace.took(1_000_000);
+        pace.record(1_000_000);
 
         assertThat(pace.await(() -> true)).isTrue();
         assertThat(nanos).isZero();
@@ -45,7 +45,7 @@ class ChangePaceTest {
     @Test
     void an_interruption_ends_the_wait_soon() throws InterruptedException {
         ChangePace pace = new ChangePace(1, time);
-        pace.took(3600);
+        pace.record(3600);
 
         assertThat(pace.await(() -> nanos < SECOND)).isFalse();
         assertThat(nanos).isLessThan(2 * SECOND);
