@@ -99,7 +99,12 @@ final class Diagnosis {
             return; // stopped by a person
         }
         if (!hasOwner(status)) {
-            add(Name.SUBSCRIPTION_UNOWNED, Severity.CRITICAL, name, "no relay has a lease of " + name, Optional.empty());
+            add(
+                    Name.SUBSCRIPTION_UNOWNED,
+                    Severity.CRITICAL,
+                    name,
+                    "no relay has a lease of " + name,
+                    Optional.empty());
         } else if (away.isPresent()) {
             add(
                     Name.DESTINATION_DOWN,
