@@ -73,9 +73,14 @@ public final class Lane {
         return epoch;
     }
 
-    /** Reads nothing above an id; {@link Long#MAX_VALUE} unless the number of lanes is being changed. */
-    public synchronized void readTo(long id) {
-        reading.readTo(id);
+    /**
+     * Reads nothing above an id.
+     *
+     * @param id {@link Long#MAX_VALUE} unless the number of lanes is being changed
+     * @return whether all up to it is read
+     */
+    public synchronized boolean readTo(long id) {
+        return reading.readTo(id);
     }
 
     /** What to read next, or null while the window has no room for a batch. */

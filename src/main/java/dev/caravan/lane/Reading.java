@@ -26,6 +26,7 @@ final class Reading {
     /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
     private long gapsUnreadTo;
 
+    /** {@link Long#MAX_VALUE} unless the number of lanes is being changed. */
     private long readTo = Long.MAX_VALUE;
 
     Reading(SavedProgress saved, Order order, long now) {
@@ -35,9 +36,10 @@ final class Reading {
         gapsUnreadTo = saved.gaps().isEmpty() ? 0 : saved.position();
     }
 
-    /** Nothing above this id is read from now on; {@link Long#MAX_VALUE} unless the number of lanes is being changed. */
-    void readTo(long id) {
+    /** Nothing above this id is read from now on; returns whether all up to it is read. */
+    boolean readTo(long id) {
         readTo = id;
+        return progress.position() >= id;
     }
 
     /** Reads what is new and what is missing. */

@@ -2,7 +2,6 @@ package dev.caravan.loop;
 
 import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Key;
-import dev.caravan.lane.Acknowledgement;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneOptions;
@@ -11,20 +10,14 @@ import dev.caravan.lane.LaneStart;
 import dev.caravan.lane.LaneStats;
 import dev.caravan.lane.Suspension;
 import dev.caravan.selection.TypePatterns;
-import dev.caravan.store.AheadException;
-import dev.caravan.store.CommitUnknown;
 import dev.caravan.store.Horizon;
 import dev.caravan.store.LaneConnections;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.NewSubscription;
 import dev.caravan.store.OtherHistoryException;
-import dev.caravan.store.RefusedChanges;
 import dev.caravan.store.SubscriptionStore;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -44,10 +37,11 @@ public final class LaneHolder implements SqlProcessingStrategy {
     /** Looking up the writers costs about as much as a read: not after each one. */
     private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
+    private final LoopSettings settings;
     private final LaneConnections connections;
     private final Horizon horizon;
     private final SubscriptionStore store;
-    private final KeyWalk keyWalk;
+    private final RetryIntake retries;
     private final LaneId id;
     private final NewSubscription subscription;
     private final String[] types;
@@ -57,15 +51,11 @@ public final class LaneHolder implements SqlProcessingStrategy {
     private final LaneStats stats;
     private final Consumer<Change.Dead> deadLetters;
 
-    private record UnansweredSave(Acknowledgement save, long number) {}
-
     private boolean subscribed;
     private volatile Lane lane;
+    private LaneSaves saves;
 
     private boolean leaves;
-    /** A save that may have been committed or not; null when there is none. */
-    private UnansweredSave unanswered;
-
     private long writersSeenAt;
     /** What stands in the database; null after a claim. */
     private LaneReport reported;
@@ -81,6 +71,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
             Horizon horizon,
             LaneStats stats,
             Consumer<Change.Dead> deadLetters) {
+        this.settings = settings;
         lease = settings.lease();
         clock = settings.clock();
         writersSeenAt = clock.nanos();
@@ -89,7 +80,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         options = settings.lane();
         store = new SubscriptionStore(
                 new JdbcTemplate(connections), id, settings.relay(), lease, options.deadLettersBlock(), clock);
-        keyWalk = new KeyWalk(store.retries());
+        retries = new RetryIntake(store.retries(), options);
         this.id = id;
         subscription = new NewSubscription(store, settings.start(), clock);
         types = TypePatterns.like(settings.types());
@@ -104,7 +95,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
 
     /** Those of some keys whose fresh messages have to wait. */
     public Set<Key> waiting(Collection<Key> keys) {
-        return store.retries().waiting(keys);
+        return retries.waiting(keys);
     }
 
     /** Whether the lane is to be given back as soon as nothing is on its way, because the number of lanes is being changed. */
@@ -141,10 +132,11 @@ public final class LaneHolder implements SqlProcessingStrategy {
     private void take(SubscriptionStore.Claim taken, long asked) {
         LaneStart from = new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered());
         Lane claimed = new Lane(from, options, stats, clock);
-        survey(claimed);
+        retries.survey(claimed);
         reported = null;
         claimed.readTo(taken.readTo());
         leaves = false;
+        saves = new LaneSaves(claimed, id, store, settings, stats, deadLetters);
         lane = claimed; // only now: a failed survey must lead to another claim, which starts the deliverers
         LOG.info(
                 "Subscription {} is worked by this relay from position {} on, epoch {}",
@@ -172,14 +164,11 @@ public final class LaneHolder implements SqlProcessingStrategy {
             writersSeenAt = clock.nanos();
         }
         lane.saveSparingly(horizon.age());
-        if (settleUnansweredSave() && lane.saveIsDue()) {
+        if (saves.settle() && lane.saveIsDue()) {
             save();
         }
-        if (lane != null && lane.surveyIsDue()) {
-            survey(lane);
-            if (lane.messagesWait()) {
-                keyWalk.step();
-            }
+        if (lane != null) {
+            retries.surveyIfDue(lane);
         }
         if (lane != null && lane.reportIsDue()) {
             report();
@@ -197,56 +186,18 @@ public final class LaneHolder implements SqlProcessingStrategy {
         }
     }
 
-    /** Looks whether the side tables hold anything. */
-    private void survey(Lane lane) {
-        lane.surveyed(store.retries().survey(options.order()));
-    }
-
     /** Takes in what may be tried again, or follow something that was. */
     public void takeRetries() {
-        int due = lane.dueLimit();
-        if (due > 0) {
-            lane.receivedDue(store.retries().due(lane.takenFromRetry(), due, options.batchBytes()));
-        }
-        List<Key> keys = lane.readyToFollow();
-        if (!keys.isEmpty()) {
-            lane.receivedFollowers(
-                    store.retries().followers(keys, options.batchSize(), options.batchBytes() / keys.size()));
-        }
-    }
-
-    /**
-     * Finds out what became of a save that was not answered: written twice, it could bring back a dead letter that a person
-     * has discarded meanwhile.
-     *
-     * @return false while its transaction is still open
-     */
-    private boolean settleUnansweredSave() {
-        if (unanswered == null) {
-            return true;
-        }
-        SubscriptionStore.Outcome outcome = store.outcome(lane.epoch(), unanswered.number());
-        if (outcome == SubscriptionStore.Outcome.IN_PROGRESS) {
-            return false;
-        }
-        Acknowledgement save = unanswered.save();
-        unanswered = null;
-        if (outcome == SubscriptionStore.Outcome.COMMITTED) {
-            saved(save, List.of());
-        } else {
-            lane.saveFailed(save);
-        }
-        return true;
+        retries.take(lane);
     }
 
     private void save() {
-        Acknowledgement save = lane.toSave();
-        Optional<SubscriptionStore.Saved> saved = write(save);
+        Optional<SubscriptionStore.Saved> saved = saves.save();
         if (saved.isEmpty()) {
+            lose();
             return;
         }
-        lane.readTo(saved.get().readTo());
-        leaveIf(save.progress().position() >= saved.get().readTo());
+        leaveIf(lane.readTo(saved.get().readTo()));
         if (saved.get().stopped()) {
             LOG.info("Subscription {} was paused or halted", id);
             release(Suspension.PAUSE);
@@ -255,102 +206,11 @@ public final class LaneHolder implements SqlProcessingStrategy {
         }
     }
 
-    /**
-     * Writes what the lane wants to have saved. When this throws, the lane is still held and knows what is not saved.
-     *
-     * @return empty if the lane is lost: another relay has taken it, or its position is ahead of the sequence
-     */
-    private Optional<SubscriptionStore.Saved> write(Acknowledgement save) {
-        Optional<SubscriptionStore.Saved> saved;
-        try {
-            saved = timed(save);
-        } catch (AheadException e) {
-            lane.saveFailed(save);
-            stopAhead(e);
-            return Optional.empty();
-        } catch (CommitUnknown e) {
-            unanswered = new UnansweredSave(save, e.number());
-            if (RefusedChanges.isFaultOfData(e) && setAside(save)) {
-                return write(lane.toSave());
-            }
-            throw e;
-        } catch (RuntimeException | Error e) { // a transaction that cannot begin is no DataAccessException
-            lane.saveFailed(save);
-            throw e;
-        }
-        if (saved.isEmpty()) {
-            LOG.warn(
-                    "Subscription {} was taken over by another relay, or its row was set back (epoch {} is over): this relay"
-                            + " stops working it. What was delivered since its last save may be delivered again",
-                    id,
-                    lane.epoch());
-            stats.lostLease();
-            lose();
-            return saved;
-        }
-        saved(save, saved.get().freed());
-        lane.renewed(saved.get().renewedAt() + lease.toNanos());
-        return saved;
-    }
-
-    /**
-     * Keeps what the database refuses apart from the rest of a save, so that one bad row stops nothing but itself. Looks only at a
-     * part of the changes: with thousands of bad rows the lease would end meanwhile.
-     *
-     * @return whether the next save is another one
-     */
-    private boolean setAside(Acknowledgement save) {
-        if (!settleUnansweredSave()) {
-            return false;
-        }
-        RefusedChanges.Found found = store.refused(lane.epoch(), save.first(Lane.REFUSED_PART));
-        Map<Long, String> reasons = new LinkedHashMap<>();
-        found.refused()
-                .forEach(refused ->
-                        reasons.put(refused.change().delivery().message().id(), refused.reason()));
-        for (long message : lane.setAside(reasons.keySet(), found.examined())) {
-            LOG.error(
-                    "Could not store what became of message {} of subscription {}: the database refuses it ({}). The message"
-                            + " counts as not delivered, and in order key the later messages of its key wait; all others go on."
-                            + " Storing it is tried again every {} s: remove what refuses it",
-                    message,
-                    id,
-                    reasons.get(message),
-                    options.refusedInterval().toSeconds());
-        }
-        return !reasons.isEmpty() || found.examined() < save.changes().size();
-    }
-
-    /** What the lane knows is not true any more. If the same holds for the row, nobody may go on from there either. */
-    private void stopAhead(AheadException ahead) {
-        store.halt(ahead.lastId());
-        LOG.warn("Subscription {} stops here: {}. The outbox was restored or truncated", id, ahead.getMessage());
-        long epoch = lane.epoch();
-        lose();
-        store.release(epoch);
-    }
-
-    private Optional<SubscriptionStore.Saved> timed(Acknowledgement save) {
-        long begun = clock.nanos();
-        Optional<SubscriptionStore.Saved> saved = store.save(lane.epoch(), save);
-        stats.acknowledged(clock.nanos() - begun);
-        return saved;
-    }
-
     private void leaveIf(boolean told) {
         if (told && !leaves) {
             LOG.info("Subscription {} gets another number of lanes: this relay finishes what is on its way", id);
         }
         leaves = told;
-    }
-
-    private void saved(Acknowledgement save, List<Key> freed) {
-        lane.saved(save, freed);
-        for (Change change : save.changes()) {
-            if (change instanceof Change.Dead dead) {
-                deadLetters.accept(dead);
-            }
-        }
     }
 
     /**
@@ -379,7 +239,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         if (lane != null) {
             lane.close();
             lane = null;
-            unanswered = null;
+            saves = null;
         }
     }
 
@@ -396,12 +256,13 @@ public final class LaneHolder implements SqlProcessingStrategy {
         }
         lane.suspend(reason);
         boolean quiet = lane.awaitNothingOnItsWay(patience);
-        if (!settleUnansweredSave()) {
+        if (!saves.settle()) {
             lose(); // what the open transaction does is not known: the lease ends by itself
             return;
         }
         do {
-            if (write(lane.toSave()).isEmpty()) {
+            if (saves.save().isEmpty()) {
+                lose();
                 return;
             }
         } while (lane.isSavedInParts());
