@@ -160,10 +160,10 @@ class HostileRowsTest {
 
     private TestRelay startWithShortLease() throws Exception {
         return TestRelay.start(
-                outbox.pool(),
-                "orders?order=none&backoff=600000&batchSize=2000",
-                destination,
-                component -> component.setLeaseDuration(2_000));
+                outbox.pool(), "orders?order=none&backoff=600000&batchSize=2000", destination, component -> {
+                    component.setLeaseDuration(2_000);
+                    component.setRefusedInterval(Duration.ofSeconds(2));
+                });
     }
 
     @ParameterizedTest
