@@ -28,4 +28,4 @@ audited as (
       from removed
      order by id
 )
-select id, aggregate_type, aggregate_id from removed
+select id, aggregate_type, aggregate_id, lane from removed

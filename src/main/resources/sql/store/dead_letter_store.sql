@@ -1,20 +1,40 @@
--- Moves a message to the dead letters. Whether it was edited and when it first failed is taken from its row in
--- outbox_retry, if it has one. A person may have taken the entry away meanwhile: one that came from outbox_retry must still be
--- there, with its number for the reason given in retry_remove. Served by the primary keys of both tables.
--- Parameters: subscription, id, number of the entry twice (0: came from the outbox); the message with its subscription and lane;
--- attempts, error class, text, stack, step; number of the entry.
-with waited as (
+-- Moves messages to the dead letters; one statement for all, because many may fail between two saves. What came from outbox_retry is
+-- moved from there; the numbers are compared for the reason given in retry_remove. What was just read from the outbox is copied from
+-- there, unless it has an entry all the same: it was blocked, or is delivered again. Many fail with the same error, which crosses the network
+-- once. A time that no calendar can show (infinity) becomes the nearest that one can. Returns the ids of the new dead letters. Served by outbox_retry_pkey and outbox_pkey.
+-- Parameters: of each message id, number of its entry (0: none), attempts, number of its error (from 1); of each error class, text, stack,
+-- step; subscription, ids; ids of those without an entry; subscription, lane.
+with failed as materialized (
+    select message.id, message.entry, message.attempts, error.error_class, error.error_text, error.error_stack, error.step
+    from unnest(?::bigint[], ?::bigint[], ?::integer[], ?::bigint[]) as message (id, entry, attempts, error)
+    join unnest(?::text[], ?::text[], ?::text[], ?::text[]) with ordinality as error (error_class, error_text, error_stack, step, number)
+      on error.number = message.error
+),
+waited as (
     delete from outbox_retry
-    where subscription = ?
-      and id = ?
-      and (? = 0 or entry = ?)
-    returning first_failed_at, edited
+    using failed
+    where outbox_retry.subscription = ?
+      and outbox_retry.id = any (?::bigint[])
+      and outbox_retry.id = failed.id
+      and (failed.entry = 0 or outbox_retry.entry = failed.entry)
+    returning outbox_retry.*
+),
+message as (
+    select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, first_failed_at, edited
+    from waited
+    union all
+    select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, null, false
+    from outbox
+    where id = any (?::bigint[])
+      and not exists (select from waited where waited.id = outbox.id)
 )
 insert into outbox_dead_letter (
     subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
     attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step, edited)
-select ?, ?, ?, ?::uuid, ?, ?, ?, ?::jsonb, ?::json, ?::timestamptz,
-    ?, coalesce((select first_failed_at from waited), clock_timestamp()), clock_timestamp(), ?, ?, ?, ?,
-    coalesce((select edited from waited), false)
-where ? = 0 or exists (select from waited)
+select ?::text, ?::integer, message.id, message.message_id, message.aggregate_type, message.aggregate_id, message.type, message.headers,
+       message.payload, least(greatest(message.created_at, '1970-01-01Z'), '9999-12-31T23:59:59Z'), failed.attempts, coalesce(message.first_failed_at, clock_timestamp()), clock_timestamp(),
+       failed.error_class, failed.error_text, failed.error_stack, failed.step, message.edited
+from message
+join failed on failed.id = message.id
 on conflict (subscription, id) do nothing
+returning id

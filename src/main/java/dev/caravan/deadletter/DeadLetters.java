@@ -73,7 +73,8 @@ public final class DeadLetters {
         if (signature.reason().isEmpty()) {
             throw new IllegalArgumentException("a discard needs a reason");
         }
-        return Removal.run(dataSource, "deadletter/discard_dead_letters", chunk, signature);
+        return Removal.run(
+                dataSource, "deadletter/discard_dead_letters", chunk, signature, (connection, name, ids) -> {});
     }
 
     private static int moveBack(Connection connection, Selection.Chunk chunk, Actor signature) throws SQLException {

@@ -17,6 +17,7 @@ public final class LaneStats {
     private final LongAdder destinationFailures = new LongAdder();
     private final LongAdder deadLettered = new LongAdder();
     private final LongAdder deadMissed = new LongAdder();
+    private final LongAdder vanished = new LongAdder();
     private final LongAdder leasesLost = new LongAdder();
     private volatile LaneTimings timings = LaneTimings.NONE;
 
@@ -76,6 +77,11 @@ public final class LaneStats {
         deadMissed.increment();
     }
 
+    /** The row of a message was deleted from the outbox before its failure could be stored. */
+    public void vanished() {
+        vanished.increment();
+    }
+
     /** How many messages it has delivered. */
     public long delivered() {
         return delivered.sum();
@@ -104,6 +110,11 @@ public final class LaneStats {
     /** How many dead letters the route dead-letter did not see. */
     public long deadMissed() {
         return deadMissed.sum();
+    }
+
+    /** How many messages failed or had to wait, and are not kept because their row had left the outbox. */
+    public long vanishedMessages() {
+        return vanished.sum();
     }
 
     /** How often another relay took the lane, which had not been given back. */

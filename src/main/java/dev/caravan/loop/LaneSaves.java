@@ -70,7 +70,7 @@ final class LaneSaves {
         Acknowledgement save = unanswered.save();
         unanswered = null;
         if (outcome == SubscriptionStore.Outcome.COMMITTED) {
-            saved(save, List.of());
+            saved(save, List.of(), List.of());
         } else {
             lane.saveFailed(save);
         }
@@ -114,7 +114,8 @@ final class LaneSaves {
             lane.close();
             return saved;
         }
-        saved(save, saved.get().freed());
+        saved(save, saved.get().freed(), saved.get().vanished());
+        saved.get().vanished().forEach(this::vanished);
         lane.renewed(saved.get().renewedAt() + settings.lease().toNanos());
         return saved;
     }
@@ -162,10 +163,19 @@ final class LaneSaves {
         return saved;
     }
 
-    private void saved(Acknowledgement save, List<Key> freed) {
+    private void vanished(Change change) {
+        LOG.warn(
+                "Could not store that message {} of subscription {} failed or has to wait: its row is not in the outbox any"
+                        + " more, somebody has deleted it. The message counts as finished and is not delivered again",
+                change.delivery().message().id(),
+                id);
+        stats.vanished();
+    }
+
+    private void saved(Acknowledgement save, List<Key> freed, List<Change> vanished) {
         lane.saved(save, freed);
         for (Change change : save.changes()) {
-            if (change instanceof Change.Dead dead) {
+            if (change instanceof Change.Dead dead && !vanished.contains(dead)) {
                 deadLetters.accept(dead);
             }
         }

@@ -92,6 +92,13 @@ final class LaneMeters implements WorkedLanes.Listener {
                         LaneStats::deadMissed,
                         "Dead letters that the route dead-letter did not see"),
                 counter(
+                        "vanished",
+                        MESSAGES,
+                        tags,
+                        stats,
+                        LaneStats::vanishedMessages,
+                        "Messages that were deleted from the outbox before their failure was stored"),
+                counter(
                         "lease.lost",
                         null,
                         tags,

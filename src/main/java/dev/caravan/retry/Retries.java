@@ -6,6 +6,7 @@ import dev.caravan.database.Transaction;
 import dev.caravan.delivery.Key;
 import dev.caravan.selection.Removal;
 import dev.caravan.selection.Selection;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -128,6 +129,11 @@ public final class Retries {
         if (signature.reason().isEmpty()) {
             throw new IllegalArgumentException("to give up needs a reason");
         }
-        return Removal.run(dataSource, "retry/give_up", chunk, signature);
+        return Removal.run(dataSource, "retry/give_up", chunk, signature, Retries::holdBehind);
+    }
+
+    /** Each new dead letter may hold back a later message that has a time. */
+    private static void holdBehind(Connection connection, String subscription, long[] dead) throws SQLException {
+        Statement.update(connection, "store/hold_behind", subscription, subscription, dead);
     }
 }

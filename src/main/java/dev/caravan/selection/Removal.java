@@ -6,49 +6,71 @@ import dev.caravan.database.Transaction;
 import dev.caravan.delivery.Key;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 
 /** Removes messages from a table and unblocks the messages behind them. Locks the subscription against saves of a relay. */
 public final class Removal {
+    /** A further change to be made in the transaction, for the removed messages. */
+    @FunctionalInterface
+    public interface Consequence {
+        void apply(Connection connection, String subscription, long[] ids) throws SQLException;
+    }
+
     private Removal() {}
 
     /**
-     * @param file a statement that removes messages and returns the id and key of each
+     * @param file a statement that removes messages and returns the id, key and lane of each
+     * @param consequence runs before the messages behind them are unblocked
      * @return the number of removed messages
      */
-    public static int run(DataSource dataSource, String file, Selection.Chunk chunk, Actor actor) throws SQLException {
+    public static int run(
+            DataSource dataSource, String file, Selection.Chunk chunk, Actor actor, Consequence consequence)
+            throws SQLException {
         return Transaction.run(dataSource, connection -> {
             // A separate statement: the next one must see everything that a concurrent save has committed.
             Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), chunk.subscription());
-            Set<Key> keys = new HashSet<>();
-            int removed = Statement.query(
-                            connection,
-                            file,
-                            row -> keys.add(new Key(row.getString("aggregate_type"), row.getString("aggregate_id"))),
-                            chunk.subscription(),
-                            chunk.ids(),
-                            chunk.versionMicros(),
-                            chunk.ids(),
-                            chunk.subscription(),
-                            actor.who(),
-                            actor.reason().orElse(null))
-                    .size();
-            // A message that became a dead letter may now block a later message.
-            Statement.update(connection, "store/hold_behind", chunk.subscription(), chunk.subscription(), chunk.ids());
-            unblock(connection, chunk.subscription(), keys);
-            return removed;
+            Map<Key, Integer> lanes = new HashMap<>();
+            List<Long> removed = new ArrayList<>();
+            Statement.query(
+                    connection,
+                    file,
+                    row -> {
+                        lanes.put(
+                                new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
+                                row.getInt("lane"));
+                        return removed.add(row.getLong("id"));
+                    },
+                    chunk.subscription(),
+                    chunk.ids(),
+                    chunk.versionMicros(),
+                    chunk.ids(),
+                    chunk.subscription(),
+                    actor.who(),
+                    actor.reason().orElse(null));
+            consequence.apply(
+                    connection,
+                    chunk.subscription(),
+                    removed.stream().mapToLong(Long::longValue).toArray());
+            unblock(connection, chunk.subscription(), lanes);
+            return removed.size();
         });
     }
 
-    private static void unblock(Connection connection, String subscription, Set<Key> keys) throws SQLException {
-        Statement.update(
+    private static void unblock(Connection connection, String subscription, Map<Key, Integer> lanes)
+            throws SQLException {
+        List<Key> keys = List.copyOf(lanes.keySet());
+        Statement.query(
                 connection,
-                "selection/unblock_keys",
+                "store/unblock",
+                row -> row.getString(1),
                 subscription,
                 keys.stream().map(Key::type).toArray(String[]::new),
                 keys.stream().map(Key::id).toArray(String[]::new),
+                keys.stream().map(lanes::get).toArray(Integer[]::new),
                 subscription);
     }
 }

@@ -4,6 +4,7 @@ import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Away;
 import dev.caravan.delivery.Key;
 import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Change;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.SavedProgress;
@@ -42,10 +43,12 @@ public final class SubscriptionStore {
      * @param number counts the saves of this lane
      * @param renewedAt a moment not after that from which the lease was renewed, by {@link Clock#elapsed()}
      * @param freed keys whose next message may go on, because what it waited for is gone
+     * @param vanished changes of messages that somebody has deleted from the outbox: they are not kept any more
      */
-    public record Saved(boolean stopped, long readTo, long number, long renewedAt, List<Key> freed) {
-        private Saved renewed(long at, List<Key> nowFreed) {
-            return new Saved(stopped, readTo, number, at, nowFreed);
+    public record Saved(
+            boolean stopped, long readTo, long number, long renewedAt, List<Key> freed, List<Change> vanished) {
+        private Saved renewed(long at, ChangeStore.Written written) {
+            return new Saved(stopped, readTo, number, at, written.freed(), written.vanished());
         }
     }
 
@@ -61,6 +64,7 @@ public final class SubscriptionStore {
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transaction;
     private final RetryStore retries;
+    private final ChangeStore changes;
     private final WriterStore writers;
     private final LaneId lane;
     private final String relay;
@@ -80,6 +84,7 @@ public final class SubscriptionStore {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
         this.retries = new RetryStore(jdbc, lane, deadLettersBlock);
+        this.changes = new ChangeStore(jdbc, lane, deadLettersBlock);
         this.writers = new WriterStore(jdbc);
         this.deadLettersBlock = deadLettersBlock;
         this.lane = lane;
@@ -196,10 +201,10 @@ public final class SubscriptionStore {
                     return saved;
                 }
                 begun.set(saved.get());
-                List<Key> freed = retries.write(acknowledgement.changes());
+                ChangeStore.Written written = changes.write(acknowledgement.changes());
                 long asked = clock.elapsed();
                 jdbc.update(Sql.RENEW.text(), lease.toMillis(), lane.subscription(), lane.number());
-                return Optional.of(saved.get().renewed(asked, freed));
+                return Optional.of(saved.get().renewed(asked, written));
             });
         } catch (RuntimeException | Error e) {
             if (begun.get() == null) {
@@ -222,7 +227,7 @@ public final class SubscriptionStore {
             return saveProgress(epoch, acknowledgement).isEmpty()
                     ? new RefusedChanges.Found(List.of(), 0)
                     : RefusedChanges.among(
-                            acknowledgement.changes(), status, retries::write, () -> clock.nanos() - end >= 0);
+                            acknowledgement.changes(), status, changes::write, () -> clock.nanos() - end >= 0);
         });
     }
 
@@ -271,7 +276,7 @@ public final class SubscriptionStore {
         long lastId = row.getLong(1);
         long number = row.getLong(2);
         if (!row.wasNull()) {
-            return Optional.of(new Saved(row.getBoolean(3), row.getLong(4), number, asked, List.of()));
+            return Optional.of(new Saved(row.getBoolean(3), row.getLong(4), number, asked, List.of(), List.of()));
         }
         if (position > lastId) {
             throw new AheadException(position, lastId);

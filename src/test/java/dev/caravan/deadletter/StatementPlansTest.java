@@ -55,9 +55,9 @@ class StatementPlansTest {
         STATEMENTS.put("deadletter/dead_letters_of_message", new Object[] {new UUID(1, 2)});
         STATEMENTS.put("deadletter/retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
         STATEMENTS.put("deadletter/discard_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
-        STATEMENTS.put(
-                "selection/unblock_keys",
-                new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, "s3"});
+        STATEMENTS.put("store/unblock", new Object[] {
+            "s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, new Integer[] {0, 0}, "s3"
+        });
         STATEMENTS.put("deadletter/retry_edited_dead_letter", new Object[] {"s3", 7L, 7L, "{}", "{}", "anna", null});
         STATEMENTS.put("retry/waiting_subscriptions", new Object[] {});
         STATEMENTS.put("retry/waiting_page_by_time", new Object[] {

@@ -6,11 +6,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.store.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Timestamp;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -36,17 +33,6 @@ class FailurePlanTest {
     }
 
     static Stream<Planned> statements() {
-        List<Object> message = List.of(
-                "s3",
-                0,
-                900_001L,
-                new UUID(1, 2),
-                "order",
-                "k7",
-                "order.created",
-                "{}",
-                "{}",
-                Timestamp.from(Instant.EPOCH));
         String[] types = {"order", "order"};
         String[] ids = {"busy", "k7"};
         return Stream.of(
@@ -63,7 +49,9 @@ class FailurePlanTest {
                 new Planned(Sql.SURVEY, "outbox_retry_key", survey(false)),
                 new Planned(Sql.SURVEY, "outbox_dead_letter_key", survey(true)),
                 new Planned(Sql.RETRY_KEYS, "outbox_dead_letter_key", List.of(types, ids, "s3", 0, true, "s3", 0)),
-                new Planned(Sql.RETRY_UNBLOCK, "outbox_retry_key", List.of("s3", types, ids, "s3", 0, true, "s3", 0)),
+                new Planned(Sql.UNBLOCK, "outbox_retry_key", List.of("s3", types, ids, new int[] {0, 0}, "s3")),
+                new Planned(Sql.HOLD_BEHIND, "outbox_retry_key", List.of("s3", "s3", new long[] {100_001, 100_002})),
+                new Planned(Sql.VANISHED, "outbox_retry_pkey", List.of(new long[] {5, 15_001}, "s3", "s3")),
                 new Planned(Sql.RETRY_LOWEST, "outbox_dead_letter_pkey", List.of("s3", "s3")),
                 new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry()),
                 new Planned(Sql.RETRY_STORE_AGAIN, "outbox_retry_pkey", retryAgain()),
@@ -71,9 +59,9 @@ class FailurePlanTest {
                         Sql.RETRY_BLOCK,
                         "outbox_dead_letter_pkey",
                         List.of("s3", 0, new long[] {15_001, 15_002}, "s3")),
-                new Planned(Sql.RETRY_BLOCK_AGAIN, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
-                new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", List.of("s3", new long[] {5, 6})),
-                new Planned(Sql.DEAD_LETTER_STORE, "outbox_retry_pkey", dead(message)));
+                new Planned(Sql.RETRY_BLOCK_AGAIN, "outbox_retry_pkey", entries()),
+                new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", entries()),
+                new Planned(Sql.DEAD_LETTER_STORE, "outbox_retry_pkey", dead()));
     }
 
     private static List<Object> with(List<? extends Object> first, Object... more) {
@@ -87,26 +75,44 @@ class FailurePlanTest {
     }
 
     private static List<Object> retry() {
-        return with(with(List.of("s3", 0), failed(15_001, 15_002).toArray()), new long[] {15_001, 15_002}, "s3");
+        long[] ids = {15_001, 15_002};
+        return with(with(List.of("s3", 0, ids), failed().toArray()), ids, "s3");
     }
 
     private static List<Object> retryAgain() {
-        return with(failed(5, 6), "s3", new long[] {5, 6});
+        long[] ids = {5, 6};
+        return with(with(List.of(ids, ids), failed().toArray()), "s3", ids);
     }
 
-    private static List<Object> failed(long first, long second) {
+    private static List<Object> failed() {
+        return List.of(new int[] {1, 2}, new long[] {1_000, 2_000}, new String[] {"class", "class"}, new String[] {
+            "text", "text"
+        });
+    }
+
+    private static List<Object> entries() {
+        long[] ids = {5, 6};
+        return List.of(ids, ids, "s3", ids);
+    }
+
+    /** One from outbox_retry and one from the outbox. */
+    private static List<Object> dead() {
+        long[] ids = {5, 15_001};
+        String[] text = {"text"};
         return List.of(
-                new long[] {first, second},
-                new Integer[] {1, 2},
-                new long[] {1_000, 2_000},
-                new String[] {"class", "class"},
-                new String[] {"text", "text"});
-    }
-
-    private static List<Object> dead(List<Object> message) {
-        List<Object> all = new ArrayList<>(List.of("s3", 5L));
-        all.addAll(with(message, 1, "class", "text", "stack", "step", false));
-        return all;
+                ids,
+                new long[] {5, 0},
+                new int[] {1, 1},
+                new long[] {1, 1},
+                text,
+                text,
+                text,
+                text,
+                "s3",
+                ids,
+                new long[] {15_001},
+                "s3",
+                0);
     }
 
     @BeforeAll

@@ -1,0 +1,204 @@
+package dev.caravan.store;
+
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Failure;
+import dev.caravan.delivery.Key;
+import dev.caravan.lane.Change;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Writes what became of messages of a lane to {@code outbox_retry} and {@code outbox_dead_letter}. Messages that came from the
+ * outbox are copied from there, without crossing the network again.
+ */
+final class ChangeStore {
+    /** The stack traces of so many dead letters, if all differ, take some megabytes. */
+    private static final int DEAD_LETTERS_AT_ONCE = 1_000;
+
+    /**
+     * What the database showed.
+     *
+     * @param freed keys whose next message may go on, because what it waited for is gone
+     * @param vanished changes of messages that somebody has deleted from the outbox: nothing is left to be stored
+     */
+    record Written(List<Key> freed, List<Change> vanished) {}
+
+    private final JdbcTemplate jdbc;
+    private final LaneId lane;
+    private final String subscription;
+    private final boolean deadLettersBlock;
+
+    /** @param deadLettersBlock whether a dead letter holds back later messages of its key */
+    ChangeStore(JdbcTemplate jdbc, LaneId lane, boolean deadLettersBlock) {
+        this.jdbc = jdbc;
+        this.lane = lane;
+        this.subscription = lane.subscription();
+        this.deadLettersBlock = deadLettersBlock;
+    }
+
+    /** Part of the transaction that saves the progress. */
+    Written write(List<Change> changes) {
+        int copied = storeRetries(of(changes, Change.Retry.class, false));
+        storeRetriesAgain(of(changes, Change.Retry.class, true));
+        copied += block(of(changes, Change.Block.class, false));
+        update(Sql.RETRY_BLOCK_AGAIN, of(changes, Change.Block.class, true));
+        copied += storeDead(of(changes, Change.Dead.class, false));
+        storeDead(of(changes, Change.Dead.class, true));
+        update(Sql.RETRY_REMOVE, of(changes, Change.Remove.class, true));
+        List<Change> vanished = vanished(changes, copied);
+        return new Written(unblock(changes, vanished), vanished);
+    }
+
+    private static <C extends Change> List<C> of(List<Change> changes, Class<C> kind, boolean stored) {
+        return changes.stream()
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .filter(change -> change.delivery().isStored() == stored)
+                .toList();
+    }
+
+    private int storeRetries(List<Change.Retry> retries) {
+        return retries.isEmpty()
+                ? 0
+                : jdbc.update(
+                        Sql.RETRY_STORE.text(),
+                        parameters(
+                                Stream.of(subscription, lane.number(), ids(retries)),
+                                columns(retries),
+                                Stream.of(ids(retries), subscription)));
+    }
+
+    private void storeRetriesAgain(List<Change.Retry> retries) {
+        if (!retries.isEmpty()) {
+            jdbc.update(
+                    Sql.RETRY_STORE_AGAIN.text(),
+                    parameters(
+                            Stream.of(ids(retries), entries(retries)),
+                            columns(retries),
+                            Stream.of(subscription, ids(retries))));
+        }
+    }
+
+    private static Stream<Object> columns(List<Change.Retry> retries) {
+        return Stream.of(
+                retries.stream().mapToInt(Change.Retry::attempts).toArray(),
+                retries.stream().mapToLong(retry -> retry.delay().toMillis()).toArray(),
+                texts(retries, retry -> retry.failure().errorClass()),
+                texts(retries, retry -> retry.failure().errorText()));
+    }
+
+    private int block(List<Change.Block> blocked) {
+        return blocked.isEmpty()
+                ? 0
+                : jdbc.update(Sql.RETRY_BLOCK.text(), subscription, lane.number(), ids(blocked), subscription);
+    }
+
+    private void update(Sql sql, List<? extends Change> stored) {
+        if (!stored.isEmpty()) {
+            jdbc.update(sql.text(), ids(stored), entries(stored), subscription, ids(stored));
+        }
+    }
+
+    private int storeDead(List<Change.Dead> dead) {
+        int stored = 0;
+        for (int from = 0; from < dead.size(); from += DEAD_LETTERS_AT_ONCE) {
+            stored += storeSomeDead(dead.subList(from, Math.min(dead.size(), from + DEAD_LETTERS_AT_ONCE)));
+        }
+        return stored;
+    }
+
+    private int storeSomeDead(List<Change.Dead> dead) {
+        Map<Failure, Long> errors = new LinkedHashMap<>();
+        dead.forEach(change -> errors.putIfAbsent(change.failure(), errors.size() + 1L));
+        long[] errorNumbers =
+                dead.stream().mapToLong(change -> errors.get(change.failure())).toArray();
+        long[] fresh = ids(
+                dead.stream().filter(change -> !change.delivery().isStored()).toList());
+        List<Long> stored = jdbc.queryForList(
+                Sql.DEAD_LETTER_STORE.text(),
+                Long.class,
+                ids(dead),
+                entries(dead),
+                dead.stream().mapToInt(Change.Dead::attempts).toArray(),
+                errorNumbers,
+                texts(errors.keySet(), Failure::errorClass),
+                texts(errors.keySet(), Failure::errorText),
+                texts(errors.keySet(), Failure::stack),
+                texts(errors.keySet(), Failure::step),
+                subscription,
+                ids(dead),
+                fresh,
+                subscription,
+                lane.number());
+        if (deadLettersBlock && !stored.isEmpty()) {
+            jdbc.update(Sql.HOLD_BEHIND.text(), subscription, subscription, longs(stored.stream()));
+        }
+        return stored.size();
+    }
+
+    /** @param copied how many messages that came from the outbox were stored; one that is a dead letter already stays one */
+    private List<Change> vanished(List<Change> changes, int copied) {
+        List<Change> fresh =
+                changes.stream().filter(change -> !change.delivery().isStored()).toList();
+        if (copied == fresh.size()) {
+            return List.of();
+        }
+        Set<Long> ids =
+                Set.copyOf(jdbc.queryForList(Sql.VANISHED.text(), Long.class, ids(fresh), subscription, subscription));
+        return fresh.stream().filter(change -> ids.contains(id(change))).toList();
+    }
+
+    /** A message that waits for another attempt has a time, and what is behind it waits. */
+    private List<Key> unblock(List<Change> changes, List<Change> vanished) {
+        Set<Key> keys = Stream.concat(
+                        changes.stream().filter(change -> !(change instanceof Change.Retry)), vanished.stream())
+                .map(change -> change.delivery().message().key())
+                .collect(Collectors.toSet());
+        if (keys.isEmpty()) {
+            return List.of();
+        }
+        return jdbc.query(
+                Sql.UNBLOCK.text(),
+                (row, n) -> new Key(row.getString(1), row.getString(2)),
+                subscription,
+                texts(keys, Key::type),
+                texts(keys, Key::id),
+                IntStream.generate(lane::number).limit(keys.size()).toArray(),
+                subscription);
+    }
+
+    private static Object[] parameters(Stream<?>... parts) {
+        List<Object> all = new ArrayList<>();
+        Stream.of(parts).forEach(part -> part.forEach(all::add));
+        return all.toArray();
+    }
+
+    private static <T> String[] texts(Collection<T> of, Function<T, String> text) {
+        return of.stream().map(text).toArray(String[]::new);
+    }
+
+    private static long[] ids(List<? extends Change> changes) {
+        return changes.stream().mapToLong(ChangeStore::id).toArray();
+    }
+
+    private static long[] entries(List<? extends Change> changes) {
+        return changes.stream().map(Change::delivery).mapToLong(Delivery::entry).toArray();
+    }
+
+    private static long id(Change change) {
+        return change.delivery().message().id();
+    }
+
+    private static long[] longs(Stream<Long> numbers) {
+        return numbers.mapToLong(Long::longValue).toArray();
+    }
+}
