@@ -66,7 +66,7 @@ export function path(strings, ...names) {
 
 async function text(method, address, body, signal) {
   const response = await answer(method, address, body, signal);
-  const written = await response.text().catch(() => { throw noAnswer('The answer of the relay broke off.'); });
+  const written = await response.text().catch(() => { throw noAnswer('The response of the relay was incomplete.'); });
   answered();
   if (response.ok) {
     return written;

@@ -79,14 +79,14 @@ function App() {
 
 function Door({ refused }) {
   const [token, setToken] = useState('');
-  const [problem, setProblem] = useState(refused ? new Problem(401, 'Refused', 'The relay does not know this token.') : null);
+  const [problem, setProblem] = useState(refused ? new Problem(401, 'Refused', 'The relay does not accept this token.') : null);
   async function enter(event) {
     event.preventDefault();
     setProblem(null);
     try {
       await signIn(token.trim());
     } catch (refusal) {
-      setProblem(refusal.status === 401 ? new Problem(401, 'Refused', 'The relay does not know this token.') : refusal);
+      setProblem(refusal.status === 401 ? new Problem(401, 'Refused', 'The relay does not accept this token.') : refusal);
     }
   }
   return html`
@@ -94,10 +94,10 @@ function Door({ refused }) {
       <label class="field">
         <span>Token of the relay</span>
         <input type="password" name="token" autocomplete="current-password" required autofocus value=${token} onInput=${event => setToken(event.target.value)} />
-        <small>The setting caravan.management.token, or caravan.management.readToken to look only. It is forgotten when this tab is closed.</small>
+        <small>The value of the setting caravan.management.token, or of caravan.management.readToken for read access. It is stored until this tab is closed.</small>
       </label>
       ${problem && html`<${Failure} problem=${problem} />`}
-      <button class="primary">Enter</button>
+      <button class="primary">Sign in</button>
     </form>`;
 }
 
@@ -108,7 +108,7 @@ function Frame({ who }) {
   useEffect(() => setOpen(false), [here]);
   const [Shown, parameters] = page(here.path);
   return html`
-    <a class="skip" href="#content">Skip to the content</a>
+    <a class="skip" href="#content">Skip to content</a>
     <header class="top">
       <button class="menu" aria-expanded=${String(open)} aria-controls="navigation" onClick=${() => setOpen(!open)}>Menu</button>
       <a class="brand" href=${href('/')}>Caravan</a>
@@ -130,7 +130,7 @@ function Frame({ who }) {
       <main id="content" tabindex="-1">
         ${Shown
           ? html`<${Shown} key=${here.path} ...${parameters} query=${here.query} overview=${overview} />`
-          : html`<h1>There is no such page</h1><p><a href=${href('/')}>Go to the overview</a></p>`}
+          : html`<h1>Page not found</h1><p><a href=${href('/')}>Go to the overview</a></p>`}
       </main>
     </div>
     <${Dialogs} />
@@ -182,7 +182,7 @@ function Search() {
   }
   return html`
     <form class="search" role="search" onSubmit=${search}>
-      <input type="search" aria-label="Search: a key, an id, a message id, or the text of an error" data-search
+      <input type="search" aria-label="Search for a key, an id, a message id, or an error text" data-search
           placeholder="Key, id or error  ( / )" value=${text} onInput=${event => setText(event.target.value)} />
     </form>`;
 }
@@ -194,7 +194,7 @@ function NoAnswer() {
     <div role="alert">${failingSince !== null && html`
       <p class="no-answer"><${Shape} kind="critical" />${' '}
         <strong>The relay does not answer.</strong>${' '}
-        <span aria-live="off">${answeredAt === null ? '' : `No answer since ${duration(Math.round((now - answeredAt) / 1000))}; what you see is as old.`}</span>
+        <span aria-live="off">${answeredAt === null ? '' : `No answer for ${duration(Math.round((now - answeredAt) / 1000))}; the data on this page has the same age.`}</span>
       </p>`}
     </div>`;
 }
@@ -211,13 +211,13 @@ function Settings({ who }) {
   return html`
     <div class="settings">
       <p>Relay <b>${who.relay}</b><br />version ${who.version}</p>
-      <p>You are <b>${who.role}</b>${name && html`<br />as <b>${name}</b> in the audit`}</p>
+      <p>You are <b>${who.role}</b>${name && html`<br />recorded as <b>${name}</b> in the audit`}</p>
       <label>Colours${' '}
         <select value=${chosen} onChange=${choose}>
           ${['auto', 'light', 'dark'].map(value => html`<option value=${value} selected=${value === chosen}>${value}</option>`)}
         </select>
       </label>
-      ${who.tokenNeeded && html`<button class="link" onClick=${signOut}>Forget the token</button>`}
+      ${who.tokenNeeded && html`<button class="link" onClick=${signOut}>Sign out</button>`}
     </div>`;
 }
 

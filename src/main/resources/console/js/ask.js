@@ -88,7 +88,7 @@ function Dialog({ question: asked }) {
         onCancel=${event => running && event.preventDefault()} onClose=${() => question.set(null)}>
       <form onSubmit=${run}>
         <h2 id="question">${asked.title}</h2>
-        ${state.phase === 'preparing' && html`<p role="status" class="quiet">Looking what it is about …</p>`}
+        ${state.phase === 'preparing' && html`<p role="status" class="quiet">Counting …</p>`}
         ${state.phase === 'nothing' && html`<p>${state.found.nothing}</p>`}
         ${state.phase === 'refused' && html`<${Failure} problem=${state.problem} />`}
         ${['ready', 'running'].includes(state.phase) && html`
@@ -97,7 +97,7 @@ function Dialog({ question: asked }) {
             ${(asked.fields ?? []).map(field => html`<${Field} key=${field.name} field=${field} value=${form[field.name]} onInput=${set(field.name)} />`)}
             <${Field} field=${{ name: 'reason', label: asked.needsReason ? 'Reason' : 'Reason (optional)', required: asked.needsReason, hint: 'For the audit; no personal data.' }}
                 value=${form.reason ?? ''} onInput=${set('reason')} />
-            <${Field} field=${{ name: 'by', label: 'Your name', required: true, hint: 'For the audit; this browser remembers it.' }} value=${by} onInput=${event => setBy(event.target.value)} />
+            <${Field} field=${{ name: 'by', label: 'Your name', required: true, hint: 'For the audit; this browser stores it.' }} value=${by} onInput=${event => setBy(event.target.value)} />
           </fieldset>
           ${state.problem && html`<${Failure} problem=${state.problem} />`}`}
         ${state.phase === 'done' && html`<${Result} asked=${asked} result=${state.result} />`}

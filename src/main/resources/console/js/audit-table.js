@@ -5,7 +5,7 @@ import { MessageLink, SubscriptionLink, Table } from './parts.js';
 /** What people changed. The original of an edited message is not shown here. */
 export function AuditTable({ items, nothing, everywhere = false }) {
   return html`
-    <${Table} caption="What people changed" nothing=${nothing} rows=${items} rowKey=${row => row.id} columns=${[
+    <${Table} caption="Changes by people" nothing=${nothing} rows=${items} rowKey=${row => row.id} columns=${[
       { head: 'When', cell: row => html`<time datetime=${row.at}>${moment(row.at)}</time>` },
       { head: 'Who', cell: row => row.who },
       { head: 'Action', cell: row => row.action },

@@ -37,7 +37,7 @@ export function Content({ address, within, headerNames, onEdited }) {
       ${problem && html`<${Failure} problem=${problem} />`}
       ${shown === null
         ? html`<p class="quiet">${headerNames?.length > 0 ? `Headers: ${headerNames.join(', ')}. ` : ''}${who.role === 'operator'
-            ? 'They may be personal, so they are shown on request.' : 'They may be personal; a token for reading does not show them.'}</p>`
+            ? 'They may contain personal data and are shown on request.' : 'They may contain personal data and are not shown with a read token.'}</p>`
         : html`
           <h3>Payload</h3><pre tabindex="0" class="wrap payload">${indented(shown.payload)}</pre>
           <h3>Headers</h3><pre tabindex="0" class="wrap">${indented(shown.headers)}</pre>`}
@@ -59,7 +59,7 @@ function Editor({ original, onEdited, onCancel }) {
   return html`
     ${area('payload', 14)}
     ${area('headers', 5)}
-    <p class="quiet">A value shown as ••• is masked; leave it, and the message keeps what it had. You see what differs before anything is changed.</p>
+    <p class="quiet">A value shown as ••• is masked; leave it to keep the original value. You see the differences before anything is changed.</p>
     <div class="buttons">
       <${Button} kind="primary" disabled=${changed.length === 0 || Object.keys(wrong).length > 0}
           onClick=${() => onEdited(`{${changed.map(part => `"${part}": ${text[part]}`).join(', ')}}`)}>Compare and retry …<//>

@@ -28,7 +28,7 @@ export function FailedMessage({ title, parent, address, seconds, id, overview, s
   return html`
     <${Page} title=${title} parent=${parent} actions=${actions && html`<${Operator}>${actions}<//>`}>
       ${gone
-        ? html`<p class="panel">${poll.problem.detail} <a href=${href(`/messages/${id}`)}>What became of it</a></p>`
+        ? html`<p class="panel">${poll.problem.detail} <a href=${href(`/messages/${id}`)}>See the message</a></p>`
         : html`<${Loaded} poll=${poll}>${it => html`
             <${Section} title="Message" actions=${state && html`<${State} state=${state(it)} />`}>
               <${Facts} items=${[
@@ -37,24 +37,24 @@ export function FailedMessage({ title, parent, address, seconds, id, overview, s
                 ['Type', it.type],
                 ['Id', html`<${MessageLink} id=${it.id} />`],
                 ['Message id', html`<code>${it.messageId}</code>`, 'broad'],
-                ['Written', html`<${Moment} at=${it.createdAt} />`],
+                ['Inserted', html`<${Moment} at=${it.createdAt} />`],
                 next && next(it),
                 ['Attempts', it.attempts],
-                ['First failed', html`<${Moment} at=${it.firstFailedAt} />`],
-                ['Last failed', html`<${Moment} at=${it.lastFailedAt} />`],
+                ['First failure', html`<${Moment} at=${it.firstFailedAt} />`],
+                ['Latest failure', html`<${Moment} at=${it.lastFailedAt} />`],
                 ['Edited', it.edited ? `yes, before ${edited}` : 'no'],
               ]} />
             <//>
             ${it.errorClass && html`<${Failed} it=${it} />`}
             <${Content} address=${address} headerNames=${it.headerNames} onEdited=${onEdited && (edit => onEdited(edit, changed))} />
-            <${Section} title="What people did to it"><${AuditTable} items=${it.history} nothing="Nothing yet." /><//>`}<//>`}
+            <${Section} title="Changes by people"><${AuditTable} items=${it.history} nothing="There are no changes." /><//>`}<//>`}
     <//>`;
 }
 
 function Failed({ it }) {
   return html`
     <${Section} title="Error">
-      <${Facts} items=${[['Class', html`<code>${it.errorClass}</code>`, 'broad'], it.step && ['Step that failed', html`<code>${it.step}</code>`, 'broad']]} />
+      <${Facts} items=${[['Class', html`<code>${it.errorClass}</code>`, 'broad'], it.step && ['Failed step', html`<code>${it.step}</code>`, 'broad']]} />
       <pre tabindex="0" class="wrap">${it.errorText}</pre>
       ${it.errorStack && html`<details><summary>Stack trace</summary><pre tabindex="0">${it.errorStack}</pre></details>`}
     <//>`;

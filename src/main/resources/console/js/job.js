@@ -20,7 +20,7 @@ export function JobProgress({ job: started, onEnd }) {
       <p><${State} state=${job.state} busy=${job.state === 'running'} /> ${' '}<strong>${job.action}</strong>${' '}
         <${Done} job=${job} /></p>
       <${Bar} job=${job} />
-      ${job.waitsFor && html`<p class="quiet">Waits for ${job.waitsFor}</p>`}
+      ${job.waitsFor && html`<p class="quiet">Waiting for ${job.waitsFor}</p>`}
       ${job.error && html`<p class="failure">${job.error}</p>`}
       ${poll.problem && html`<${Failure} problem=${poll.problem} />`}
       ${job.state === 'running' && html`<${Cancel} job=${job} onCancelled=${poll.refresh} />`}
@@ -52,7 +52,7 @@ export function Cancel({ job, onCancelled }) {
   }
   return html`
     <${Operator}>
-      <${Button} onClick=${cancel} disabled=${asked}>${asked ? 'Stopping …' : 'Stop it'}<//>
+      <${Button} onClick=${cancel} disabled=${asked}>${asked ? 'Cancelling …' : 'Cancel the job'}<//>
       ${problem && html`<${Failure} problem=${problem} />`}
     <//>`;
 }

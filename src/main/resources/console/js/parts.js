@@ -80,7 +80,7 @@ export function Failure({ problem }) {
   return html`
     <p class="failure" role="alert">
       <${Shape} kind="critical" />${' '}
-      <strong>${problem.title ?? 'That did not work'}</strong>${' '}${problem.detail ?? problem.message}
+      <strong>${problem.title ?? 'The request failed'}</strong>${' '}${problem.detail ?? problem.message}
     </p>`;
 }
 

@@ -59,12 +59,12 @@ function Overlay() {
   const box = useRef();
   useEffect(() => box.current.showModal(), []);
   const keys = [
-    ['/', 'Search'], ['n  p', 'Next, previous row'], ['Enter', 'Open it'], ['Esc', 'Close a dialog'], ['?', 'This list'],
+    ['/', 'Search'], ['n  p', 'Next, previous row'], ['Enter', 'Open the row'], ['Esc', 'Close a dialog'], ['?', 'This list'],
     ...Object.entries(GO).map(([key, [title]]) => [`g ${key}`, title]),
   ];
   return html`
     <dialog ref=${box} aria-labelledby="keys" onClose=${() => help.set(false)}>
-      <h2 id="keys">Keys</h2>
+      <h2 id="keys">Keyboard shortcuts</h2>
       <dl class="keys">${keys.map(([key, what]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
       <div class="buttons"><button class="primary" onClick=${() => box.current.close()}>Close</button></div>
     </dialog>`;

@@ -105,7 +105,7 @@ select ranged.oid,
                        from (select name,
                                     case when bool_or(halted_at is not null) then 'halted'
                                          when bool_or(paused) then 'paused'
-                                         when min(saved_at) < clock_timestamp() - interval '1 minute' then 'not worked'
+                                         when min(saved_at) < clock_timestamp() - interval '1 minute' then 'no relay'
                                          when bool_or(position < ranged.upper - 1) then 'behind'
                                          else 'gap' end as reason
                                from progress

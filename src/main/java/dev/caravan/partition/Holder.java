@@ -1,14 +1,14 @@
 package dev.caravan.partition;
 
-/** A subscription that still needs a partition, and why it is not done with it. */
+/** A subscription that still needs a partition, and why. */
 public record Holder(String subscription, Reason reason) {
     /** Why; the first that applies. */
     public enum Reason {
         HALTED("is halted"),
         PAUSED("is paused"),
-        NOT_WORKED("has no relay that works it"),
-        BEHIND("has not read so far yet"),
-        GAP("has ids in its gaps: in flight, or of an open transaction");
+        NO_RELAY("has no relay"),
+        BEHIND("has not read it completely"),
+        GAP("has ids of it in its gaps (in flight, or of an open transaction)");
 
         private final String text;
 
@@ -20,7 +20,7 @@ public record Holder(String subscription, Reason reason) {
             return switch (inSql) {
                 case "halted" -> HALTED;
                 case "paused" -> PAUSED;
-                case "not worked" -> NOT_WORKED;
+                case "no relay" -> NO_RELAY;
                 case "behind" -> BEHIND;
                 case "gap" -> GAP;
                 default -> throw new IllegalArgumentException(inSql);

@@ -17,7 +17,7 @@ export function Audit({ query, overview }) {
       <${Filters} page=${PATH} query=${query} fields=${[subscriptionChoice(overview, subscription)]} />
       <${Section} title="Newest first">
         <${Loaded} poll=${poll}>${data => html`
-          <${AuditTable} items=${data.items} nothing="Nobody has changed anything." everywhere />
+          <${AuditTable} items=${data.items} nothing="There are no changes." everywhere />
           <p class="pages">
             ${before && html`<a class="button" href=${href(PATH, { subscription })}>Newest</a>`}
             ${data.items.length === LIMIT && html`<a class="button" href=${href(PATH, { subscription, before: data.items[LIMIT - 1].id })}>Older</a>`}

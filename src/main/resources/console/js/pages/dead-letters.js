@@ -58,14 +58,14 @@ function Groups({ data, query }) {
         { head: 'Messages', cell: row => number(row.count), kind: 'num' },
         { head: 'First', cell: row => html`<${Ago} at=${row.firstSeen} />` },
         { head: 'Last', cell: row => html`<${Ago} at=${row.lastSeen} />` },
-        { head: 'Trend', cell: row => html`<${Bars} counts=${row.trend} what="Became dead" />` },
+        { head: 'Trend', cell: row => html`<${Bars} counts=${row.trend} what="New dead letters" />` },
       ]} />
-    ${!data.complete && html`<p class="quiet">There are more than were counted here: use filters to see all of them.</p>`}`;
+    ${!data.complete && html`<p class="quiet">Not all dead letters were counted. Use filters to see the others.</p>`}`;
 }
 
 function List({ data: { items, next }, filtered }) {
   return html`
-    <${Table} caption="Dead letters, those that failed last first" nothing=${next ? 'None found so far.' : filtered ? 'No dead letter matches.' : 'Nothing is dead.'} rows=${items}
+    <${Table} caption="Dead letters, latest failure first" nothing=${next ? 'None found so far.' : filtered ? 'No dead letter matches.' : 'There are no dead letters.'} rows=${items}
       rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
         { head: 'Message', cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Key', cell: row => html`<${KeyLink} name=${keyOf(row)} />` },

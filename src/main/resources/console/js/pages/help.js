@@ -27,7 +27,7 @@ async function page(name, signal) {
   const response = await fetch(`/console/docs/${name}.md`, { signal });
   const text = await response.text();
   if (!response.ok || text.startsWith('<!doctype')) { // for what is no file the server answers the console itself
-    throw new Problem(404, 'There is no such page', name);
+    throw new Problem(404, 'Page not found', name);
   }
   return text;
 }

@@ -8,10 +8,10 @@ export function Jobs() {
   const poll = usePoll(signal => get('jobs', {}, signal), 2, []);
   return html`
     <${Page} title="Jobs">
-      <${Section} title="Work on many messages">
-        <p class="quiet">Jobs belong to the relay that answers here, and it keeps the last 100. The audit tells what all of them did.</p>
+      <${Section} title="Changes of many messages">
+        <p class="quiet">These are the last 100 jobs of the relay that serves this page. The audit records the changes of all jobs.</p>
         <${Loaded} poll=${poll}>${data => html`
-          <${Table} caption="Jobs, newest first" nothing="None since this relay was started." rows=${data.items} rowKey=${row => row.id} columns=${[
+          <${Table} caption="Jobs, newest first" nothing="There are no jobs since this relay started." rows=${data.items} rowKey=${row => row.id} columns=${[
             { head: 'Action', cell: row => row.action },
             { head: 'Subscription', cell: row => (row.subscription ? html`<${SubscriptionLink} name=${row.subscription} />` : 'all') },
             { head: 'State', cell: row => html`<${State} state=${row.state} busy=${row.state === 'running'} />` },
@@ -19,7 +19,7 @@ export function Jobs() {
             { head: 'Started', cell: row => html`<${Ago} at=${row.startedAt} />` },
             { head: 'Ended', cell: row => html`<${Ago} at=${row.endedAt} />` },
             { head: 'Error', cell: row => row.error ?? '–', kind: 'wide' },
-            { head: 'Stop', cell: row => (row.state === 'running' ? html`<${Cancel} job=${row} onCancelled=${poll.refresh} />` : '–') },
+            { head: 'Cancel', cell: row => (row.state === 'running' ? html`<${Cancel} job=${row} onCancelled=${poll.refresh} />` : '–') },
           ]} />`}<//>
       <//>
     <//>`;

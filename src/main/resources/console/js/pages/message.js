@@ -20,12 +20,12 @@ export function Message({ id }) {
             ['Key', html`<${KeyLink} name=${message.key} />`],
             ['Type', message.type],
             ['Message id', html`<code>${message.messageId}</code>`, 'broad'],
-            ['Written', html`<${Moment} at=${message.createdAt} />`],
-            message.pruned && ['Outbox', 'it was pruned from there'],
+            ['Inserted', html`<${Moment} at=${message.createdAt} />`],
+            message.pruned && ['Outbox', 'pruned'],
           ]} />
         <//>
-        <${Section} title="At its subscriptions">
-          <${Table} caption="The state of this message at each subscription" nothing="There is no subscription yet." rows=${subscriptions} rowKey=${row => row.subscription} columns=${[
+        <${Section} title="Subscriptions">
+          <${Table} caption="The state of this message in each subscription" nothing="There is no subscription yet." rows=${subscriptions} rowKey=${row => row.subscription} columns=${[
             { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
             { head: 'State', cell: row => html`<${State} state=${row.state} />` },
             { head: 'Attempts', cell: row => row.attempts ?? '–', kind: 'num' },
@@ -33,7 +33,7 @@ export function Message({ id }) {
             { head: 'Error', cell: row => html`<span class="error-text">${row.errorClass ? error(row.errorClass, row.errorText) : '–'}</span>`, kind: 'wide' },
           ]} />
         <//>
-        <${Section} title="What happened">
+        <${Section} title="History">
           <ol class="timeline">
             ${timeline(message, subscriptions, audit).map(event => html`
               <li key=${event.at + event.what} class=${event.future ? 'future' : ''}>
@@ -43,7 +43,7 @@ export function Message({ id }) {
           </ol>
         <//>
         <${Content} address=${address} within="message" headerNames=${message.headerNames} />
-        <${Section} title="What people did to it"><${AuditTable} items=${audit} nothing="Nothing yet." everywhere /><//>`}<//>
+        <${Section} title="Changes by people"><${AuditTable} items=${audit} nothing="There are no changes." everywhere /><//>`}<//>
     <//>`;
 }
 
@@ -53,12 +53,12 @@ function More({ it, id }) {
 }
 
 function timeline(message, subscriptions, audit) {
-  const events = [{ at: message.createdAt, what: 'written to the outbox' }];
+  const events = [{ at: message.createdAt, what: 'inserted into the outbox' }];
   for (const it of subscriptions) {
     const add = (at, what) => at && events.push({ at, where: it.subscription, what });
-    add(it.firstFailedAt, 'failed for the first time');
+    add(it.firstFailedAt, 'first failure');
     if (it.lastFailedAt !== it.firstFailedAt || it.state === 'dead') {
-      add(it.lastFailedAt, it.state === 'dead' ? `became dead after ${it.attempts} attempts` : 'failed for the last time so far');
+      add(it.lastFailedAt, it.state === 'dead' ? `became dead after ${it.attempts} attempts` : 'latest failure');
     }
     add(it.nextAttemptAt, 'next attempt');
   }

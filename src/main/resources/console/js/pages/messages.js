@@ -40,17 +40,17 @@ function Found({ filter, asked }) {
   return html`
     <${Section} title=${asked ? 'Found, newest first' : 'Newest first'}>
       ${problem && html`<${Failure} problem=${problem} />`}
-      <${Table} caption="Messages, newest first" nothing=${searching ? 'Searching …' : 'None found so far.'} rows=${found.items} rowKey=${row => row.id} columns=${[
+      <${Table} caption="Messages, newest first" nothing=${searching ? 'Searching …' : 'No messages found so far.'} rows=${found.items} rowKey=${row => row.id} columns=${[
         { head: 'Id', cell: row => html`<${MessageLink} id=${row.id} />`, kind: 'num' },
         { head: 'Key', cell: row => html`<${KeyLink} name=${row.key} />` },
         { head: 'Type', cell: row => row.type },
-        { head: 'Written', cell: row => html`<${Moment} at=${row.createdAt} />` },
+        { head: 'Inserted', cell: row => html`<${Moment} at=${row.createdAt} />` },
         { head: 'Size', cell: row => bytes(row.bytes), kind: 'num' },
         { head: 'Message id', cell: row => html`<code>${row.messageId}</code>` },
       ]} />
       <p class="pages" role="status">
-        ${found.more && html`<${Button} onClick=${() => search(found.searchedDownTo)} disabled=${searching}>${searching ? 'Searching …' : 'Search further back'}<//>`}
-        ${found.searchedDownTo !== undefined && html`<span class="quiet">${found.more ? `Searched down to id ${number(found.searchedDownTo)}.` : 'The whole outbox is searched.'}</span>`}
+        ${found.more && html`<${Button} onClick=${() => search(found.searchedDownTo)} disabled=${searching}>${searching ? 'Searching …' : 'Search older messages'}<//>`}
+        ${found.searchedDownTo !== undefined && html`<span class="quiet">${found.more ? `Searched down to id ${number(found.searchedDownTo)}.` : 'The whole outbox has been searched.'}</span>`}
       </p>
     <//>`;
 }

@@ -42,7 +42,7 @@ function Empty() {
   return html`
     <div class="panel empty">
       <h2>Nothing is delivered yet</h2>
-      <p>A subscription appears here as soon as a relay runs a route that reads the outbox: put a file into the folder of routes.${' '}
+      <p>A subscription appears here when a relay runs a route that reads the outbox. Put a route file into the routes folder.${' '}
         <a href=${href('/help/README') + '#add-a-destination'}>Add a destination</a></p>
     </div>`;
 }
@@ -55,17 +55,17 @@ function Card({ subscription: it }) {
       <${State} state=${it.state} />
       <dl>
         <div><dt>Lag</dt><dd>${duration(it.lagSeconds)}</dd></div>
-        <div><dt>Backlog</dt><dd title="At most: ids that were rolled back count too">${number(it.backlogAtMost)}</dd></div>
+        <div><dt>Backlog</dt><dd title="Upper bound: rolled-back ids count too">${number(it.backlogAtMost)}</dd></div>
         <div><dt>Rate</dt><dd>${rate(it.ratePerSecond)}<small>/s</small></dd></div>
         <div><dt>Drained in</dt><dd>${it.backlogAtMost === 0 ? 'empty' : duration(it.secondsToDrain)}</dd></div>
       </dl>
-      <${Spark} values=${it.spark} what=${`Delivered a second, last five minutes; now ${rate(it.ratePerSecond)}`} />
+      <${Spark} values=${it.spark} what=${`Delivered per second, last five minutes; now ${rate(it.ratePerSecond)}`} />
       <p class="card-foot">
         ${trouble || it.waiting.atLeast > 0 ? html`
           ${it.waiting.atLeast > 0 && html`<a href=${href('/retries', { subscription: it.subscription })}>${count(it.waiting)} waiting</a>`}
           ${it.blocked.atLeast > 0 && html`<a href=${href('/retries', { subscription: it.subscription, blocked: 'true' })}>${count(it.blocked)} blocked</a>`}
           ${it.deadLetters.atLeast > 0 && html`<a class="is-critical" href=${href('/dead-letters', { subscription: it.subscription })}><${Shape} kind="critical" /> ${count(it.deadLetters)} dead</a>`}`
-          : html`<span class="quiet">nothing waits, nothing is dead</span>`}
+          : html`<span class="quiet">no waiting messages, no dead letters</span>`}
       </p>
     </li>`;
 }
@@ -73,12 +73,12 @@ function Card({ subscription: it }) {
 function LastHour() {
   const poll = usePoll(signal => get('history', { minutes: 60 }, signal), 10, []);
   return html`
-    <${Section} title="The last hour">
+    <${Section} title="Last hour">
       <${Loaded} poll=${poll}>${history => html`
         <div class="charts">
-          <${Chart} title="Delivered a second" history=${history} field="ratePerSecond" format=${rate} />
+          <${Chart} title="Delivered per second" history=${history} field="ratePerSecond" format=${rate} />
           <${Chart} title="Lag" history=${history} field="lagSeconds" format=${duration} />
-          <${Chart} title="Time to deliver (99 of 100)" history=${history} field="latencyMillis" format=${millis} />
+          <${Chart} title="Latency (99th percentile)" history=${history} field="latencyMillis" format=${millis} />
         </div>`}<//>
     <//>`;
 }

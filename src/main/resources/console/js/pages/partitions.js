@@ -11,9 +11,9 @@ export function Partitions() {
   const poll = usePoll(signal => get('partitions', {}, signal), 5, []);
   return html`
     <${Page} title="Partitions">
-      <${Section} title="Of the outbox" actions=${html`<a href=${href('/help/runbooks/pruning-held-back')}>when pruning is held back</a>`}>
+      <${Section} title="Partitions of the outbox" actions=${html`<a href=${href('/help/runbooks/pruning-held-back')}>If pruning is held back</a>`}>
         <${Loaded} poll=${poll}>${data => html`
-          <${Table} caption="Partitions of the outbox" nothing="There are none." rows=${data.items} rowKey=${row => row.partition} columns=${[
+          <${Table} caption="Partitions of the outbox" nothing="There are no partitions." rows=${data.items} rowKey=${row => row.partition} columns=${[
             { head: 'Partition', cell: row => html`<code>${row.partition}</code>` },
             { head: 'State', cell: row => html`<${State} state=${row.state}>${WORDS[row.state] ?? row.state}<//>` },
             { head: 'From id', cell: row => number(row.fromId), kind: 'num' },

@@ -7,12 +7,12 @@ export function Relays() {
   const poll = usePoll(signal => get('relays', {}, signal), 4, []);
   return html`
     <${Page} title="Relays">
-      <${Section} title="Who works what">
+      <${Section} title="Relays and lanes">
         <${Loaded} poll=${poll}>${data => html`
-          <${Table} caption="Relays and the lanes they hold" nothing="No relay has shown itself." rows=${data.items} rowKey=${row => row.relay} columns=${[
+          <${Table} caption="Relays and the lanes they hold" nothing="No relay is running." rows=${data.items} rowKey=${row => row.relay} columns=${[
             { head: 'Relay', cell: row => html`<code>${row.relay}</code>` },
             { head: 'Lanes', cell: row => html`<${Lanes} lanes=${row.lanes} />`, kind: 'wide' },
-            { head: 'Seen', cell: row => html`<${Ago} at=${row.seenAt} />` },
+            { head: 'Last seen', cell: row => html`<${Ago} at=${row.seenAt} />` },
           ]} />`}<//>
       <//>
     <//>`;

@@ -23,10 +23,10 @@ export function Retries({ query, overview }) {
   return html`
     <${Page} title="Retries" actions=${!blocked && poll.data?.items.length > 0 && html`
       <${Operator}>
-        <${Button} onClick=${() => changeRetries('retry', filter, changed)}>Try all matching now …<//>
+        <${Button} onClick=${() => changeRetries('retry', filter, changed)}>Retry all matching now …<//>
         <${Button} kind="danger" onClick=${() => changeRetries('give-up', filter, changed)}>Give up all matching …<//>
       <//>`}>
-      <nav class="tabs" aria-label="Which">${tab(undefined, 'Waiting for an attempt')}${tab('true', 'Blocked behind another')}</nav>
+      <nav class="tabs" aria-label="Kind of waiting messages">${tab(undefined, 'Waiting for an attempt')}${tab('true', 'Blocked behind another')}</nav>
       <${Filters} page=${PATH} query=${query} keep=${{ blocked: query.blocked }} fields=${[
         subscriptionChoice(overview, query.subscription),
         { name: 'error', label: 'Error', hint: 'part of class or text' },
@@ -34,7 +34,7 @@ export function Retries({ query, overview }) {
         { name: 'type', label: 'Types', hint: 'order.*' },
         { name: 'failingSince', label: 'Failing for at least', hint: '1h or a time' },
       ]} />
-      <${Section} title=${blocked ? 'In order of id' : 'Next one first'}>
+      <${Section} title=${blocked ? 'In order of id' : 'Next attempt first'}>
         <${Loaded} poll=${poll}>${data => html`
           <${List} data=${data} blocked=${blocked} filtered=${about !== '{}'} />
           <${Pages} page=${PATH} query=${query} data=${data} />`}<//>

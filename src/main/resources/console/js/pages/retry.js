@@ -14,7 +14,7 @@ export function Retry({ subscription, id, overview }) {
       state=${it => (it.blocked ? 'blocked' : 'waiting')}
       next=${it => (it.blocked ? ['Waits for', html`<${WaitsFor} it=${it} />`] : ['Next attempt', html`<${Moment} at=${it.nextAttemptAt} />`])}
       buttons=${(it, changed) => !it.blocked && html`
-        <${Button} kind="primary" onClick=${() => retryNow(named, changed)}>Try now …<//>
+        <${Button} kind="primary" onClick=${() => retryNow(named, changed)}>Retry now …<//>
         <${Button} kind="danger" onClick=${() => giveUp(named, changed)}>Give up …<//>`}
       edited="this retry" />`;
 }

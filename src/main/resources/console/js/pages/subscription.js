@@ -24,8 +24,8 @@ export function Subscription({ name, overview }) {
         <${Gaps} it=${it} />
         <${Lanes} lanes=${it.lanes} />
         <${Operator}><${Replay} name=${name} changed=${changed} /><//>
-        <${Section} title="Last changes by people" actions=${html`<a href=${href('/audit', { subscription: name })}>all</a>`}>
-          <${AuditTable} items=${it.audit} nothing="Nobody has changed anything." />
+        <${Section} title="Latest changes by people" actions=${html`<a href=${href('/audit', { subscription: name })}>all</a>`}>
+          <${AuditTable} items=${it.audit} nothing="There are no changes." />
         <//>`}<//>
     <//>`;
 }
@@ -48,10 +48,10 @@ function Now({ it }) {
     <${Section} title="Now" actions=${html`<${State} state=${it.state} />`}>
       <${Facts} items=${[
         ['Lag', duration(it.lagSeconds)],
-        ['Backlog', it.backlogAtMost === 0 ? '0' : `at most ${number(it.backlogAtMost)}`],
-        ['Rate', `${rate(it.ratePerSecond)} a second`],
+        ['Backlog (upper bound)', number(it.backlogAtMost)],
+        ['Rate', `${rate(it.ratePerSecond)} per second`],
         ['Drained in', it.backlogAtMost === 0 ? 'empty' : duration(it.secondsToDrain)],
-        ['Time to deliver', millis(it.latencyMillis)],
+        ['Latency (99th percentile)', millis(it.latencyMillis)],
         ['In flight', number(it.inFlight)],
         ['Delivered', number(it.delivered)],
         ['Position', number(it.position)],
@@ -60,7 +60,7 @@ function Now({ it }) {
         ['Blocked', link('/retries', { blocked: 'true' }, it.blocked)],
         ['Dead letters', link('/dead-letters', {}, it.deadLetters)],
       ]} />
-      <${Spark} values=${it.spark} what="Delivered a second, last five minutes" />
+      <${Spark} values=${it.spark} what="Delivered per second, last five minutes" />
     <//>`;
 }
 
@@ -73,8 +73,8 @@ function Destination({ it }) {
             ['Next probe', html`<${Ago} at=${it.nextProbeAt} />`],
             ['Last error', html`<span>${it.error}</span>`, 'broad'],
           ]} />
-          <p class="quiet">Messages wait; a few at a time probe. <a href=${href('/help/runbooks/destination-down')}>What to do</a></p>`
-        : html`<p class="quiet">${it.state === 'available' ? 'It takes messages.' : 'No relay works this subscription, so nobody knows.'}</p>`}
+          <p class="quiet">Messages wait; a few at a time probe the destination. <a href=${href('/help/runbooks/destination-down')}>What to do</a></p>`
+        : html`<p class="quiet">${it.state === 'available' ? 'It accepts messages.' : 'No relay works this subscription, so the state of its destination is unknown.'}</p>`}
     <//>`;
 }
 
@@ -83,10 +83,10 @@ function BlockedKeys({ keys }) {
     <${Section} title="Blocked keys">
       <${Table} caption="Blocked keys, the longest failing first" nothing="No key is blocked." rows=${keys} rowKey=${row => row.id} columns=${[
         { head: 'Key', cell: row => html`<${KeyLink} name=${row.key} />` },
-        { head: 'Fails at', cell: row => html`<a href=${href(`/retries/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
+        { head: 'Failing message', cell: row => html`<a href=${href(`/retries/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Failing since', cell: row => html`<${Ago} at=${row.failingSince} />` },
         { head: 'Next attempt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
-        { head: 'Behind it', cell: row => count(row.behind), kind: 'num' },
+        { head: 'Waiting behind it', cell: row => count(row.behind), kind: 'num' },
         { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.error)}</span>`, kind: 'wide' },
       ]} />
     <//>`;
@@ -95,15 +95,15 @@ function BlockedKeys({ keys }) {
 function Gaps({ it }) {
   return html`
     <${Section} title="Gaps">
-      <p class="quiet">Ids at or below the position that are not delivered: in flight, or missing until the transaction that drew them ends.</p>
-      <${Table} caption="Ranges of ids in gaps" nothing="There are none." rows=${it.gapRanges} rowKey=${row => `${row.lane} ${row.from}`} columns=${[
+      <p class="quiet">Ids at or below the position that are not delivered: in flight, or missing until the transaction that inserts them ends.</p>
+      <${Table} caption="Ranges of ids in gaps" nothing="There are no gaps." rows=${it.gapRanges} rowKey=${row => `${row.lane} ${row.from}`} columns=${[
         { head: 'Lane', cell: row => row.lane, kind: 'num' },
         { head: 'From', cell: row => html`<${MessageLink} id=${row.from} />`, kind: 'num' },
         { head: 'To', cell: row => html`<${MessageLink} id=${row.to} />`, kind: 'num' },
-        { head: 'What', cell: row => (row.missing ? 'missing' : 'not delivered yet') },
+        { head: 'State', cell: row => (row.missing ? 'missing' : 'not delivered yet') },
       ]} />
-      ${it.writers.length > 0 && html`<h3>Transactions that may still fill them</h3>
-        <${Table} caption="Writers" nothing="" rows=${it.writers} rowKey=${row => row.pid} columns=${[
+      ${it.writers.length > 0 && html`<h3>Transactions that may still fill these ids</h3>
+        <${Table} caption="Open transactions that wrote to the outbox" nothing="" rows=${it.writers} rowKey=${row => row.pid} columns=${[
           { head: 'Process (pid)', cell: row => row.pid, kind: 'num' },
           { head: 'Application', cell: row => row.applicationName || '–' },
           { head: 'State', cell: row => row.state ?? '–' },
@@ -116,7 +116,7 @@ function Gaps({ it }) {
 function Lanes({ lanes }) {
   return html`
     <${Section} title=${lanes.length === 1 ? 'Lane' : 'Lanes'}>
-      <${Table} caption="Lanes and who works them" nothing="" rows=${lanes} rowKey=${row => row.lane} columns=${[
+      <${Table} caption="Lanes and their relays" nothing="" rows=${lanes} rowKey=${row => row.lane} columns=${[
         { head: 'Lane', cell: row => row.lane, kind: 'num' },
         { head: 'Position', cell: row => number(row.position), kind: 'num' },
         { head: 'Ids in gaps', cell: row => number(row.gaps), kind: 'num' },
@@ -128,8 +128,8 @@ function Lanes({ lanes }) {
 }
 
 const REPLAY = [
-  ['since', 'Written since', '2h, 1d or a time'],
-  ['until', 'Written until', '30m or a time'],
+  ['since', 'Inserted since', '2h, 1d or a time'],
+  ['until', 'Inserted until', '30m or a time'],
   ['fromId', 'From id', ''],
   ['toId', 'To id', ''],
   ['type', 'Types', 'order.*'],
@@ -147,13 +147,13 @@ function Replay({ name, changed }) {
   const set = field => event => setForm({ ...form, [field]: event.target.type === 'checkbox' ? event.target.checked : event.target.value.trim() });
   return html`
     <${Section} title="Replay">
-      <p class="quiet">Deliver again what was delivered. It is counted first.</p>
+      <p class="quiet">Delivers messages again that were delivered before. They are counted first.</p>
       <form class="filters" onSubmit=${count}>
         ${REPLAY.map(([field, label, hint]) => html`
           <label class="field" key=${field}><span>${label}</span>
             <input name=${field} placeholder=${hint} onInput=${set(field)} autocomplete="off" inputmode=${field.endsWith('Id') ? 'numeric' : undefined} pattern=${field.endsWith('Id') ? '[0-9]+' : undefined} />
           </label>`)}
-        <label class="check"><input type="checkbox" name="forget" onChange=${set('forget')} /> Forget remembered message ids, so that an idempotent consumer passes them</label>
+        <label class="check"><input type="checkbox" name="forget" onChange=${set('forget')} /> Delete stored message ids, so that an idempotent consumer does not skip the messages</label>
         <div class="filter-buttons"><${Button} type="submit" disabled=${given.every(([field]) => field === 'forget')}>Count …<//></div>
       </form>
     <//>`;

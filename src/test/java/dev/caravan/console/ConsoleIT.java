@@ -175,7 +175,7 @@ class ConsoleIT {
             visit.expect(".diff tbody tr").hasCount(1);
             visit.expect(".diff tbody tr").containsText(Pattern.compile("wrong.*right", Pattern.DOTALL));
             visit.agree("Retry with these changes", "the customer corrected it");
-            visit.sees("will be delivered again, changed.");
+            visit.sees("will be delivered again with these changes.");
             visit.expecting("409");
         }
         eventually(() -> assertThat(Gateway.bodies()).anyMatch(body -> body.replace(" ", "")
@@ -198,10 +198,10 @@ class ConsoleIT {
         try (Visit visit = stage.visit().open("/dead-letters/sms/" + id)) {
             visit.click("Discard …");
             visit.page.locator("dialog input[name=by]").fill("anna");
-            visit.click("Discard for good");
+            visit.click("Discard permanently");
             assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
                     .isEqualTo(1);
-            visit.agree("Discard for good", "order was cancelled");
+            visit.agree("Discard permanently", "order was cancelled");
             visit.sees(id + " is discarded.");
             visit.expecting("409");
         }
@@ -229,7 +229,7 @@ class ConsoleIT {
             visit.click("Discard all matching …");
             visit.page.locator("dialog input[name=rate]").fill("1");
             visit.agree("Discard ", "they are tests");
-            visit.click("Stop it");
+            visit.click("Cancel the job");
             visit.page.locator("dialog").getByText("cancelled").waitFor();
             visit.click("Close");
             visit.open("/jobs");
@@ -263,9 +263,9 @@ class ConsoleIT {
         long givenUp = stage.waiting("sms", "order/92", 1);
         try (Visit visit = stage.visit().open("/retries?subscription=sms")) {
             visit.follow(Long.toString(tried));
-            visit.click("Try now …");
-            visit.agree("Try now", "it is mended");
-            visit.sees(tried + " is tried now.");
+            visit.click("Retry now …");
+            visit.agree("Retry now", "it is mended");
+            visit.sees(tried + " is retried now.");
             visit.expecting("409").open("/retries/sms/" + givenUp);
             visit.click("Give up …");
             visit.agree("Give up", "wrong number");
@@ -282,8 +282,8 @@ class ConsoleIT {
         stage.waiting("sms", "order/96", 0);
         stage.waiting("sms", "order/97", 0);
         try (Visit visit = stage.visit().open("/retries?subscription=sms")) {
-            visit.click("Try all matching now …");
-            visit.agree("Try 2 waiting messages", "the gateway is mended");
+            visit.click("Retry all matching now …");
+            visit.agree("Retry 2 waiting messages", "the gateway is mended");
             visit.sees("2 of 2");
             visit.page.locator("dialog .is-good").waitFor();
             eventually(() -> assertThat(stage.count("select count(*) from outbox_retry where subscription = 'sms'"))
@@ -367,9 +367,9 @@ class ConsoleIT {
                 .update(
                         "insert into outbox (aggregate_type, aggregate_id, type) select 'noise', n::text, 'none.at-all' from generate_series(1, 60000) n");
         try (Visit visit = stage.visit().open("/messages?key=order/94")) {
-            visit.click("Search further back");
+            visit.click("Search older messages");
             visit.follow(Long.toString(old));
-            visit.sees("written to the outbox");
+            visit.sees("inserted into the outbox");
             visit.page
                     .locator("main tr", new Page.LocatorOptions().setHasText("sms"))
                     .getByText("delivered")
@@ -401,12 +401,12 @@ class ConsoleIT {
         try (Visit visit = stage.visit("", new Browser.NewContextOptions()).expecting("401")) {
             visit.open("/dead-letters");
             visit.page.locator("input[name=token]").fill("a-wrong-token-of-tests");
-            visit.click("Enter");
-            visit.sees("does not know this token");
+            visit.click("Sign in");
+            visit.sees("does not accept this token");
             visit.page.locator("input[name=token]").fill(ConsoleStage.TOKEN);
-            visit.click("Enter");
+            visit.click("Sign in");
             visit.page.locator("main table").first().waitFor();
-            visit.click("Forget the token");
+            visit.click("Sign out");
             visit.page.locator("input[name=token]").waitFor();
         }
     }
@@ -423,7 +423,7 @@ class ConsoleIT {
                 visit.open(page);
                 assertThat(visit.page.locator("main button").allInnerTexts())
                         .as(page)
-                        .allMatch(List.of("Search", "Search further back")::contains);
+                        .allMatch(List.of("Search", "Search older messages")::contains);
             }
         }
     }
@@ -432,7 +432,7 @@ class ConsoleIT {
     void everything_can_be_done_with_keys() {
         try (Visit visit = stage.visit().open("/")) {
             visit.page.keyboard().press("Tab");
-            visit.expect(":focus").hasText("Skip to the content");
+            visit.expect(":focus").hasText("Skip to content");
             visit.page.keyboard().press("?");
             visit.sees("Next, previous row");
             visit.page.keyboard().press("Escape");
@@ -462,7 +462,7 @@ class ConsoleIT {
             stage.stopRelay();
             try {
                 visit.sees("The relay does not answer.");
-                visit.sees("No answer since");
+                visit.sees("No answer for");
                 visit.expect(".card").hasCount(3); // what was known stays
             } finally {
                 stage.startRelay();

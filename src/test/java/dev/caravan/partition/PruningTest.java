@@ -213,7 +213,7 @@ class PruningTest {
         assertKept();
         assertThat(partition("outbox_a").holders())
                 .containsExactly(
-                        new Holder("email", Holder.Reason.PAUSED), new Holder("sms", Holder.Reason.NOT_WORKED));
+                        new Holder("email", Holder.Reason.PAUSED), new Holder("sms", Holder.Reason.NO_RELAY));
     }
 
     @Test

@@ -47,7 +47,7 @@ class PruneRoundTest {
         assertThat(warnings())
                 .singleElement()
                 .asString()
-                .contains("outbox_from_0", "subscription sms has not read so far");
+                .contains("outbox_from_0", "subscription sms has not read it completely");
 
         database.execute("update outbox_subscription set paused = true where name = 'sms'");
         round.run();
