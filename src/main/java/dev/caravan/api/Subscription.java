@@ -17,7 +17,7 @@ final class Subscription {
         fields.put("state", state(status));
         fields.put("ratePerSecond", history.rate(status.name()).orElse(null));
         fields.put("secondsToDrain", history.secondsToDrain(status).orElse(null));
-        fields.put("spark", history.spark(status.name()));
+        fields.put("recentRates", history.spark(status.name()));
         return fields;
     }
 

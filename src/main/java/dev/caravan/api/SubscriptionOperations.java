@@ -240,7 +240,7 @@ final class SubscriptionOperations {
         fields.put("id", key.id());
         fields.put("failingSince", key.failingSince().toString());
         fields.put("nextAttemptAt", key.nextAttemptAt().toString());
-        fields.put("behind", Fields.of(key.behind()));
+        fields.put("blockedMessages", Fields.of(key.behind()));
         fields.put("errorClass", key.errorClass().orElse(null));
         fields.put("error", key.errorText().orElse(null));
         return fields;

@@ -51,7 +51,7 @@ record Writer(
         fields.put("applicationName", application.orElse(null));
         fields.put("state", state.orElse(null));
         fields.put("transactionSince", since.map(Instant::toString).orElse(null));
-        fields.put("waits", waits);
+        fields.put("waitingForLock", waits);
         return fields;
     }
 }

@@ -55,11 +55,11 @@ function Card({ subscription: it }) {
       <${State} state=${it.state} />
       <dl>
         <div><dt>Lag</dt><dd>${duration(it.lagSeconds)}</dd></div>
-        <div><dt>Backlog</dt><dd title="Upper bound: rolled-back ids count too">${number(it.backlogAtMost)}</dd></div>
+        <div><dt>Backlog</dt><dd title="Upper bound: rolled-back ids count too">${number(it.backlog)}</dd></div>
         <div><dt>Rate</dt><dd>${rate(it.ratePerSecond)}<small>/s</small></dd></div>
-        <div><dt>Drained in</dt><dd>${it.backlogAtMost === 0 ? 'empty' : duration(it.secondsToDrain)}</dd></div>
+        <div><dt>Drained in</dt><dd>${it.backlog === 0 ? 'empty' : duration(it.secondsToDrain)}</dd></div>
       </dl>
-      <${Spark} values=${it.spark} what=${`Delivered per second, last five minutes; now ${rate(it.ratePerSecond)}`} />
+      <${Spark} values=${it.recentRates} what=${`Delivered per second, last five minutes; now ${rate(it.ratePerSecond)}`} />
       <p class="card-foot">
         ${trouble || it.waiting.atLeast > 0 ? html`
           ${it.waiting.atLeast > 0 && html`<a href=${href('/retries', { subscription: it.subscription })}>${count(it.waiting)} waiting</a>`}

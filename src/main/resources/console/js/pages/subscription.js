@@ -48,9 +48,9 @@ function Now({ it }) {
     <${Section} title="Now" actions=${html`<${State} state=${it.state} />`}>
       <${Facts} items=${[
         ['Lag', duration(it.lagSeconds)],
-        ['Backlog (upper bound)', number(it.backlogAtMost)],
+        ['Backlog (upper bound)', number(it.backlog)],
         ['Rate', `${rate(it.ratePerSecond)} per second`],
-        ['Drained in', it.backlogAtMost === 0 ? 'empty' : duration(it.secondsToDrain)],
+        ['Drained in', it.backlog === 0 ? 'empty' : duration(it.secondsToDrain)],
         ['Latency (99th percentile)', millis(it.latencyMillis)],
         ['In flight', number(it.inFlight)],
         ['Delivered', number(it.delivered)],
@@ -60,7 +60,7 @@ function Now({ it }) {
         ['Blocked', link('/retries', { blocked: 'true' }, it.blocked)],
         ['Dead letters', link('/dead-letters', {}, it.deadLetters)],
       ]} />
-      <${Spark} values=${it.spark} what="Delivered per second, last five minutes" />
+      <${Spark} values=${it.recentRates} what="Delivered per second, last five minutes" />
     <//>`;
 }
 
@@ -86,7 +86,7 @@ function BlockedKeys({ keys }) {
         { head: 'Failing message', cell: row => html`<a href=${href(`/retries/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Failing since', cell: row => html`<${Ago} at=${row.failingSince} />` },
         { head: 'Next attempt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
-        { head: 'Waiting behind it', cell: row => count(row.behind), kind: 'num' },
+        { head: 'Waiting behind it', cell: row => count(row.blockedMessages), kind: 'num' },
         { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.error)}</span>`, kind: 'wide' },
       ]} />
     <//>`;
@@ -108,7 +108,7 @@ function Gaps({ it }) {
           { head: 'Application', cell: row => row.applicationName || '–' },
           { head: 'State', cell: row => row.state ?? '–' },
           { head: 'Open for', cell: row => html`<${Ago} at=${row.transactionSince} />` },
-          { head: 'Waits for a lock', cell: row => (row.waits ? 'yes' : 'no') },
+          { head: 'Waits for a lock', cell: row => (row.waitingForLock ? 'yes' : 'no') },
         ]} />`}
     <//>`;
 }

@@ -327,7 +327,7 @@ class ChangesTest {
 
         assertThat(keys).hasSize(2);
         assertThat(keys.get(0).get("key").asText()).isEqualTo("order/busy1");
-        assertThat(keys.get(0).get("behind").get("atLeast").asInt()).isEqualTo(4);
+        assertThat(keys.get(0).get("blockedMessages").get("atLeast").asInt()).isEqualTo(4);
         JsonNode detail = relay.get("/api/subscriptions/sms").json();
         assertThat(detail.get("longestBlockedKeys")).isEqualTo(keys);
         assertThat(detail.get("blockedKeys").get("atLeast").asInt()).isEqualTo(keys.size());

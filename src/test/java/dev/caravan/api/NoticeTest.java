@@ -26,7 +26,7 @@ class NoticeTest {
     void the_api_documents_the_names_of_all_problems() throws IOException {
         JsonNode names = new JsonMapper()
                 .readTree(API.toFile())
-                .at("/components/schemas/Trouble/properties/name/enum");
+                .at("/components/schemas/OverviewProblem/properties/name/enum");
 
         assertThat(StreamSupport.stream(names.spliterator(), false).map(JsonNode::asText))
                 .containsExactlyInAnyOrderElementsOf(

@@ -52,7 +52,7 @@ class StatusCommandTest {
 
         var first = new ObjectMapper().readTree(run.out()).get(0);
         assertThat(first.get("subscription").asText()).isEqualTo("a");
-        assertThat(first.get("backlogAtMost").asLong()).isEqualTo(9);
+        assertThat(first.get("backlog").asLong()).isEqualTo(9);
         assertThat(first.get("lagSeconds").asDouble()).isBetween(3600.0, 3700.0);
         assertThat(first.get("owner").asText()).isEqualTo("relay-1");
         assertThat(first.get("paused").asBoolean()).isFalse();
