@@ -24,12 +24,12 @@ class NoticeTest {
 
     @Test
     void the_api_documents_the_names_of_all_problems() throws IOException {
-        JsonNode names = new JsonMapper()
-                .readTree(API.toFile())
-                .at("/components/schemas/OverviewProblem/properties/name/enum");
+        JsonNode names =
+                new JsonMapper().readTree(API.toFile()).at("/components/schemas/OverviewProblem/properties/name/enum");
 
         assertThat(StreamSupport.stream(names.spliterator(), false).map(JsonNode::asText))
-                .containsExactlyInAnyOrderElementsOf(
-                        Stream.of(Notice.Name.values()).map(Notice.Name::toString).toList());
+                .containsExactlyInAnyOrderElementsOf(Stream.of(Notice.Name.values())
+                        .map(Notice.Name::toString)
+                        .toList());
     }
 }

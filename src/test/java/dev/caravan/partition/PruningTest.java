@@ -212,8 +212,7 @@ class PruningTest {
 
         assertKept();
         assertThat(partition("outbox_a").holders())
-                .containsExactly(
-                        new Holder("email", Holder.Reason.PAUSED), new Holder("sms", Holder.Reason.NO_RELAY));
+                .containsExactly(new Holder("email", Holder.Reason.PAUSED), new Holder("sms", Holder.Reason.NO_RELAY));
     }
 
     @Test
