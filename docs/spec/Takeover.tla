@@ -1,0 +1,333 @@
+------------------------------ MODULE Takeover ------------------------------
+(***************************************************************************)
+(* Several relays share one lane: lease, epoch, claim, save, takeover, and *)
+(* delivery in order of the key.  That a settled id never appears is what  *)
+(* Settling.tla shows; here a relay knows it.  README.md says what each    *)
+(* part stands for.                                                        *)
+(***************************************************************************)
+EXTENDS Naturals, FiniteSets, TLC
+
+CONSTANTS
+    Relays,
+    Ids,            \* of the messages
+    SameKey,        \* ids of one key; each other id has a key of its own
+    Open,           \* ids whose transactions are open at first; the others are committed
+    MaxEpoch,       \* so many times the lane is claimed at most
+    Failures,       \* so many attempts fail at most
+    Presence,       \* whether a relay may take the lane of one that has ended before its lease is over
+    Sessions,       \* so many sessions each relay has at most; 0 without presence
+    NoRelay,
+    Dropped         \* rules that do not hold in this run: {} in the true model
+
+Rules == {
+    "a lane is claimed only when its lease is over or given back",
+    "each claim gets a higher epoch",
+    "a save is fenced by its epoch",
+    "the relay measures its lease from the moment it asked",
+    "the lease of the relay ends before that of the row",
+    "a relay looks at its lease before it starts a message",
+    "a message waits for the one before it in its key",
+    "a message waits behind those of its key that failed",
+    "progress and what failed are saved in one transaction",
+    "gaps hold what is in flight",
+    "a lane is given back with nothing on its way",
+    "a relay starts only while it has proved its presence",
+    "who claims by presence waits until older proofs are over",
+    "a new session counts from a save on"}
+
+ASSUME Dropped \subseteq Rules /\ SameKey \cup Open \subseteq Ids
+
+Holds(rule) == rule \notin Dropped
+
+VARIABLES
+    visible, undone,        \* the outbox: committed and rolled back ids
+    row,                    \* outbox_subscription
+    leaseOver,              \* the lease in the row is over, by the clock of the database
+    retry,                  \* ids in outbox_retry
+    lane,                   \* what each relay knows of the lane that it holds, or thinks that it holds
+    session,                \* Postgres: the session in which each relay is present, 0 for none
+    proof,                  \* the session whose presence each relay has proved a moment ago, 0 for none
+    wire,                   \* sends on their way: relay, epoch, id
+    arrived,                \* ids that the receiver has seen
+    failed,                 \* how many attempts have failed
+    trouble, repeated       \* a relay has crashed or lost its lease; a message was sent again without a failure
+
+vars == <<visible, undone, row, leaseOver, retry, lane, session, proof, wire, arrived, failed, trouble, repeated>>
+outbox == <<visible, undone>>
+presence == <<session, proof>>
+receiver == <<wire, arrived, failed>>
+ghosts == <<trouble, repeated>>
+
+Key(id) == IF id \in SameKey THEN 0 ELSE id
+Highest(ids) == CHOOSE id \in ids : \A other \in ids : other <= id
+
+(* position, missing, inFlight: Progress.  started: sent and not ended.  stored: in flight, read from outbox_retry.  put, remove: *)
+(* changes to save.  sure: the lease holds, as far as the relay knows.  asked: a claim or save is in the table and not answered.  *)
+(* session: in which the last claim or save was made.                                                                            *)
+NoLane == [epoch |-> 0, position |-> 0, missing |-> {}, inFlight |-> {}, started |-> {}, stored |-> {}, put |-> {}, remove |-> {},
+           sure |-> FALSE, asked |-> FALSE, session |-> 0]
+
+Init ==
+    /\ visible = Ids \ Open
+    /\ undone = {}
+    /\ row = [epoch |-> 0, owner |-> NoRelay, position |-> 0, gaps |-> {}, session |-> 0]
+    /\ leaseOver = FALSE
+    /\ retry = {}
+    /\ lane = [r \in Relays |-> NoLane]
+    /\ session = [r \in Relays |-> IF Presence THEN 1 ELSE 0]
+    /\ proof = [r \in Relays |-> 0]
+    /\ wire = {}
+    /\ arrived = {}
+    /\ failed = 0
+    /\ trouble = FALSE
+    /\ repeated = FALSE
+
+-----------------------------------------------------------------------------
+(* Transactions end; those of one key take turns. *)
+
+Ended == visible \cup undone
+
+End(id) ==
+    /\ id \in Ids \ Ended
+    /\ \A earlier \in Ids : earlier < id /\ Key(earlier) = Key(id) => earlier \in Ended
+    /\ \/ visible' = visible \cup {id} /\ undone' = undone
+       \/ undone' = undone \cup {id} /\ visible' = visible
+    /\ UNCHANGED <<row, leaseOver, retry, lane, presence, receiver, ghosts>>
+
+-----------------------------------------------------------------------------
+(* Lease and presence. Relay and database agree how long a second is: what a relay counts as its lease (its proof) ends before *)
+(* the same span is over for others.                                                                                       *)
+
+HasLane(r) == lane[r].epoch > 0
+IsHolder(r) == HasLane(r) /\ lane[r].epoch = row.epoch /\ row.owner = r
+
+LeaseHolds(r) == lane[r].sure \/ ~Holds("a relay looks at its lease before it starts a message")
+IsPresent(r) ==
+    \/ ~Presence
+    \/ /\ proof[r] > 0 \/ ~Holds("a relay starts only while it has proved its presence")
+       /\ proof[r] = lane[r].session
+            \/ ~Holds("a new session counts from a save on")
+            \/ ~Holds("a relay starts only while it has proved its presence")
+MayStart(r) == HasLane(r) /\ LeaseHolds(r) /\ IsPresent(r)
+
+(* The relay sees by its own clock that the lease is over. *)
+LeaseEndsForRelay(r) ==
+    /\ lane[r].sure
+    /\ lane' = [lane EXCEPT ![r].sure = FALSE]
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, receiver, ghosts>>
+
+LeaseEnds ==
+    /\ ~leaseOver
+    /\ row.owner # NoRelay
+    /\ \/ ~(HasLane(row.owner) /\ lane[row.owner].epoch = row.epoch /\ lane[row.owner].sure)
+       \/ ~Holds("the lease of the relay ends before that of the row")
+    /\ leaseOver' = TRUE
+    /\ trouble' = TRUE
+    /\ UNCHANGED <<outbox, row, retry, lane, presence, receiver, repeated>>
+
+(* The session of the presence ends, and the relay does not know: an administrator, a crash of Postgres, the network. *)
+SessionEnds(r) ==
+    /\ session[r] > 0
+    /\ HasLane(r)      \* that of another one does not matter
+    /\ session' = [session EXCEPT ![r] = 0]
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, proof, receiver, ghosts>>
+
+SessionBegins(r, number) ==
+    /\ Presence
+    /\ session[r] = 0
+    /\ number \in 1..Sessions
+    /\ number > proof[r] /\ number > lane[r].session /\ (row.owner = r => number > row.session)
+    /\ session' = [session EXCEPT ![r] = number]
+    /\ proof' = [proof EXCEPT ![r] = 0]
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, receiver, ghosts>>
+
+Prove(r) ==
+    /\ session[r] > 0
+    /\ HasLane(r)      \* an earlier proof is as good as one right after the claim
+    /\ proof[r] # session[r]
+    /\ proof' = [proof EXCEPT ![r] = session[r]]
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, session, receiver, ghosts>>
+
+ProofEnds(r) ==
+    /\ proof[r] > 0
+    /\ proof' = [proof EXCEPT ![r] = 0]
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, session, receiver, ghosts>>
+
+(* The session that the row names has ended, and every proof that was begun in it is over: whoever saw it ended has waited for *)
+(* as long as a proof counts. A session does not begin again: the next one has another number, and its lock another key.      *)
+OwnerIsAbsent ==
+    /\ Presence
+    /\ row.owner # NoRelay
+    /\ session[row.owner] # row.session
+    /\ proof[row.owner] # row.session \/ ~Holds("who claims by presence waits until older proofs are over")
+
+(* claim.sql *)
+Claim(r) ==
+    /\ ~HasLane(r)
+    /\ row.epoch < MaxEpoch
+    /\ Presence => session[r] > 0
+    /\ \/ row.owner = NoRelay
+       \/ leaseOver
+       \/ OwnerIsAbsent
+       \/ ~Holds("a lane is claimed only when its lease is over or given back")
+    /\ LET epoch == IF row.epoch = 0 \/ Holds("each claim gets a higher epoch") THEN row.epoch + 1 ELSE row.epoch
+       IN /\ row' = [row EXCEPT !.epoch = epoch, !.owner = r, !.session = session[r]]
+          /\ lane' = [lane EXCEPT ![r] = [NoLane EXCEPT !.epoch = epoch, !.position = row.position, !.missing = row.gaps,
+                                                        !.asked = TRUE, !.session = session[r]]]
+          /\ trouble' = (trouble \/ row.owner # NoRelay)
+    /\ leaseOver' = FALSE
+    /\ UNCHANGED <<outbox, retry, presence, receiver, repeated>>
+
+(* The answer to a claim or save: the lease counts from the moment before it was asked for. *)
+Answer(r) ==
+    /\ lane[r].asked
+    /\ \E sure \in {FALSE, TRUE} :
+        /\ sure => (IsHolder(r) /\ ~leaseOver) \/ ~Holds("the relay measures its lease from the moment it asked")
+        /\ lane' = [lane EXCEPT ![r].asked = FALSE, ![r].sure = sure]
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, receiver, ghosts>>
+
+-----------------------------------------------------------------------------
+(* Read, deliver, save. *)
+
+KeysBlocked(r) == {Key(id) : id \in retry \cup lane[r].put \cup lane[r].stored}
+
+Read(r) ==
+    /\ HasLane(r)
+    /\ lane[r].epoch = row.epoch    \* what a fenced relay reads changes nothing: it loses the lane with its next save
+    /\ LET known == lane[r]
+           rows == {id \in visible : id > known.position \/ id \in known.missing}
+           end == IF rows = {} THEN known.position ELSE Highest(rows \cup {known.position})
+           skipped == {id \in Ids : id > known.position /\ id <= end /\ id \notin rows}
+           blocked == IF Holds("a message waits behind those of its key that failed")
+                      THEN {id \in rows : Key(id) \in KeysBlocked(r)} ELSE {}
+       IN lane' = [lane EXCEPT ![r].position = end,
+                               ![r].missing = ((known.missing \cup skipped) \ rows) \ undone,
+                               ![r].inFlight = known.inFlight \cup (rows \ blocked),
+                               ![r].put = known.put \cup blocked]
+    /\ lane' # lane
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, receiver, ghosts>>
+
+(* The first message of a key that waits in outbox_retry is due, or a person retries it now. *)
+ReadDue(r, id) ==
+    /\ HasLane(r)
+    /\ lane[r].epoch = row.epoch
+    /\ id \in retry \ (lane[r].stored \cup lane[r].remove)
+    /\ \A other \in (retry \ lane[r].remove) \cup lane[r].put : Key(other) = Key(id) => other >= id
+    /\ lane' = [lane EXCEPT ![r].inFlight = @ \cup {id}, ![r].stored = @ \cup {id}]
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, receiver, ghosts>>
+
+Send(r, id) == <<r, lane[r].epoch, id>>
+
+Start(r, id) ==
+    /\ MayStart(r)
+    /\ id \in lane[r].inFlight \ lane[r].started
+    /\ \/ \A other \in lane[r].inFlight : other < id => Key(other) # Key(id)
+       \/ ~Holds("a message waits for the one before it in its key")
+    /\ lane' = [lane EXCEPT ![r].started = @ \cup {id}]
+    /\ wire' = wire \cup {Send(r, id)}
+    /\ repeated' = (repeated \/ (failed = 0 /\ (id \in arrived \/ \E send \in wire : send[3] = id)))
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, arrived, failed, trouble>>
+
+Arrive(send) ==
+    /\ send \in wire
+    /\ wire' = wire \ {send}
+    /\ arrived' = arrived \cup {send[3]}
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, presence, failed, ghosts>>
+
+Without(known, id) ==
+    [known EXCEPT !.inFlight = @ \ {id}, !.started = @ \ {id}, !.stored = @ \ {id}]
+
+Succeed(r, id) ==
+    /\ id \in lane[r].started
+    /\ Send(r, id) \notin wire
+    /\ lane' = [lane EXCEPT ![r] = [Without(@, id) EXCEPT !.remove = IF id \in lane[r].stored THEN @ \cup {id} ELSE @]]
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, receiver, ghosts>>
+
+(* It has arrived or not. Later messages of its key that were taken are blocked behind it. *)
+Fail(r, id) ==
+    /\ failed < Failures
+    /\ id \in lane[r].started
+    /\ failed' = failed + 1
+    /\ wire' = wire \ {Send(r, id)}
+    /\ LET known == lane[r]
+           behind == {other \in known.inFlight \ known.started : other > id /\ Key(other) = Key(id)}
+           leave == {id} \cup (IF Holds("a message waits behind those of its key that failed") THEN behind ELSE {})
+       IN lane' = [lane EXCEPT ![r] = [known EXCEPT !.inFlight = @ \ leave, !.started = @ \ {id}, !.stored = @ \ leave,
+                                                    !.put = @ \cup leave]]
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, arrived, ghosts>>
+
+(* acknowledge.sql and what is written with it: changes nothing once another relay has taken the lane. *)
+Save(r) ==
+    /\ HasLane(r)
+    /\ ~lane[r].asked
+    /\ Presence => session[r] > 0
+    /\ IF row.owner # NoRelay /\ (lane[r].epoch = row.epoch \/ ~Holds("a save is fenced by its epoch"))
+       THEN /\ row' = [row EXCEPT !.position = lane[r].position, !.session = session[r],
+                        !.gaps = lane[r].missing \cup
+                            (IF Holds("gaps hold what is in flight") THEN lane[r].inFlight \ lane[r].stored ELSE {})]
+            /\ \E together \in {TRUE, Holds("progress and what failed are saved in one transaction")} :
+                retry' = (IF together THEN retry \cup lane[r].put ELSE retry) \ lane[r].remove
+            /\ lane' = [lane EXCEPT ![r].put = {}, ![r].remove = {}, ![r].asked = TRUE, ![r].session = session[r]]
+            /\ leaseOver' = FALSE
+       ELSE /\ lane' = [lane EXCEPT ![r] = NoLane]
+            /\ UNCHANGED <<row, retry, leaseOver>>
+    /\ UNCHANGED <<outbox, presence, receiver, ghosts>>
+
+(* A relay that stops, or hands the lane over, has saved and nothing is on its way. *)
+Release(r) ==
+    /\ IsHolder(r)
+    /\ ~lane[r].asked
+    /\ lane[r].sure
+    /\ lane[r].started = {} \/ ~Holds("a lane is given back with nothing on its way")
+    /\ lane[r].put \cup lane[r].remove = {}
+    /\ row.position = lane[r].position
+    /\ row.gaps = lane[r].missing \cup (lane[r].inFlight \ lane[r].stored)
+    /\ row' = [row EXCEPT !.owner = NoRelay, !.session = 0]
+    /\ lane' = [lane EXCEPT ![r] = NoLane]
+    /\ UNCHANGED <<outbox, leaseOver, retry, presence, receiver, ghosts>>
+
+(* Sends that are on the network still arrive, or never do. *)
+Crash(r) ==
+    /\ HasLane(r)
+    /\ lane' = [lane EXCEPT ![r] = NoLane]
+    /\ session' = [session EXCEPT ![r] = 0]
+    /\ proof' = [proof EXCEPT ![r] = 0]
+    /\ trouble' = TRUE
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, receiver, repeated>>
+
+Relay(r) ==
+    \/ LeaseEndsForRelay(r) \/ SessionEnds(r) \/ Prove(r) \/ ProofEnds(r)
+    \/ \E number \in 1..Sessions : SessionBegins(r, number)
+    \/ Claim(r) \/ Answer(r) \/ Read(r) \/ Save(r) \/ Release(r) \/ Crash(r)
+    \/ \E id \in Ids : ReadDue(r, id) \/ Start(r, id) \/ Succeed(r, id) \/ Fail(r, id)
+
+Next ==
+    \/ LeaseEnds
+    \/ \E id \in Ids : End(id)
+    \/ \E send \in wire : Arrive(send)
+    \/ \E r \in Relays : Relay(r)
+
+Spec == Init /\ [][Next]_vars
+
+-----------------------------------------------------------------------------
+(* Promises 1, 2, 3 and 6 of docs/guarantees.md. *)
+
+NothingIsPassed == \A id \in Ids : id <= row.position => id \in row.gaps \cup arrived \cup retry \cup undone
+
+FirstOccurrencesInOrder ==
+    \A id \in arrived : \A earlier \in visible : earlier < id /\ Key(earlier) = Key(id) => earlier \in arrived
+
+OnlyTheHolderStarts == \A r \in Relays : MayStart(r) => IsHolder(r)
+
+NoRepeatWithoutTrouble == repeated => trouble
+
+AFencedRelaySavesNothing == [][\A r \in Relays : Save(r) /\ ~IsHolder(r) => UNCHANGED <<row, retry>>]_vars
+
+(* To be refuted in the true model: they show that it does what it is about. *)
+NothingWaitsForRetry == retry = {}
+NobodyIsTakenForAbsent == \A r \in Relays : lane[r].sure => IsHolder(r)
+NothingArrivesFromAnotherEpoch == \A send \in wire : send[2] = row.epoch
+
+Symmetry == Permutations(Relays)
+
+=============================================================================
