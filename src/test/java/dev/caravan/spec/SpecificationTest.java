@@ -67,9 +67,7 @@ class SpecificationTest {
                 Arguments.of("Settling", "a cut read proves nothing beyond its last row", passed),
                 Arguments.of("Settling", "a writer that is gone may be prepared", passed),
                 Arguments.of(
-                        "SettlingIdle",
-                        "a writer that stands still has executed nothing between two looks",
-                        passed),
+                        "SettlingIdle", "a writer that stands still has executed nothing between two looks", passed),
                 Arguments.of("SettlingLeftOut", "rows of an outdated read are not used", order),
                 Arguments.of("SettlingLeftOut", "only writers with a transaction id are left out", order),
                 Arguments.of("Settling", "gaps hold what is in flight", passed),
@@ -93,7 +91,8 @@ class SpecificationTest {
     @ParameterizedTest
     @MethodSource("rules")
     void a_promise_is_broken_without(String configuration, String rule, String promise) throws Exception {
-        ModelChecker.Result result = ModelChecker.of(configuration).without(rule).run();
+        ModelChecker.Result result =
+                ModelChecker.of(configuration).without(rule).run();
 
         assertThat(result.broken()).as(result.log()).contains(promise);
     }
