@@ -27,7 +27,7 @@ final class LanesConsumer extends DefaultConsumer implements Suspendable {
         LaneTrouble trouble = new LaneTrouble(endpoint.getName());
         lanes = IntStream.range(0, endpoint.getLanes())
                 .mapToObj(number -> new LaneId(endpoint.getName(), number, endpoint.getLanes()))
-                .map(lane -> OutboxConsumer.create(endpoint, lane, route, share, trouble))
+                .map(lane -> new OutboxConsumer(LaneParts.of(endpoint, lane, share, trouble), route))
                 .toList();
         lanes.forEach(configure);
     }

@@ -5,110 +5,70 @@ import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneState;
 import dev.caravan.lane.LaneStats;
 import dev.caravan.lane.Suspension;
-import dev.caravan.loop.LaneChoice;
 import dev.caravan.loop.LaneHolder;
 import dev.caravan.loop.LaneTrouble;
 import dev.caravan.loop.LaneTurns;
 import dev.caravan.loop.ReadPace;
+import dev.caravan.loop.RouteSuspension;
 import dev.caravan.loop.WakeUp;
 import dev.caravan.loop.WorkedLane;
-import dev.caravan.store.LaneConnections;
 import dev.caravan.store.LaneId;
-import dev.caravan.store.LaneReader;
 import dev.caravan.store.Sql;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
-import org.apache.camel.AsyncProcessor;
 import org.apache.camel.Processor;
 import org.apache.camel.component.sql.SqlConsumer;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.support.AsyncProcessorConverterHelper;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * Works one lane: a poll takes the lease if it is free, reads a batch with camel-sql, and acknowledges in camel-sql's
  * {@code onConsume}. Threads of the lane deliver meanwhile, so that a slow message never holds back the next read.
  */
 final class OutboxConsumer extends SqlConsumer implements WorkedLane {
-    private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
-    /** How long a lane that is handed over may stand still for a delivery that is on its way. */
-    private static final Duration HANDOVER_PATIENCE = Duration.ofSeconds(30);
-
     private final LaneId id;
-    private final LaneChoice choice;
     private final LaneHolder holder;
     private final DeadLetterRoute deadLetters;
-    private final LaneReader reader;
     private final LaneStats stats;
     private final Clock clock;
-    private final AsyncProcessor route;
-    private final AttemptLog attempts;
     private final LaneTrouble trouble;
     private final WakeUp wakeUp;
     private final ReadPace pace;
+    private final RouteSuspension suspension;
+    private final Deliverers deliverers;
+    private final LaneLoop loop;
+    private final Callable<Integer> read = super::poll;
     /** Held during a poll, so that a stop can wait for it. */
     private final ReentrantLock polling = new ReentrantLock();
 
-    /** Guards {@link #suspended}: a suspension finds the lane of a claim, or the claim finds the suspension. */
-    private final Object suspension = new Object();
-
-    private ExecutorService deliverers;
     private volatile boolean stopping;
-    private boolean suspended;
     private volatile long turnedAt;
-    private boolean leaving;
-    private long leavingSince;
 
-    /** @param trouble of the subscription, shared by its lanes */
-    static OutboxConsumer create(
-            OutboxEndpoint endpoint, LaneId id, Processor route, LaneChoice choice, LaneTrouble trouble) {
-        LaneConnections connections = endpoint.connections();
-        Clock clock = endpoint.getComponent().clock();
-        LaneStats stats = new LaneStats(clock);
-        DeadLetterRoute deadLetters = new DeadLetterRoute(endpoint, stats);
-        LaneHolder holder = new LaneHolder(
-                endpoint.loopSettings(),
-                id,
-                connections,
-                endpoint.getComponent().horizon(),
-                stats,
-                deadLetters);
-        LaneReader reader = new LaneReader(endpoint.getTypes(), id, stats, holder::waiting, clock);
-        AsyncProcessor steps = AsyncProcessorConverterHelper.convert(route);
-        JdbcTemplate jdbc = new JdbcTemplate(connections);
-        return new OutboxConsumer(
-                new Parts(endpoint, id, steps, jdbc, holder, deadLetters, reader, stats), choice, trouble);
-    }
-
-    private record Parts(
-            OutboxEndpoint endpoint,
-            LaneId id,
-            AsyncProcessor route,
-            JdbcTemplate jdbc,
-            LaneHolder holder,
-            DeadLetterRoute deadLetters,
-            LaneReader reader,
-            LaneStats stats) {}
-
-    private OutboxConsumer(Parts parts, LaneChoice choice, LaneTrouble trouble) {
-        super(parts.endpoint, parts.reader, parts.jdbc, parts.reader.statement().text(), parts.reader, parts.holder);
-        this.id = parts.id;
-        this.clock = parts.endpoint.getComponent().clock();
-        this.turnedAt = clock.nanos();
-        this.choice = choice;
-        this.holder = parts.holder;
-        this.deadLetters = parts.deadLetters;
-        this.reader = parts.reader;
-        this.stats = parts.stats;
-        this.route = parts.route;
-        this.attempts = new AttemptLog(id.toString(), clock);
-        this.trouble = trouble;
-        this.wakeUp = parts.endpoint.getComponent().wakeUp();
-        this.pace = new ReadPace(parts.endpoint.loopSettings(), wakeUp);
-        setParametersCount(reader.statement().parameters());
+    OutboxConsumer(LaneParts parts, Processor route) {
+        super(
+                parts.endpoint(),
+                parts.reader(),
+                parts.jdbc(),
+                parts.reader().statement().text(),
+                parts.reader(),
+                parts.holder());
+        id = parts.id();
+        clock = parts.settings().clock();
+        turnedAt = clock.nanos();
+        holder = parts.holder();
+        deadLetters = parts.deadLetters();
+        stats = parts.stats();
+        trouble = parts.trouble();
+        wakeUp = parts.endpoint().getComponent().wakeUp();
+        pace = parts.pace();
+        suspension = new RouteSuspension(holder);
+        deliverers = new Deliverers(
+                this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
+        loop = new LaneLoop(parts, suspension, deliverers);
+        setParametersCount(parts.reader().statement().parameters());
         setOnConsume(Sql.ACKNOWLEDGE.text());
         setBreakBatchOnConsumeFail(true);
     }
@@ -161,131 +121,12 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         try {
             // It may have been stopped or suspended meanwhile: a claim now would take the lane again that it has given
             // back.
-            return stopping || !isStarted() ? 0 : work();
+            return stopping || !isStarted() ? 0 : loop.turn(read);
         } catch (RuntimeException e) {
-            pace.pause(holder.losesHistory(e) ? CLAIM_INTERVAL : trouble.begin(id.number(), e));
+            loop.failed(e);
             return 0;
         } finally {
             polling.unlock();
-        }
-    }
-
-    /** One turn of the loop; returns how much there was to do, so that an idle lane is polled less often. */
-    private int work() throws Exception {
-        if (holder.lane() != null && holder.lane().isClosed()) {
-            holder.lose(); // a thread that delivered has given it up
-        }
-        if (holder.lane() == null && !take()) {
-            pace.pause(CLAIM_INTERVAL);
-            return 0;
-        }
-        Lane lane = holder.lane();
-        if (holder.leaves() || choice.handsOver(id.number())) {
-            leave(lane);
-            return 0;
-        }
-        stay(lane);
-        long nap = wakeUp.nap();
-        holder.takeRetries();
-        if (reader.prepare(lane)) {
-            super.poll();
-            reader.throwFailure();
-            hasRead(lane, nap);
-        } else {
-            lane.awaitRoom(Duration.ofMillis(getEndpoint().getSaveInterval()));
-            holder.acknowledge();
-            pace.again();
-        }
-        trouble.end(id.number());
-        return reader.rows();
-    }
-
-    private boolean take() {
-        if (choice.mayTake(id.number())) {
-            return claim();
-        }
-        trouble.leave(id.number());
-        return false;
-    }
-
-    private boolean claim() {
-        boolean claimed = holder.claim();
-        leaving = false; // a lane that was lost while it was to be given back
-        if (!claimed) {
-            return false;
-        }
-        if (hasBeenSuspended()) {
-            giveBack();
-            return false;
-        }
-        startDeliverers();
-        return true;
-    }
-
-    /** To be asked after a claim: a suspension that came before had no lane to suspend. */
-    private boolean hasBeenSuspended() {
-        synchronized (suspension) {
-            return suspended;
-        }
-    }
-
-    /** Nothing of the lane has started. If it is not released its lease ends by itself: a resume meanwhile claims it anew. */
-    private void giveBack() {
-        try {
-            holder.release(Suspension.STOP);
-        } finally {
-            holder.lose();
-        }
-    }
-
-    private void startDeliverers() {
-        int threads = getEndpoint().isPipelined() ? 1 : getEndpoint().getConcurrency();
-        try {
-            for (int i = 0; i < threads; i++) {
-                deliverers.execute(new Deliverer(
-                        holder.lane(), this, route, attempts, getEndpoint().ignoredHeaders()));
-            }
-        } catch (RuntimeException | Error e) {
-            holder.lose(); // with fewer threads, or none, it would be held and not worked
-            throw e;
-        }
-    }
-
-    private void hasRead(Lane lane, long nap) {
-        if (reader.rows() > 0) {
-            pace.again();
-            wakeUp.flowed();
-        } else if (lane.isQuiet()) {
-            pace.idle(nap);
-        } else {
-            pace.waiting();
-        }
-    }
-
-    /** Starts nothing more, and gives the lane back when nothing is on its way: so nothing is repeated and no order is broken. */
-    private void leave(Lane lane) throws InterruptedException {
-        if (!leaving) {
-            leaving = true;
-            leavingSince = clock.nanos();
-            lane.suspend(Suspension.HANDOVER);
-        }
-        if (lane.awaitNothingOnItsWay(Duration.ofMillis(getEndpoint().getSaveInterval()))) {
-            holder.release(Suspension.HANDOVER, Duration.ZERO);
-            leaving = false;
-            pace.pause(CLAIM_INTERVAL);
-            return;
-        }
-        pace.pause(Duration.ZERO);
-        holder.acknowledge();
-        if (!holder.leaves() && clock.nanos() - leavingSince >= HANDOVER_PATIENCE.toNanos()) {
-            choice.keep();
-        }
-    }
-
-    private void stay(Lane lane) {
-        if (leaving) {
-            leaving = false;
-            lane.resume(Suspension.HANDOVER);
         }
     }
 
@@ -304,9 +145,8 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         }
         requireOnlyRoute();
         stopping = false;
-        resumeLane();
-        deliverers =
-                getEndpoint().getCamelContext().getExecutorServiceManager().newCachedThreadPool(this, "outbox-" + id);
+        suspension.end();
+        deliverers.open("outbox-" + id);
         deadLetters.start();
         wakeUp.join(pace);
         turnedAt = clock.nanos();
@@ -330,32 +170,8 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     @Override
     protected void doSuspend() throws Exception {
         pace.wake(); // Camel waits for a poll that has begun
-        Lane lane = suspendLane();
-        if (lane != null) {
-            deliverers.execute(() -> keep(lane));
-        }
+        suspension.begin().ifPresent(lane -> deliverers.execute(() -> keep(lane)));
         super.doSuspend();
-    }
-
-    private Lane suspendLane() {
-        synchronized (suspension) {
-            suspended = true;
-            Lane lane = holder.lane();
-            if (lane != null) {
-                lane.suspend(Suspension.STOP);
-            }
-            return lane;
-        }
-    }
-
-    private void resumeLane() {
-        synchronized (suspension) {
-            suspended = false;
-            Lane lane = holder.lane();
-            if (lane != null) {
-                lane.resume(Suspension.STOP);
-            }
-        }
     }
 
     /**
@@ -407,7 +223,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         turnedAt = clock.nanos();
         super.doResume();
         pace.wake();
-        resumeLane();
+        suspension.end();
     }
 
     @Override
@@ -431,7 +247,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
             polling.unlock();
         }
         stopDeadLetters();
-        getEndpoint().getCamelContext().getExecutorServiceManager().shutdown(deliverers);
+        deliverers.close();
         super.doStop();
     }
 }

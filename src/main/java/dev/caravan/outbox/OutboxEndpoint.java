@@ -243,8 +243,8 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         if (lanes > 1) {
             return new LanesConsumer(this, processor, this::configureLane);
         }
-        OutboxConsumer consumer =
-                OutboxConsumer.create(this, LaneId.only(name), processor, LaneChoice.ONLY_LANE, new LaneTrouble(name));
+        OutboxConsumer consumer = new OutboxConsumer(
+                LaneParts.of(this, LaneId.only(name), LaneChoice.ONLY_LANE, new LaneTrouble(name)), processor);
         configureLane(consumer);
         return consumer;
     }

@@ -1,0 +1,44 @@
+package dev.caravan.outbox;
+
+import dev.caravan.lane.Lane;
+import java.util.concurrent.ExecutorService;
+import org.apache.camel.AsyncProcessor;
+
+/** The threads that deliver the messages of a lane, from the start of its route to the stop. */
+final class Deliverers {
+    private final OutboxConsumer consumer;
+    private final AsyncProcessor route;
+    private final AttemptLog attempts;
+    private ExecutorService threads;
+
+    Deliverers(OutboxConsumer consumer, AsyncProcessor route, AttemptLog attempts) {
+        this.consumer = consumer;
+        this.route = route;
+        this.attempts = attempts;
+    }
+
+    void open(String name) {
+        threads = consumer.getEndpoint()
+                .getCamelContext()
+                .getExecutorServiceManager()
+                .newCachedThreadPool(consumer, name);
+    }
+
+    /** Delivers the messages of a lane until it is closed. */
+    void deliver(Lane lane) {
+        OutboxEndpoint endpoint = consumer.getEndpoint();
+        int count = endpoint.isPipelined() ? 1 : endpoint.getConcurrency();
+        for (int i = 0; i < count; i++) {
+            threads.execute(new Deliverer(lane, consumer, route, attempts, endpoint.ignoredHeaders()));
+        }
+    }
+
+    /** Does something else on such a thread. */
+    void execute(Runnable task) {
+        threads.execute(task);
+    }
+
+    void close() {
+        consumer.getEndpoint().getCamelContext().getExecutorServiceManager().shutdown(threads);
+    }
+}
