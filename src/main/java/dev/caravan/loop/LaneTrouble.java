@@ -15,16 +15,25 @@ import org.slf4j.LoggerFactory;
  */
 public final class LaneTrouble {
     private static final Logger LOG = LoggerFactory.getLogger(LaneTrouble.class);
-    private static final int LONGEST_WAIT_SECONDS = 10;
+    /** How long a lane waits after its first failure. */
+    public static final Duration FIRST_WAIT = Duration.ofSeconds(1);
+
+    /** The wait doubles so often at most. */
+    private static final int MOST_DOUBLINGS = 10;
+
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final String subscription;
+    private final Duration firstWait;
     /** How many times in a row each lane has failed; none that works. */
     private final Map<Integer, Integer> failures = new HashMap<>();
 
     private String current;
 
-    public LaneTrouble(String subscription) {
+    /** @param firstWait how long to wait after the first failure; it doubles with each further one, up to 10 s */
+    public LaneTrouble(String subscription, Duration firstWait) {
         this.subscription = subscription;
+        this.firstWait = firstWait;
     }
 
     /** Takes note of a failure; returns how long to wait before the next try. */
@@ -48,8 +57,13 @@ public final class LaneTrouble {
         int before = failures.merge(lane, 1, Integer::sum) - 1;
         return failure instanceof LaneCountMismatch
                         || failure instanceof HaltedException // cheap to ask, and over when a person has chosen
-                ? Duration.ofSeconds(1)
-                : Duration.ofSeconds(Math.min(1L << Math.min(before, 10), LONGEST_WAIT_SECONDS));
+                ? firstWait
+                : afterFailures(before);
+    }
+
+    private Duration afterFailures(int before) {
+        Duration wait = firstWait.multipliedBy(1L << Math.min(before, MOST_DOUBLINGS));
+        return wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
     }
 
     /** Takes note that a lane is left to another relay. */

@@ -24,7 +24,7 @@ final class LanesConsumer extends DefaultConsumer implements Suspendable {
         super(endpoint, route);
         JdbcTemplate jdbc = endpoint.jdbc();
         share = new FairShare(endpoint.loopSettings(), jdbc);
-        LaneTrouble trouble = new LaneTrouble(endpoint.getName());
+        LaneTrouble trouble = endpoint.trouble();
         lanes = IntStream.range(0, endpoint.getLanes())
                 .mapToObj(number -> new LaneId(endpoint.getName(), number, endpoint.getLanes()))
                 .map(lane -> new OutboxConsumer(LaneParts.of(endpoint, lane, share, trouble), route))

@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import dev.caravan.clock.Clock;
 import dev.caravan.headers.OutgoingHeaders;
 import dev.caravan.lane.Lane;
+import dev.caravan.loop.LaneTrouble;
 import dev.caravan.loop.RelayName;
 import dev.caravan.loop.WakeUp;
 import dev.caravan.loop.WorkedLanes;
@@ -81,6 +82,7 @@ public class OutboxComponent extends DefaultComponent {
     private final Clock clock = Clock.SYSTEM;
     private Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL, clock);
     private Duration refusedInterval = Lane.REFUSED_INTERVAL;
+    private Duration firstWait = LaneTrouble.FIRST_WAIT;
     private WakeUp wakeUp = new WakeUp(null, clock);
     private Tracing tracing = Tracing.OFF;
     private final OutgoingHeaders outgoing = new OutgoingHeaders();
@@ -142,6 +144,15 @@ public class OutboxComponent extends DefaultComponent {
     /** How soon what the database refused is stored again; to be called before any route starts. */
     void setRefusedInterval(Duration interval) {
         refusedInterval = interval;
+    }
+
+    Duration firstWait() {
+        return firstWait;
+    }
+
+    /** How long a lane waits after its first failure; to be called before any route starts. */
+    void setFirstWait(Duration wait) {
+        firstWait = wait;
     }
 
     /** How often old transactions are looked for; to be called before any route starts. */

@@ -244,9 +244,14 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             return new LanesConsumer(this, processor, this::configureLane);
         }
         OutboxConsumer consumer = new OutboxConsumer(
-                LaneParts.of(this, LaneId.only(name), LaneChoice.ONLY_LANE, new LaneTrouble(name)), processor);
+                LaneParts.of(this, LaneId.only(name), LaneChoice.ONLY_LANE, trouble()), processor);
         configureLane(consumer);
         return consumer;
+    }
+
+    /** Of all lanes of a consumer. */
+    LaneTrouble trouble() {
+        return new LaneTrouble(name, getComponent().firstWait());
     }
 
     /** Whoever polls, as pollEnrich does, says nothing about what becomes of a message: each would count as delivered. */

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.audit.Actor;
+import dev.caravan.loop.LaneTrouble;
 import dev.caravan.subscription.LaneChange;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -88,7 +90,7 @@ class FailedReleaseTest {
     void a_resume_before_a_failed_release_is_repeated_goes_on_with_the_same_lane(FailingSaves.Point point)
             throws Exception {
         FailingSaves saves = new FailingSaves(outbox.pool(), point);
-        try (var relay = start(saves)) {
+        try (var relay = startPatiently(saves)) {
             takeOne();
             long epoch = outbox.saved("orders").epoch();
             saves.fail(2);
@@ -147,8 +149,19 @@ class FailedReleaseTest {
     }
 
     private TestRelay start(DataSource dataSource) throws Exception {
-        return TestRelay.start(
-                dataSource, "orders?backoff=10", destination, component -> component.setLeaseDuration(1_000));
+        return start(dataSource, Duration.ofMillis(100));
+    }
+
+    /** There is time for something else before what failed is repeated. */
+    private TestRelay startPatiently(DataSource dataSource) throws Exception {
+        return start(dataSource, LaneTrouble.FIRST_WAIT);
+    }
+
+    private TestRelay start(DataSource dataSource, Duration firstWait) throws Exception {
+        return TestRelay.start(dataSource, "orders?backoff=10", destination, component -> {
+            component.setLeaseDuration(1_000);
+            component.setFirstWait(firstWait);
+        });
     }
 
     /** The message is on its way, and stands among the gaps. */

@@ -13,6 +13,7 @@ import dev.caravan.subscription.HaltedSubscription;
 import dev.caravan.subscription.LaneChange;
 import dev.caravan.subscription.Refusal;
 import dev.caravan.subscription.Subscriptions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -187,7 +188,10 @@ class HaltTest {
     }
 
     private TestRelay start(String uri) throws Exception {
-        return TestRelay.start(outbox.pool(), uri, destination, component -> component.setLeaseDuration(500));
+        return TestRelay.start(outbox.pool(), uri, destination, component -> {
+            component.setLeaseDuration(500);
+            component.setFirstWait(Duration.ofMillis(100));
+        });
     }
 
     private void deliver(int count) throws Exception {

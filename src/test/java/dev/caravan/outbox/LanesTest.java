@@ -9,6 +9,7 @@ import dev.caravan.store.LaneId;
 import dev.caravan.store.Start;
 import dev.caravan.store.SubscriptionStore;
 import dev.caravan.subscription.LaneChange;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -352,6 +353,7 @@ class LanesTest {
         TestRelay relay = TestRelay.start(dataSource, uri, destination, component -> {
             component.setRelay(name);
             component.setLeaseDuration(1_000);
+            component.setFirstWait(Duration.ofMillis(100));
         });
         relays.add(relay);
         return relay;

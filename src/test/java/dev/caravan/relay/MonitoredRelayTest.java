@@ -67,7 +67,8 @@ class MonitoredRelayTest {
                 Map.of(
                         "camel.management.enabled", "true",
                         "camel.management.port", Integer.toString(port),
-                        "camel.component.outbox.leaseDuration", "2000")));
+                        "camel.component.outbox.leaseDuration", "2000",
+                        "caravan.db.connectTimeout", "1s")));
     }
 
     @AfterEach
