@@ -243,8 +243,8 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         if (lanes > 1) {
             return new LanesConsumer(this, processor, this::configureLane);
         }
-        OutboxConsumer consumer = new OutboxConsumer(
-                LaneParts.of(this, LaneId.only(name), LaneChoice.ONLY_LANE, trouble()), processor);
+        OutboxConsumer consumer =
+                new OutboxConsumer(LaneParts.of(this, LaneId.only(name), LaneChoice.ONLY_LANE, trouble()), processor);
         configureLane(consumer);
         return consumer;
     }
