@@ -79,7 +79,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         tags,
                         stats,
                         LaneStats::delivered,
-                        "Messages delivered; repeats count again"),
+                        "Messages delivered, including repeats"),
                 failures("poison", tags, stats, LaneStats::poison),
                 failures("message", tags, stats, LaneStats::messageFailures),
                 failures("destination", tags, stats, LaneStats::destinationFailures),
@@ -90,7 +90,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         tags,
                         stats,
                         LaneStats::deadMissed,
-                        "Dead letters that the route dead-letter did not see"),
+                        "Dead letters that the route dead-letter did not get"),
                 counter(
                         "vanished",
                         MESSAGES,
@@ -114,7 +114,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                 tags.and("kind", kind),
                 stats,
                 count,
-                "Attempts that failed, by kind of failure");
+                "Failed attempts, by kind of failure");
     }
 
     private Meter counter(
@@ -141,7 +141,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         lane,
                         LaneState::missingIds,
                         0,
-                        "Ids below the position that no read has shown"),
+                        "Ids below the position that no read has returned"),
                 held(
                         "gap.oldest",
                         SECONDS,
@@ -149,7 +149,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         lane,
                         state -> seconds(state.oldestMissing()),
                         0,
-                        "How long the first of these ids has been missing"),
+                        "Time for which the oldest of these ids has been missing"),
                 held(
                         "lease.held",
                         null,
@@ -157,7 +157,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         lane,
                         state -> state.leaseHolds() ? 1 : 0,
                         0,
-                        "1 while this relay has the lease"),
+                        "1 while this relay holds the lease"),
                 held("lease.epoch", null, tags, lane, LaneState::epoch, 0, "The epoch of that lease"),
                 held(
                         "destination.available",
@@ -216,16 +216,16 @@ final class LaneMeters implements WorkedLanes.Listener {
                 .register(registry);
         Timer reads = Timer.builder(NAMES + "read")
                 .tags(tags)
-                .description("Time of a read of the outbox")
+                .description("Duration of a read of the outbox")
                 .register(registry);
         Timer saves = Timer.builder(NAMES + "save")
                 .tags(tags)
-                .description("Time of a save of the progress")
+                .description("Duration of a save of progress")
                 .register(registry);
         DistributionSummary batches = DistributionSummary.builder(NAMES + "batch")
                 .baseUnit(MESSAGES)
                 .tags(tags)
-                .description("Messages that a read returned, if it returned any")
+                .description("Messages returned by a read, except empty reads")
                 .register(registry);
         stats.tell(new LaneTimings() {
             @Override

@@ -37,7 +37,7 @@ final class SampleMeters implements Consumer<Sample> {
         this.registry = registry;
         this.sampler = sampler;
         each("lag", SECONDS, status -> seconds(status.lag()), "Age of the oldest undelivered message in the outbox");
-        each("backlog", MESSAGES, SubscriptionStatus::backlog, "Undelivered messages in the outbox, an upper bound");
+        each("backlog", MESSAGES, SubscriptionStatus::backlog, "Upper bound of the undelivered messages in the outbox");
         each(
                 "retry.waiting",
                 MESSAGES,
@@ -57,26 +57,26 @@ final class SampleMeters implements Consumer<Sample> {
                 "blocked.key.oldest",
                 SECONDS,
                 status -> seconds(status.blockedOldest()),
-                "How long the message has been failing that has done so for longest");
+                "Longest time for which a waiting message has been failing");
         each("dead.letters", null, status -> status.deadLetters().atLeast(), "Dead letters, up to a bound");
         each("paused", null, status -> status.paused() ? 1 : 0, "1 while a person has paused the subscription");
         each(
                 "halted",
                 null,
                 status -> status.halt().isPresent() ? 1 : 0,
-                "1 while the subscription is halted: a person has to say where it goes on");
+                "1 while the subscription is halted: a person must set where it resumes");
         each(
                 "pruning.held.back",
                 null,
                 SampleMeters::heldBack,
-                "1 while the subscription keeps partitions from being pruned");
-        one("partitions.ahead", null, SampleMeters::ahead, "Partitions made beyond the one in use");
+                "1 while the subscription prevents partitions from being pruned");
+        one("partitions.ahead", null, SampleMeters::ahead, "Partitions beyond the current one");
         one("oldest.message", SECONDS, SampleMeters::oldest, "Age of the oldest message in the outbox");
         Gauge.builder(NAMES + "sample.age", sampler, asked -> asked.age()
                         .map(SampleMeters::seconds)
                         .orElse(Double.NaN))
                 .baseUnit(SECONDS)
-                .description("Age of the sample that the values from the database come from")
+                .description("Age of the sample of the database")
                 .register(registry);
     }
 
