@@ -109,12 +109,7 @@ final class LaneMeters implements WorkedLanes.Listener {
 
     private Meter failures(String kind, Tags tags, LaneStats stats, ToDoubleFunction<LaneStats> count) {
         return counter(
-                "failed.attempts",
-                null,
-                tags.and("kind", kind),
-                stats,
-                count,
-                "Failed attempts, by kind of failure");
+                "failed.attempts", null, tags.and("kind", kind), stats, count, "Failed attempts, by kind of failure");
     }
 
     private Meter counter(
