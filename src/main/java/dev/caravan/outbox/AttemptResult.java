@@ -34,12 +34,8 @@ final class AttemptResult {
     /**
      * @param fault why it was not delivered; null if it was
      * @param payload of the message, which no text of the result quotes; may be null
+     * @param stackIsKept whether the stack trace is needed unless the message is poison: to print and mask it takes longer than all else
      */
-    static Result of(Fault fault, String payload) {
-        return of(fault, payload, true);
-    }
-
-    /** @param stackIsKept whether the stack trace is needed unless the message is poison: to print and mask it takes longer than all else */
     static Result of(Fault fault, String payload, boolean stackIsKept) {
         if (fault == null) {
             return Result.DELIVERED;

@@ -361,7 +361,7 @@ class PartsTest {
             sent.getMessage().setHeader("one", "1");
             sent.getMessage().setBody(parts);
         });
-        return AttemptResult.of(whole[0].fault(exchange), null);
+        return AttemptResult.of(whole[0].fault(exchange), null, true);
     }
 
     private static org.apache.camel.Expression bodyTokens() {

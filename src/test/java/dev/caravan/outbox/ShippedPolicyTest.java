@@ -235,6 +235,6 @@ class ShippedPolicyTest {
             sent.getMessage().setBody(body);
             sent.getMessage().setHeaders(new HashMap<>(headers));
         });
-        return AttemptResult.of(Part.of(exchange).fault(exchange), null);
+        return AttemptResult.of(Part.of(exchange).fault(exchange), null, true);
     }
 }

@@ -705,7 +705,7 @@ class UserRoutesTest {
             sent.getMessage().setHeader("id", "1");
             sent.getMessage().setBody(body);
         });
-        return AttemptResult.of(whole[0].fault(exchange), null);
+        return AttemptResult.of(whole[0].fault(exchange), null, true);
     }
 
     private static String uri(String name) {
