@@ -85,7 +85,7 @@ public final class Lane {
 
     /** What to read next, or null while the window has no room for a batch. */
     public synchronized Read nextRead() {
-        return window.next(reading);
+        return window.next(reading, clock.elapsed());
     }
 
     /** Waits until there is room to read, at most for a time. */

@@ -3,6 +3,7 @@ package dev.caravan.lane;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.Order;
 import dev.caravan.progress.IdRanges;
+import dev.caravan.progress.LookUpParts;
 import dev.caravan.progress.Progress;
 import dev.caravan.progress.ProgressToSave;
 import dev.caravan.progress.Read;
@@ -11,6 +12,7 @@ import dev.caravan.progress.Settling;
 import dev.caravan.progress.Writers;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -19,10 +21,15 @@ import java.util.function.Consumer;
  */
 final class Reading {
     private static final Duration LONG_MISSING = Duration.ofSeconds(1);
+    /** Looking up one takes about 10 microseconds. */
+    private static final int LOOKED_UP_RANGES = 50_000;
+
+    private static final Duration PATIENCE_WITH_PART = Duration.ofSeconds(5);
 
     private final Order order;
     private final Progress progress;
     private final Settling settling = new Settling(LONG_MISSING.toNanos());
+    private final LookUpParts parts = new LookUpParts(LOOKED_UP_RANGES, PATIENCE_WITH_PART.toNanos());
     /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
     private long gapsUnreadTo;
 
@@ -43,19 +50,25 @@ final class Reading {
     }
 
     /** Reads what is new and what is missing. */
-    Read next(int limit, long bytes) {
-        return read(progress.position(), progress.missing(), readTo, limit, bytes);
+    Read next(int limit, long bytes, long now) {
+        return read(progress.position(), progress.missing(), readTo, limit, bytes, now);
     }
 
     /** Reads the missing ids up to an id alone; null if none is missing there. */
-    Read nextMissing(long upTo, int limit, long bytes) {
+    Read nextMissing(long upTo, int limit, long bytes, long now) {
         IdRanges awaited = progress.missing().upTo(upTo);
-        return awaited.isEmpty() ? null : read(Long.MAX_VALUE, awaited, Math.min(upTo, readTo), limit, bytes);
+        return awaited.isEmpty() ? null : read(Long.MAX_VALUE, awaited, Math.min(upTo, readTo), limit, bytes, now);
     }
 
-    private Read read(long position, IdRanges missing, long to, int limit, long bytes) {
+    private Read read(long position, IdRanges missing, long to, int limit, long bytes, long now) {
         settling.readStarts();
-        return new Read(position, missing.toMultirange(), settling.openTransactions(), to, limit, bytes);
+        Set<Long> open = settling.openTransactions();
+        IdRanges part = parts.next(missing, now);
+        if (part == missing) {
+            return new Read(position, missing.toMultirange(), open, to, limit, bytes);
+        }
+        // Without new messages: an earlier one of their key may be among the missing ids that are not looked up.
+        return new Read(Long.MAX_VALUE, part.toMultirange(), open, Math.min(to, part.highest()), limit, bytes);
     }
 
     /**

@@ -41,17 +41,17 @@ final class Window {
     }
 
     /** What to read next of the outbox, or null while there is no room for a batch. */
-    Read next(Reading reading) {
+    Read next(Reading reading, long now) {
         if (hasRoom()) {
             return reading.next(
-                    options.batchSize(), Math.min(options.batchBytes(), options.windowBytes() - schedule.bytes()));
+                    options.batchSize(), Math.min(options.batchBytes(), options.windowBytes() - schedule.bytes()), now);
         }
         // In order strict a full window may wait for ids missing below it, and would stay full for ever. These may
         // exceed the window by a batch; then one at a time, so by no more than the transactions that were open side
         // by side.
         int limit = Math.min(options.batchSize(), options.window() + options.batchSize() - schedule.size());
         long bytes = Math.min(options.batchBytes(), options.windowBytes() + options.batchBytes() - schedule.bytes());
-        return reading.nextMissing(schedule.firstInStrictOrder(), Math.max(1, limit), Math.max(1, bytes));
+        return reading.nextMissing(schedule.firstInStrictOrder(), Math.max(1, limit), Math.max(1, bytes), now);
     }
 
     /** How many messages of {@code outbox_retry} may be taken for another attempt. */

@@ -248,7 +248,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
      * is left to end by itself: until then nobody starts a later message of the same key. When this throws, the lane is
      * still held and suspended: to be called again, or the suspension to be taken back.
      *
-     * @param patience how long to wait for what is on its way
+     * @param patience how long to wait for what is on its way, and how long to save in parts
      */
     public void release(Suspension reason, Duration patience) throws InterruptedException {
         if (lane == null) {
@@ -260,12 +260,10 @@ public final class LaneHolder implements SqlProcessingStrategy {
             lose(); // what the open transaction does is not known: the lease ends by itself
             return;
         }
-        do {
-            if (saves.save().isEmpty()) {
-                lose();
-                return;
-            }
-        } while (lane.isSavedInParts());
+        if (!saveUnfinished(patience)) {
+            lose();
+            return;
+        }
         if (quiet) {
             // Even if the release is not answered: nothing starts until a save has shown that the lease still holds.
             lane.renewed(clock.elapsed());
@@ -274,6 +272,28 @@ public final class LaneHolder implements SqlProcessingStrategy {
             LOG.warn("Subscription {} stopped while messages were on their way: they may be delivered again", id);
         }
         lose();
+    }
+
+    /**
+     * Saves all that is left, at most for a time if the database refuses much of it: what is not saved then stands in the gaps, or in
+     * {@code outbox_retry}, and is delivered again.
+     *
+     * @return false if the lane is lost
+     */
+    private boolean saveUnfinished(Duration patience) {
+        long end = clock.nanos() + patience.toNanos();
+        do {
+            if (saves.save().isEmpty()) {
+                return false;
+            }
+        } while (lane.isSavedInParts() && clock.nanos() - end < 0);
+        if (lane.isSavedInParts()) {
+            LOG.warn(
+                    "Subscription {} stopped before all that the database refuses was examined: messages that are not saved"
+                            + " may be delivered again",
+                    id);
+        }
+        return true;
     }
 
     /** Does {@link #release(Suspension, Duration)} with a few seconds of patience. */

@@ -123,6 +123,15 @@ public final class IdRanges {
         return part;
     }
 
+    /** The lowest ranges of this set, as a new set. */
+    IdRanges firstRanges(int count) {
+        IdRanges part = new IdRanges();
+        lastByFirst.entrySet().stream()
+                .limit(count)
+                .forEach(range -> part.lastByFirst.put(range.getKey(), range.getValue()));
+        return part;
+    }
+
     public boolean contains(long id) {
         var range = lastByFirst.floorEntry(id);
         return range != null && range.getValue() >= id;
@@ -138,7 +147,7 @@ public final class IdRanges {
     }
 
     /** The highest id, or {@link Long#MIN_VALUE} if the set is empty. */
-    long highest() {
+    public long highest() {
         return lastByFirst.isEmpty() ? Long.MIN_VALUE : lastByFirst.lastEntry().getValue();
     }
 

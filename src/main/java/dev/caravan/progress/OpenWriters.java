@@ -63,11 +63,16 @@ public final class OpenWriters {
 
     /** Those that are left without one of them. */
     OpenWriters without(Writer writer) {
-        OpenWriters others = new OpenWriters();
-        others.observed = observed;
-        others.left.addAll(left);
+        OpenWriters others = copy();
         others.left.remove(writer);
         return others;
+    }
+
+    OpenWriters copy() {
+        OpenWriters same = new OpenWriters();
+        same.observed = observed;
+        same.left.addAll(left);
+        return same;
     }
 
     @Override

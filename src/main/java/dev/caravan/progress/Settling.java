@@ -31,6 +31,13 @@ public final class Settling {
                     more, since - others.since < 0 ? since : others.since, writers, lookedUp && others.lookedUp);
         }
 
+        /** Those that a read has covered; they leave this set. */
+        private Suspects takeUpTo(long coveredTo) {
+            IdRanges covered = ids.upTo(coveredTo);
+            ids.removeAll(covered);
+            return new Suspects(covered, since, writers.copy(), lookedUp);
+        }
+
         private Suspects lookedUp(boolean now) {
             return now == lookedUp ? this : new Suspects(ids, since, writers, now);
         }
@@ -164,15 +171,15 @@ public final class Settling {
         }
         Map<OpenWriters, Suspects> together = new HashMap<>();
         waiting.removeIf(suspects -> {
-            boolean goes = suspects.lookedUp
-                    && now - suspects.since >= leftOutAfter
-                    && suspects.ids.highest() <= coveredTo
-                    && suspects.writers.haveTransactionIds();
-            if (goes) {
-                more.addAll(suspects.ids);
-                together.merge(suspects.writers, suspects, Suspects::with);
+            if (!suspects.lookedUp || now - suspects.since < leftOutAfter || !suspects.writers.haveTransactionIds()) {
+                return false;
             }
-            return goes;
+            Suspects covered = suspects.takeUpTo(coveredTo);
+            if (!covered.ids.isEmpty()) {
+                more.addAll(covered.ids);
+                together.merge(covered.writers, covered, Suspects::with);
+            }
+            return suspects.ids.isEmpty();
         });
         if (!more.isEmpty()) {
             leftOut.forEach(suspects -> together.merge(suspects.writers, suspects, Suspects::with));

@@ -59,7 +59,7 @@ public final class SubscriptionStore {
         IN_PROGRESS
     }
 
-    private static final int EXAMINED_PART_OF_LEASE = 4;
+    private static final int EXAMINED_PART_OF_LEASE = 8;
 
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transaction;

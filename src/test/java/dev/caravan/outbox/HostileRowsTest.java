@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,47 @@ class HostileRowsTest {
             assertThat(outbox.passed("orders", next)).isTrue();
             assertThat(outbox.saved("orders").epoch()).isEqualTo(1);
         }
+    }
+
+    /** What is refused is looked for by writing ever smaller parts: with a slow trigger that would take minutes for all of them. */
+    @Test
+    void a_stop_does_not_wait_until_all_that_is_refused_is_examined_and_loses_nothing() throws Exception {
+        outbox.jdbc()
+                .execute("create function refuse() returns trigger language plpgsql as"
+                        + " $$ begin perform pg_sleep(0.03); raise exception 'no'; end $$; "
+                        + "create trigger no_bad before insert on outbox_retry for each row when (new.aggregate_id like 'bad%')"
+                        + " execute function refuse()");
+        destination.failIf(arrival -> arrival.key().startsWith("bad"));
+        outbox.jdbc()
+                .execute("insert into outbox (aggregate_type, aggregate_id, type, payload) select 'order',"
+                        + " case n % 10 when 0 then 'good' else 'bad' end || n, 'order.created', '{}'"
+                        + " from generate_series(1, 2000) n");
+        try (var relay = TestRelay.start(
+                outbox.pool(),
+                "orders?order=none&backoff=600000&batchSize=2000&saveInterval=2000",
+                destination,
+                component -> {})) {
+            eventually(
+                    Duration.ofSeconds(30), () -> assertThat(destination.ids()).hasSize(200));
+            eventually(
+                    Duration.ofSeconds(30),
+                    () -> assertThat(outbox.saved("orders").position()).isEqualTo(2_000));
+            long stopped = System.nanoTime();
+            relay.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - stopped)).isLessThan(Duration.ofSeconds(20));
+        }
+        assertThat(outbox.saved("orders").owner()).as("the lease is given back").isNull();
+        assertThat(outbox.saved("orders").gaps().count()
+                        + outbox.waiting("orders").size())
+                .isEqualTo(1_800);
+
+        outbox.jdbc().execute("drop trigger no_bad on outbox_retry");
+        destination.failIf(arrival -> false);
+        try (var relay = startWithShortLease()) {
+            eventually(Duration.ofSeconds(30), () -> assertThat(outbox.passed("orders", 2_000))
+                    .isTrue());
+        }
+        assertThat(Set.copyOf(destination.ids())).hasSize(2_000);
     }
 
     private TestRelay startWithShortLease() throws Exception {

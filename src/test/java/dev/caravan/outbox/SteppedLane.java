@@ -110,9 +110,13 @@ final class SteppedLane {
     /** So many turns, a second apart. */
     void turnForSeconds(int seconds) throws SQLException {
         for (int n = 0; n < seconds; n++) {
-            now += Duration.ofSeconds(1).toNanos();
+            passSeconds(1);
             turn();
         }
+    }
+
+    void passSeconds(int seconds) {
+        now += Duration.ofSeconds(seconds).toNanos();
     }
 
     Batch read(Read read) throws SQLException {

@@ -265,13 +265,27 @@ class SettlingTest {
                 .isEqualTo(new IdRanges());
 
         settling.readStarts();
-        assertThat(settling.leaveOut(5, LEFT_OUT_AFTER)).isEqualTo(new IdRanges());
+        assertThat(settling.leaveOut(4, LEFT_OUT_AFTER)).isEqualTo(new IdRanges());
         assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER - 1)).isEqualTo(new IdRanges());
         assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).hasToString("{[5,7)}");
 
         assertThat(settling.openTransactions()).containsExactly(7L);
         assertThat(settling.observe(withIds(Map.of("3/1", 7L, "3/2", 8L)))).isEqualTo(new IdRanges());
         assertThat(settling.oldest()).hasValue(0);
+    }
+
+    @Example
+    void of_ids_that_a_read_has_covered_in_part_only_these_are_left_out() {
+        settling.suspect(IdRanges.of(5, 9), 0);
+        settling.observe(withIds(Map.of("3/1", 7L)));
+        settling.readStarts();
+
+        assertThat(settling.leaveOut(6, LEFT_OUT_AFTER)).hasToString("{[5,7)}");
+        assertThat(settling.leaveOut(ALL, LEFT_OUT_AFTER)).hasToString("{[7,10)}");
+
+        assertThat(settling.sets()).isEqualTo(1);
+        settling.observe(NOBODY);
+        assertThat(nextRead(ALL)).hasToString("{[5,10)}");
     }
 
     @Example
