@@ -128,6 +128,9 @@ public final class EarlyAcknowledgement {
     private void step(ProcessorDefinition<?> step, String place) {
         EarlyStep.of(step, this::resolved).ifPresent(early -> add(step, place, early));
         SkippingStep.of(step, this::resolved).ifPresent(skipping -> add(step, place, skipping));
+        if (step instanceof CircuitBreakerDefinition breaker) {
+            CircuitBreakerStep.of(breaker, context, this::resolved).ifPresent(skipping -> add(step, place, skipping));
+        }
         if (pipelined) {
             OvertakingStep.of(step, this::resolved).ifPresent(overtaking -> add(step, place, overtaking));
             if (Redeliveries.of(step, this::resolved)) {

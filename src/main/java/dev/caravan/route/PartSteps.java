@@ -6,6 +6,7 @@ import java.util.Set;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
 import org.apache.camel.model.CatchDefinition;
@@ -17,6 +18,8 @@ import org.apache.camel.model.OnExceptionDefinition;
 import org.apache.camel.model.OnFallbackDefinition;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RecipientListDefinition;
+import org.apache.camel.model.RemovePropertiesDefinition;
+import org.apache.camel.model.RemovePropertyDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.TryDefinition;
@@ -44,6 +47,9 @@ public final class PartSteps implements InterceptStrategy {
                 || step instanceof SplitDefinition
                 || step instanceof RecipientListDefinition<?>) {
             watched = new Watched(target);
+        }
+        if (step instanceof RemovePropertiesDefinition || step instanceof RemovePropertyDefinition) {
+            watched = new ErrorKept(target);
         }
         return followsHandling(step) ? new Forgetful(watched) : watched;
     }
@@ -98,6 +104,30 @@ public final class PartSteps implements InterceptStrategy {
                 exchange.getExchangeExtension().setFailureHandled(false);
             }
             return super.process(exchange, callback);
+        }
+    }
+
+    /** While an error handler is at work, the error is in a property: a step of onException that removes all would make it a success. */
+    private static final class ErrorKept extends DelegateAsyncProcessor {
+        private static final List<ExchangePropertyKey> KEPT =
+                List.of(ExchangePropertyKey.EXCEPTION_CAUGHT, ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER);
+
+        private ErrorKept(Processor step) {
+            super(step);
+        }
+
+        @Override
+        public boolean process(Exchange exchange, AsyncCallback callback) {
+            if (!ErrorHandlers.areAtWork(exchange)) {
+                return super.process(exchange, callback);
+            }
+            List<Object> kept = KEPT.stream().map(exchange::getProperty).toList();
+            return super.process(exchange, doneSync -> {
+                for (int i = 0; i < kept.size(); i++) {
+                    exchange.setProperty(KEPT.get(i), kept.get(i));
+                }
+                callback.done(doneSync);
+            });
         }
     }
 

@@ -5,12 +5,14 @@ import java.util.function.UnaryOperator;
 import org.apache.camel.model.DynamicRouterDefinition;
 import org.apache.camel.model.EnrichDefinition;
 import org.apache.camel.model.IdempotentConsumerDefinition;
+import org.apache.camel.model.LoadBalanceDefinition;
 import org.apache.camel.model.LoopDefinition;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.RoutingSlipDefinition;
 import org.apache.camel.model.SagaDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
+import org.apache.camel.model.loadbalancer.TopicLoadBalancerDefinition;
 
 /** Knows which steps can pass over a delivery, or leave it to later, and go on as if it had been made; and what to change. */
 final class SkippingStep {
@@ -31,6 +33,11 @@ final class SkippingStep {
             return Optional.of("runs its completion and compensation after the message counts as delivered, and forgets"
                     + " them in a crash. Put these steps into the route, or write another route from outbox:"
                     + ALLOWED);
+        }
+        if (step instanceof LoadBalanceDefinition balance
+                && balance.getLoadBalancerType() instanceof TopicLoadBalancerDefinition) {
+            return Optional.of(
+                    "of kind topic does not notice that one of its copies is rolled back or unavailable. Use multicast" + ALLOWED);
         }
         return is(ignoresInvalidEndpoint(step), resolved)
                 ? Optional.of("goes on without sending when the address is invalid. Remove ignoreInvalidEndpoint(s)"

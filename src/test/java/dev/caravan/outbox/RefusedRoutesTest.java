@@ -14,6 +14,7 @@ import org.apache.camel.builder.DeadLetterChannelBuilder;
 import org.apache.camel.builder.DefaultErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.model.Resilience4jConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.errorhandler.RefErrorHandlerDefinition;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
@@ -41,6 +42,7 @@ class RefusedRoutesTest {
         later();
         errorHandlers();
         repeating();
+        circuitBreakers();
     }
 
     private void refused(String name, String text, Consumer<RouteDefinition> steps) {
@@ -66,6 +68,9 @@ class RefusedRoutesTest {
         refused("loop", "breakOnShutdown", route -> route.loop(2)
                 .breakOnShutdown()
                 .to("direct:end"));
+        refused("loadBalance, topic", "multicast", route -> route.loadBalance()
+                .topic()
+                .to("direct:end", "direct:logs"));
         refused("recipientList with a delimiter of its own", "queue in memory", route -> route.recipientList(
                         Builder.constant("direct:end;seda:end"), ";")
                 .end()
@@ -186,6 +191,55 @@ class RefusedRoutesTest {
                         .to("direct:end"));
     }
 
+    private void circuitBreakers() {
+        refused("circuitBreaker", "circuit is open", route -> route.circuitBreaker()
+                .to("direct:end")
+                .end());
+        refused("circuitBreaker of Fault Tolerance", "circuit is open", route -> route.circuitBreaker()
+                .faultToleranceConfiguration()
+                .delay(1)
+                .end()
+                .to("direct:end")
+                .end());
+        refused("circuitBreaker in another route", "circuit is open", route -> route.to("direct:breaks"));
+        refused("circuitBreaker, ignoreExceptions", "ignoreExceptions", route -> route.circuitBreaker()
+                .resilience4jConfiguration()
+                .throwExceptionWhenHalfOpenOrOpenState(true)
+                .ignoreException(IllegalStateException.class)
+                .end()
+                .to("direct:end")
+                .end());
+        refused("circuitBreaker, recordExceptions", "recordExceptions", route -> route.circuitBreaker()
+                .resilience4jConfiguration()
+                .recordException(IllegalStateException.class)
+                .end()
+                .to("direct:end")
+                .onFallback()
+                .to("direct:logs")
+                .end());
+        refused("circuitBreaker, ignoreExceptions by name", "ignoreExceptions", route -> route.circuitBreaker()
+                .configuration("myIgnoring")
+                .to("direct:end")
+                .onFallback()
+                .to("direct:logs")
+                .end());
+        allowed.put("circuitBreaker with a fallback", route -> route.circuitBreaker()
+                .to("direct:end")
+                .onFallback()
+                .to("direct:logs")
+                .end());
+        allowed.put("circuitBreaker that throws while open", route -> route.circuitBreaker()
+                .resilience4jConfiguration()
+                .throwExceptionWhenHalfOpenOrOpenState(true)
+                .end()
+                .to("direct:end")
+                .end());
+        allowed.put("circuitBreaker that throws while open, by name", route -> route.circuitBreaker()
+                .configuration("myBreaker")
+                .to("direct:end")
+                .end());
+    }
+
     private static DeadLetterChannelBuilder channel(String uri) {
         var channel = new DeadLetterChannelBuilder(uri);
         channel.deadLetterHandleNewException(false);
@@ -197,6 +251,12 @@ class RefusedRoutesTest {
         camel.getRegistry().bind("outbox", new OutboxComponent());
         camel.getRegistry().bind("myChannel", new DeadLetterChannelBuilder("direct:end"));
         camel.getRegistry().bind("myHandler", new DefaultErrorHandlerBuilder());
+        var throwing = new Resilience4jConfigurationDefinition();
+        throwing.setThrowExceptionWhenHalfOpenOrOpenState("true");
+        camel.getRegistry().bind("myBreaker", throwing);
+        var ignoring = new Resilience4jConfigurationDefinition();
+        ignoring.ignoreException(IllegalStateException.class);
+        camel.getRegistry().bind("myIgnoring", ignoring);
         camel.addRoutes(new RouteBuilder() {
             @Override
             public void configure() {
@@ -207,6 +267,7 @@ class RefusedRoutesTest {
                         .when(exchange -> true)
                         .to("mock:end")
                         .end();
+                from("direct:breaks").circuitBreaker().to("direct:end").end();
                 from("direct:tap").wireTap("direct:end");
                 from("direct:repeats")
                         .onException(Exception.class)

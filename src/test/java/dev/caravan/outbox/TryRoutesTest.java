@@ -1,0 +1,164 @@
+package dev.caravan.outbox;
+
+import java.io.IOException;
+/** What a {@code doTry} catches, and what passes it. */
+class TryRoutesTest extends UserRoutes {
+    TryRoutesTest() {
+        trying();
+    }
+
+    private void trying() {
+        route(
+                "doTry that catches something else",
+                route -> route.doTry()
+                        .process(exchange -> arrive(exchange, 0))
+                        .doCatch(IOException.class, ClassCastException.class)
+                        .onWhen(exchange -> false)
+                        .end(),
+                "fails: RETRY",
+                "poison: RETRY",
+                "refused: RETRY",
+                "fine: DELIVERED");
+        route(
+                "doTry with doFinally only",
+                route -> route.doTry()
+                        .process(exchange -> arrive(exchange, 0))
+                        .doFinally()
+                        .to("direct:end")
+                        .end(),
+                "fails: RETRY",
+                "poison: RETRY",
+                "refused: RETRY",
+                "fine: DELIVERED");
+        route(
+                "doTry with doFinally that fails",
+                route -> route.doTry()
+                        .process(exchange -> arrive(exchange, 0))
+                        .doFinally()
+                        .process(exchange -> arrive(exchange, 1))
+                        .end(),
+                "fine,fails: RETRY",
+                "fine,poison: RETRY",
+                "fine,refused: RETRY",
+                "fails,fine: RETRY");
+        route(
+                "a fallback in doCatch",
+                route -> route.doTry()
+                        .process(exchange -> arrive(exchange, 0))
+                        .doCatch(Exception.class)
+                        .process(exchange -> arrive(exchange, 1))
+                        .end(),
+                "fails,fails: RETRY",
+                "fails,poison: RETRY",
+                "fails,refused: RETRY",
+                "fails,fine: DELIVERED",
+                "refused,fails: RETRY");
+        route(
+                "a fallback in doCatch in another route",
+                route -> route.doTry()
+                        .to("direct:0")
+                        .doCatch(Exception.class)
+                        .to("direct:1")
+                        .end(),
+                "fails,fails: RETRY",
+                "fails,poison: DEAD",
+                "fails,refused: UNAVAILABLE",
+                "fails,fine: DELIVERED",
+                "refused,fails: RETRY",
+                "refused,poison: DEAD");
+        route(
+                "doTry in another route, and a step after it there",
+                route -> route.to("direct:try"),
+                "fails,fails: RETRY",
+                "fails,poison: DEAD",
+                "fails,refused: UNAVAILABLE",
+                "refused,fails: RETRY",
+                "refused,fine: DELIVERED",
+                "refused,poison: DEAD");
+        route(
+                "doTry in doTry that catches something else",
+                route -> route.doTry()
+                        .doTry()
+                        .process(exchange -> arrive(exchange, 0))
+                        .doCatch(ClassCastException.class)
+                        .end()
+                        .endDoTry()
+                        .doCatch(ArithmeticException.class)
+                        .end(),
+                "fails: RETRY",
+                "poison: RETRY",
+                "refused: RETRY",
+                "fine: DELIVERED");
+        route(
+                "doTry in doTry that catches",
+                route -> route.doTry()
+                        .doTry()
+                        .process(exchange -> arrive(exchange, 0))
+                        .doCatch(ClassCastException.class)
+                        .end()
+                        .endDoTry()
+                        .doCatch(Exception.class)
+                        .end()
+                        .to("direct:1"),
+                "fails,fine: DELIVERED",
+                "poison,fine: DELIVERED",
+                "refused,fine: DELIVERED",
+                "refused,fails: RETRY");
+        route(
+                "doTry in a split that catches something else",
+                route -> route.split(tokens())
+                        .doTry()
+                        .process(UserRoutes::arrive)
+                        .doCatch(ClassCastException.class)
+                        .end()
+                        .end(),
+                "fails,fine: RETRY",
+                "fine,poison: DEAD",
+                "refused,fine: UNAVAILABLE",
+                "fine,fine: DELIVERED");
+        route(
+                "split in a doTry that catches something else",
+                route -> route.doTry()
+                        .split(tokens())
+                        .process(UserRoutes::arrive)
+                        .end()
+                        .endDoTry()
+                        .doCatch(ClassCastException.class)
+                        .end(),
+                "fails,fine: RETRY",
+                "fine,poison: RETRY",
+                "refused,fine: RETRY",
+                "fine,fine: DELIVERED");
+        route(
+                "multicast in a doTry that catches something else",
+                route -> route.doTry()
+                        .multicast()
+                        .to("direct:0", "direct:1")
+                        .end()
+                        .endDoTry()
+                        .doCatch(ClassCastException.class)
+                        .end(),
+                "fails,fine: RETRY",
+                "fine,poison: DEAD",
+                "refused,fine: UNAVAILABLE",
+                "fine,fine: DELIVERED",
+                "poison,fails: RETRY");
+        route(
+                "a catch that calls it dead",
+                route -> route.doTry()
+                        .process(exchange -> arrive(exchange, 0))
+                        .doCatch(Exception.class)
+                        .to("outbox:dead-letter")
+                        .end(),
+                "fails: DEAD",
+                "fine: DELIVERED");
+        route(
+                "dead without a failure",
+                route -> route.choice()
+                        .when(body().contains("old"))
+                        .to("outbox:dead-letter")
+                        .end(),
+                "old: DEAD",
+                "fine: DELIVERED");
+    }
+}

@@ -1,0 +1,192 @@
+package dev.caravan.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.delivery.Outcome;
+import dev.caravan.delivery.Result;
+import dev.caravan.route.Part;
+import java.net.ConnectException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.camel.CamelContext;
+import org.apache.camel.Exchange;
+import org.apache.camel.Expression;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
+import org.apache.camel.saga.InMemorySagaService;
+import org.apache.camel.support.ExpressionAdapter;
+import org.apache.kafka.common.errors.SerializationException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whether what a route does to its exchange can make a message count as delivered that is not. The body says what happens at
+ * each destination in turn; one Camel context holds all routes of a class, with the error handling that is shipped.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class UserRoutes {
+    private final DefaultCamelContext camel = new DefaultCamelContext();
+    private final Map<String, Consumer<RouteDefinition>> routes = new TreeMap<>();
+    private final Map<String, List<String>> expected = new TreeMap<>();
+    private final Map<String, Exception> refused = new TreeMap<>();
+
+    /** @param expectations each a body and what becomes of its message */
+    final void route(String name, Consumer<RouteDefinition> steps, String... expectations) {
+        routes.put(name, steps);
+        expected.put(name, List.of(expectations));
+    }
+
+    @BeforeAll
+    void start() throws Exception {
+        camel.addService(new InMemorySagaService());
+        ShippedPolicy.load(camel);
+        camel.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:0").process(exchange -> arrive(exchange, 0));
+                from("direct:1").process(exchange -> arrive(exchange, 1));
+                from("direct:end").process(exchange -> {});
+                from("direct:once").process(UserRoutes::arrive);
+                from("direct:try")
+                        .doTry()
+                        .to("direct:0")
+                        .doCatch(Exception.class)
+                        .end()
+                        .to("direct:1");
+                from("direct:split-and-drop")
+                        .split(UserRoutes.tokens(), new GroupedBodyAggregationStrategy())
+                        .process(UserRoutes::arrive);
+            }
+        });
+        prepare(camel);
+        camel.start();
+        routes.forEach((name, steps) -> {
+            try {
+                camel.addRoutes(new RouteBuilder() {
+                    @Override
+                    public void configure() {
+                        steps.accept(from(uri(name)).routeId(name));
+                    }
+                });
+            } catch (Exception e) {
+                refused.put(name, e);
+            }
+        });
+    }
+
+    /** Adds what the routes of a class need besides. */
+    void prepare(CamelContext camel) throws Exception {}
+
+    @AfterAll
+    void stop() throws Exception {
+        camel.close();
+    }
+
+    Stream<Arguments> names() {
+        return routes.keySet().stream().map(Arguments::of);
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void what_is_not_delivered_is_not_acknowledged(String name) {
+        assertThat(refused.get(name)).isNull();
+        assertThat(expected.get(name)).allSatisfy(expectation -> {
+            String body = expectation.replaceFirst(":.*", "");
+            String outcome = expectation.replaceFirst(".*: ", "");
+            Outcome is = send(name, body).outcome();
+            if (outcome.equals("FAILED")) {
+                assertThat(is).as(body).isIn(Outcome.RETRY, Outcome.DEAD);
+            } else {
+                assertThat(is).as(body).isEqualTo(Outcome.valueOf(outcome));
+            }
+        });
+    }
+
+    private Result send(String name, String body) {
+        Part[] whole = new Part[1];
+        Exchange exchange;
+        try {
+            exchange = camel.createProducerTemplate().send(uri(name), sent -> {
+                whole[0] = Part.begin(sent);
+                sent.getMessage().setHeader("id", "1");
+                sent.getMessage().setBody(body);
+            });
+        } catch (VirtualMachineError e) { // Camel lets these pass, and a failed attempt is made of them
+            runLeftSteps();
+            return AttemptResult.unknown(e);
+        }
+        return AttemptResult.of(whole[0].fault(exchange), null, true);
+    }
+
+    /** Steps that such an error has left in the queue of this thread are not for the next case. */
+    private void runLeftSteps() {
+        for (boolean left = true; left; ) {
+            try {
+                camel.getCamelContextExtension().getReactiveExecutor().schedule(() -> {});
+                left = false;
+            } catch (VirtualMachineError e) {
+                // of the attempt that has failed
+            }
+        }
+    }
+
+    private static String uri(String name) {
+        return "direct:" + name.replaceAll("[^a-zA-Z]", "-");
+    }
+
+    static org.apache.camel.builder.ValueBuilder body() {
+        return org.apache.camel.builder.Builder.body();
+    }
+
+    static org.apache.camel.builder.ValueBuilder header(String name) {
+        return org.apache.camel.builder.Builder.header(name);
+    }
+
+    static org.apache.camel.builder.ValueBuilder constant(Object value) {
+        return org.apache.camel.builder.Builder.constant(value);
+    }
+
+    static Expression tokens() {
+        return new ExpressionAdapter() {
+            @Override
+            public Object evaluate(Exchange exchange) {
+                return Arrays.asList(exchange.getMessage().getBody(String.class).split(","));
+            }
+        };
+    }
+
+    /** What comes next, at each try. */
+    static void arriveAt(Exchange exchange, int most) throws Exception {
+        int tries = exchange.getProperty("tries", 0, Integer.class);
+        exchange.setProperty("tries", tries + 1);
+        arrive(exchange, Math.min(tries, most - 1));
+    }
+
+    static void arrive(Exchange exchange, int place) throws Exception {
+        arrive(exchange.getMessage().getBody(String.class).split(",")[place]);
+    }
+
+    static void arrive(Exchange exchange) throws Exception {
+        arrive(exchange.getMessage().getBody(String.class));
+    }
+
+    static void arrive(String told) throws Exception {
+        switch (told) {
+            case "poison" -> throw new SerializationException("told to be poison");
+            case "fails", "oops" -> throw new IllegalStateException("told to fail");
+            case "refused" -> throw new ConnectException("told to be unavailable");
+            case "interrupted" -> throw new InterruptedException("told to be interrupted");
+            default -> {}
+        }
+    }
+}
