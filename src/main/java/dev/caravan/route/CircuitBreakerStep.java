@@ -20,10 +20,11 @@ final class CircuitBreakerStep {
     /** Why a step may not deliver, and what to change. */
     static Optional<String> of(CircuitBreakerDefinition step, CamelContext context, UnaryOperator<String> resolved) {
         List<Resilience4jConfigurationCommon> options = options(step, context, resolved);
-        boolean hidesFailures =
-                options.stream().anyMatch(each -> isSet(each.getRecordExceptions()) || isSet(each.getIgnoreExceptions()));
+        boolean hidesFailures = options.stream()
+                .anyMatch(each -> isSet(each.getRecordExceptions()) || isSet(each.getIgnoreExceptions()));
         if (hidesFailures) {
-            return Optional.of("takes some failures for a delivery. Remove recordExceptions and ignoreExceptions" + ALLOWED);
+            return Optional.of(
+                    "takes some failures for a delivery. Remove recordExceptions and ignoreExceptions" + ALLOWED);
         }
         boolean failsWhileOpen = options.stream()
                 .map(Resilience4jConfigurationCommon::getThrowExceptionWhenHalfOpenOrOpenState)
@@ -34,9 +35,10 @@ final class CircuitBreakerStep {
                 .orElse(false);
         return step.getOnFallback() != null || failsWhileOpen
                 ? Optional.empty()
-                : Optional.of("goes on without sending and without an error while its circuit is open. Remove the step, as"
-                        + " outbox: stops sending to an unavailable destination by itself, or add onFallback with another"
-                        + " delivery" + ALLOWED);
+                : Optional.of(
+                        "goes on without sending and without an error while its circuit is open. Remove the step, as"
+                                + " outbox: stops sending to an unavailable destination by itself, or add onFallback with another"
+                                + " delivery" + ALLOWED);
     }
 
     /** Those that apply, the most special one last. MicroProfile Fault Tolerance has no such options. */

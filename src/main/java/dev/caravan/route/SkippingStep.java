@@ -37,7 +37,8 @@ final class SkippingStep {
         if (step instanceof LoadBalanceDefinition balance
                 && balance.getLoadBalancerType() instanceof TopicLoadBalancerDefinition) {
             return Optional.of(
-                    "of kind topic does not notice that one of its copies is rolled back or unavailable. Use multicast" + ALLOWED);
+                    "of kind topic does not notice that one of its copies is rolled back or unavailable. Use multicast"
+                            + ALLOWED);
         }
         return is(ignoresInvalidEndpoint(step), resolved)
                 ? Optional.of("goes on without sending when the address is invalid. Remove ignoreInvalidEndpoint(s)"

@@ -6,6 +6,7 @@ import org.apache.camel.Exchange;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.apache.camel.support.AsyncProcessorSupport;
 import org.apache.camel.support.DefaultMessage;
+
 /** A route that changes its exchange, or goes on with another one. */
 class ChangingRoutesTest extends UserRoutes {
     ChangingRoutesTest() {

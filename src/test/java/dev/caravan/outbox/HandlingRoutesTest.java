@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import dev.caravan.headers.OutboxConstants;
 import java.net.ConnectException;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
+
 /** What {@code onException} and the error handlers of a route make of a failure. */
 class HandlingRoutesTest extends UserRoutes {
     HandlingRoutesTest() {

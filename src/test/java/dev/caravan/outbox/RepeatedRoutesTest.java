@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
+
 /** The second attempt of a message that an {@code idempotentConsumer} may take for a repeat. */
 class RepeatedRoutesTest extends UserRoutes {
     RepeatedRoutesTest() {

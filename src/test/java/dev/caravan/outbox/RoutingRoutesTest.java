@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
+import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
 import org.apache.camel.Route;
-import org.apache.camel.NamedNode;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.builder.TemplatedRouteBuilder;
@@ -25,13 +25,14 @@ class RoutingRoutesTest extends UserRoutes {
             Map.entry("routingSlip", route -> route.routingSlip(constant("direct:end,direct:there"))),
             Map.entry("dynamicRouter", route -> route.dynamicRouter(once("direct:there"))),
             Map.entry("multicast", route -> route.multicast().to("direct:end", "direct:there")),
-            Map.entry("loadBalance, failover", route -> route.loadBalance().failover(2, true, false).to("direct:there", "direct:there")),
+            Map.entry(
+                    "loadBalance, failover",
+                    route -> route.loadBalance().failover(2, true, false).to("direct:there", "direct:there")),
             Map.entry("loadBalance", route -> route.loadBalance().roundRobin().to("direct:there")),
             Map.entry("loop", route -> route.loop(2).to("direct:there")),
             Map.entry("loop with a copy", route -> route.loop(2).copy().to("direct:there")),
-            Map.entry("loopDoWhile", route -> route.loopDoWhile(exchange -> exchange.getProperty(
-                            Exchange.LOOP_INDEX, 0, Integer.class)
-                    < 1)
+            Map.entry("loopDoWhile", route -> route.loopDoWhile(
+                            exchange -> exchange.getProperty(Exchange.LOOP_INDEX, 0, Integer.class) < 1)
                     .to("direct:there")),
             Map.entry("saga", route -> route.saga().to("direct:there")),
             Map.entry("policy", route -> route.policy(new PassingPolicy()).to("direct:there")),
@@ -41,10 +42,9 @@ class RoutingRoutesTest extends UserRoutes {
             Map.entry(
                     "intercepted",
                     route -> route.process(exchange -> {}).to("direct:there").to("direct:end")),
-            Map.entry("onCompletion after it", route -> route.onCompletion()
-                    .process(exchange -> {})
-                    .end()
-                    .to("direct:there")),
+            Map.entry(
+                    "onCompletion after it",
+                    route -> route.onCompletion().process(exchange -> {}).end().to("direct:there")),
             Map.entry("onCompletion of failures only", route -> route.onCompletion()
                     .onFailureOnly()
                     .process(exchange -> {})

@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import dev.caravan.headers.OutboxConstants;
 import java.net.ConnectException;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
+
 /** A route that ends before its last step, or goes on after a failure. */
 class StoppingRoutesTest extends UserRoutes {
     StoppingRoutesTest() {

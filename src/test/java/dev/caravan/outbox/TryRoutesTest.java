@@ -1,6 +1,7 @@
 package dev.caravan.outbox;
 
 import java.io.IOException;
+
 /** What a {@code doTry} catches, and what passes it. */
 class TryRoutesTest extends UserRoutes {
     TryRoutesTest() {
