@@ -9,9 +9,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two gigabytes through a heap of 256 MB. */
+/** Half a gigabyte through a heap of 256 MB. */
 class LargeMessagesIT {
-    private static final int MESSAGES = 1_000;
+    private static final int MESSAGES = 500;
     private static final int BYTES = 1_000_000;
     /** Fifty keys in turn. Compressed by Postgres, so that they take little disk space there. */
     private static final String WRITE = """
