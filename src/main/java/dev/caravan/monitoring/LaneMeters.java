@@ -92,7 +92,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         LaneStats::deadMissed,
                         "Dead letters that the route dead-letter did not get"),
                 counter(
-                        "vanished",
+                        "deleted",
                         MESSAGES,
                         tags,
                         stats,
