@@ -35,7 +35,9 @@ class UnusualWritersTest {
         long atLast = prepared.insert("p");
         prepared.run("prepare transaction 'of " + outbox.database() + "'");
         long before = outbox.insert("b");
-        assertThat(deliveredBy(relay, 4)).as("the prepared one is known to stand still").containsExactly(before);
+        assertThat(deliveredBy(relay, 4))
+                .as("the prepared one is known to stand still")
+                .containsExactly(before);
         Transaction writer = outbox.begin();
         expected.add(writer.insert("a"));
         writer.run("savepoint one");
@@ -55,7 +57,9 @@ class UnusualWritersTest {
         writer.commit();
         found.addAll(deliveredBy(relay, 20));
         assertThat(found.subList(1, found.size())).containsExactlyElementsOf(expected);
-        assertThat(relay.lane().state().missingIds()).as("that of the prepared one").isEqualTo(1);
+        assertThat(relay.lane().state().missingIds())
+                .as("that of the prepared one")
+                .isEqualTo(1);
 
         outbox.jdbc().execute("commit prepared 'of " + outbox.database() + "'");
         assertThat(deliveredBy(relay, 20)).containsExactly(atLast);
@@ -81,7 +85,8 @@ class UnusualWritersTest {
     }
 
     private static void copy(Transaction transaction, int rows) throws SQLException {
-        var copy = transaction.connection().unwrap(PGConnection.class).getCopyAPI().copyIn(COPY);
+        var copy =
+                transaction.connection().unwrap(PGConnection.class).getCopyAPI().copyIn(COPY);
         byte[] row = "order\tc\torder.created\n".getBytes(java.nio.charset.StandardCharsets.UTF_8);
         for (int n = 0; n < rows; n++) {
             copy.writeToCopy(row, 0, row.length);
