@@ -85,7 +85,7 @@ final class Diagnosis {
 
     private void checkSubscription(SubscriptionStatus status) {
         String name = status.name();
-        var away = status.destination().away();
+        var outage = status.destination().outage();
         if (status.halt().isPresent()) {
             add(
                     Name.NO_PROGRESS,
@@ -105,14 +105,14 @@ final class Diagnosis {
                     name,
                     "no relay has a lease of " + name,
                     Optional.empty());
-        } else if (away.isPresent()) {
+        } else if (outage.isPresent()) {
             add(
                     Name.DESTINATION_DOWN,
                     Severity.CRITICAL,
                     name,
                     name + " waits for its destination, next probe in "
-                            + Span.text(away.get().untilProbe()),
-                    Optional.of(away.get().since()));
+                            + Span.text(outage.get().untilProbe()),
+                    Optional.of(outage.get().since()));
         } else if (status.backlog() > 0
                 && status.lag().compareTo(NO_PROGRESS_FOR) > 0
                 && history.hasNoProgress(name, NO_PROGRESS_FOR)) {

@@ -3,10 +3,10 @@ package dev.caravan.audit;
 import java.util.Optional;
 
 /**
- * Who changes something, and why; both go into the audit.
+ * The person who makes a change and the reason, for the audit.
  *
- * @param who the person
- * @param reason in the words of the person
+ * @param who name of the person; not blank
+ * @param reason the reason given by the person
  */
 public record Actor(String who, Optional<String> reason) {
     public Actor {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** What people changed. Entries are written in the transaction of the change. */
+/** The table {@code outbox_audit}: the changes that people made. An entry is written in the transaction of its change. */
 public final class Audit {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -60,7 +60,7 @@ public final class Audit {
                 connection -> Statement.query(connection, "audit/audit_of_message", AuditEntry::of, subscription, id));
     }
 
-    /** What was done to a message in some subscriptions, oldest first. */
+    /** The changes of a message in these subscriptions, oldest first. */
     public static List<AuditEntry> ofMessage(Connection connection, List<String> subscriptions, long id)
             throws SQLException {
         return Statement.query(
@@ -71,7 +71,7 @@ public final class Audit {
                 id);
     }
 
-    /** @return the id of the entry */
+    /** Writes an entry and returns its id. */
     public static long write(
             Connection connection, String action, String subscription, Map<String, Object> detail, Actor signature)
             throws SQLException {
@@ -87,7 +87,7 @@ public final class Audit {
                 .get(0);
     }
 
-    /** Adds to the detail of an entry. */
+    /** Adds fields to the detail of an entry. */
     public static void add(Connection connection, long entry, Map<String, Object> detail) throws SQLException {
         Statement.update(connection, "audit/update_audit", json(detail), entry);
     }

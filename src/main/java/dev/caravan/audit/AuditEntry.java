@@ -7,11 +7,11 @@ import java.time.OffsetDateTime;
 import java.util.Optional;
 
 /**
- * What a person changed.
+ * A change that a person made.
  *
- * @param action the verb of the command
- * @param message id of the message in the outbox, if one message was changed
- * @param detail a JSON object; of an edited message it holds the original payload and headers
+ * @param action the name of the command, such as {@code retry}
+ * @param message id of the message in the outbox, if a single message was changed
+ * @param detail a JSON object; for an edited message it contains the original payload and headers
  */
 public record AuditEntry(
         long id,

@@ -14,7 +14,7 @@ import org.apache.camel.tooling.model.ComponentModel;
 import org.apache.camel.tooling.model.JsonMapper;
 import org.apache.camel.tooling.model.MainModel;
 
-/** What Camel and its components say about their options: names, types, and the values that are allowed. */
+/** Camel's metadata on the options of Camel Main and of components: names, types and allowed values. */
 final class CamelMetadata {
     private static final String MAIN = "/META-INF/camel-main-configuration-metadata.json";
 
@@ -27,7 +27,7 @@ final class CamelMetadata {
         catalog = context.getCamelContextExtension().getContextPlugin(RuntimeCamelCatalog.class);
     }
 
-    /** Empty when the component does not exist or describes nothing. */
+    /** Empty when the component does not exist or has no metadata. */
     Optional<ComponentModel> component(String scheme) {
         return components.computeIfAbsent(scheme, name -> Optional.ofNullable(catalog.componentJSonSchema(name))
                 .map(JsonMapper::generateComponentModel));

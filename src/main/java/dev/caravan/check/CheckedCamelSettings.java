@@ -16,7 +16,7 @@ import org.apache.camel.tooling.model.BaseOptionModel;
 import org.apache.camel.tooling.model.ComponentModel;
 import org.apache.camel.tooling.model.MainModel;
 
-/** The settings of {@code camel.*}: each name is one that Camel knows, and each value can be read as what it is for. */
+/** Checks the settings {@code camel.*}: each name is known to Camel, and each value has the type of its option. */
 final class CheckedCamelSettings {
     private static final String AREA = "settings";
     private static final Pattern COMPONENT = Pattern.compile("camel\\.component\\.([^.\\[]+)\\.([^.\\[]+)");
@@ -46,7 +46,7 @@ final class CheckedCamelSettings {
         return List.copyOf(problems.values());
     }
 
-    /** The settings without those that have a problem: with them Camel can be made, to look for more. */
+    /** The settings without a problem. Camel can be created with them to find further problems. */
     Map<String, String> usable(Settings settings) {
         Map<String, String> usable = new TreeMap<>(settings.all());
         usable.keySet().removeAll(problems.keySet());
@@ -78,7 +78,7 @@ final class CheckedCamelSettings {
         });
     }
 
-    /** A name with further parts can be anything, such as an entry of a map: Camel itself decides. */
+    /** Ignores names with further parts, such as entries of a map, which only Camel can check. */
     private Optional<String> unknown(String name) {
         String plain = plain(name);
         return groups.stream()
@@ -95,13 +95,13 @@ final class CheckedCamelSettings {
     }
 
     private static String noSuch(String prefix, String name, List<String> known) {
-        return "there is no such setting"
+        return "is not a known setting"
                 + NearestName.to(name, known)
                         .map(near -> "; did you mean " + prefix + near + "?")
                         .orElse("; remove it");
     }
 
-    /** A component takes any text for such an option; the values in its metadata are examples: an AWS region may be newer. */
+    /** Components accept any text for such an option. The metadata lists examples only; a newer AWS region may be missing. */
     private static boolean isFreeText(BaseOptionModel option) {
         boolean ofComponent = option instanceof ComponentModel.EndpointOptionModel
                 || option instanceof ComponentModel.ComponentOptionModel;
@@ -120,7 +120,7 @@ final class CheckedCamelSettings {
                 .map(problem -> option.isSecret() ? problem.replaceFirst(", got .*", "") : problem);
     }
 
-    /** Camel takes {@code jmxEnabled} and {@code jmx-enabled}. */
+    /** Normalizes a name: Camel accepts both {@code jmxEnabled} and {@code jmx-enabled}. */
     private static String plain(String name) {
         return name.replace("-", "").toLowerCase(Locale.ROOT);
     }

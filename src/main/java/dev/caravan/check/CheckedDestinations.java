@@ -23,12 +23,12 @@ import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.LoggerFactory;
 
 /**
- * The destinations that routes use: Kafka, and the mail servers and HTTP servers whose addresses are settings that a route names.
- * Tells whether they answer, and whether topics exist. Nothing is sent, and no credentials but Kafka's are tried.
+ * Checks the destinations of the routes: Kafka, and mail and HTTP servers whose addresses are settings used in a route. Checks
+ * whether they accept connections and whether topics exist. Sends no message, and uses no credentials except those for Kafka.
  */
 public final class CheckedDestinations {
     private static final String AREA = "destinations";
-    private static final int LIMIT_MILLIS = 5_000;
+    private static final int TIMEOUT_MILLIS = 5_000;
     private static final Map<String, Integer> PORTS = Map.of("http", 80, "https", 443, "smtp", 25, "smtps", 465);
 
     private final Settings settings;
@@ -64,8 +64,8 @@ public final class CheckedDestinations {
         String brokers = settings.text("camel.component.kafka.brokers", "localhost:9092");
         properties.put("bootstrap.servers", brokers);
         properties.keySet().retainAll(connectionSettings(properties));
-        properties.put("default.api.timeout.ms", LIMIT_MILLIS);
-        properties.put("request.timeout.ms", LIMIT_MILLIS);
+        properties.put("default.api.timeout.ms", TIMEOUT_MILLIS);
+        properties.put("request.timeout.ms", TIMEOUT_MILLIS);
         quietClient();
         try {
             return answers(brokers, properties);
@@ -84,7 +84,7 @@ public final class CheckedDestinations {
         try {
             int count = admin.describeCluster()
                     .nodes()
-                    .get(LIMIT_MILLIS, TimeUnit.MILLISECONDS)
+                    .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
                     .size();
             List<Finding> findings = new ArrayList<>();
             findings.add(Finding.ok(AREA, "kafka", brokers + " answers, " + Humane.counted(count, "broker")));
@@ -92,11 +92,11 @@ public final class CheckedDestinations {
                     .findings(routes.endpoints().kafkaTopics()));
             return findings;
         } finally {
-            admin.close(Duration.ZERO); // it would go on trying otherwise
+            admin.close(Duration.ZERO); // with a longer timeout it would keep retrying
         }
     }
 
-    /** Kafka's client tells each failed try; the finding says it once. */
+    /** Silences Kafka's client, which logs each failed attempt. The finding reports the failure once. */
     private static void quietClient() {
         Logger client = (Logger) LoggerFactory.getLogger("org.apache.kafka");
         if (!client.isDebugEnabled()) {
@@ -115,20 +115,20 @@ public final class CheckedDestinations {
             URI uri = URI.create(text);
             int port = uri.getPort() > 0 ? uri.getPort() : PORTS.get(uri.getScheme());
             return uri.getHost() == null
-                    ? unreachable(setting, text, "it is not an address with scheme and host", setting)
+                    ? unreachable(setting, text, "the address has no scheme or no host", setting)
                     : connect(setting, uri.getHost(), port);
         } catch (IllegalArgumentException e) {
-            return unreachable(setting, text, "it is not an address", setting);
+            return unreachable(setting, text, "the address is not valid", setting);
         }
     }
 
     private static Finding connect(String setting, String host, int port) {
         String address = host + ":" + port;
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), LIMIT_MILLIS);
+            socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
             return Finding.ok(AREA, setting, address + " accepts connections");
         } catch (UnknownHostException e) {
-            return unreachable(setting, address, "host " + host + " is not known", setting);
+            return unreachable(setting, address, "unknown host " + host, setting);
         } catch (IOException e) {
             return unreachable(setting, address, e.getMessage(), setting);
         }

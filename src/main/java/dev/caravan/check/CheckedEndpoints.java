@@ -22,7 +22,7 @@ import org.apache.camel.tooling.model.ComponentModel;
 import org.apache.camel.util.URISupport;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** The endpoints of the routes: each is made as a relay makes it, and every option can be read as what it is for. */
+/** Checks the endpoints of the routes: creates each as a relay does, and checks the type of each option. */
 final class CheckedEndpoints {
     private final CamelContext context;
     private final CamelMetadata metadata;
@@ -34,7 +34,7 @@ final class CheckedEndpoints {
         this.metadata = metadata;
     }
 
-    /** Where a route reads from; empty when it cannot be made. */
+    /** Creates the endpoint that a route reads from; empty when that fails. */
     Optional<Endpoint> source(String uri, Consumer<String> report) {
         Optional<Endpoint> made = made(uri, report);
         made.filter(OutboxEndpoint.class::isInstance)
@@ -43,7 +43,7 @@ final class CheckedEndpoints {
         return made;
     }
 
-    /** Where a route sends to. */
+    /** Checks an endpoint that a route sends to. */
     void destination(String uri, Consumer<String> report) {
         made(uri, report).ifPresent(endpoint -> {
             try {
@@ -72,7 +72,7 @@ final class CheckedEndpoints {
         }
     }
 
-    /** A component gets the data source and other beans when its context starts; this one never does. */
+    /** Sets the data source and other beans on a component. Camel does this when a context starts, but this one never starts. */
     private void autowire(String scheme) throws Exception {
         context.getComponent(scheme);
         for (LifecycleStrategy strategy : context.getLifecycleStrategies()) {
@@ -82,7 +82,7 @@ final class CheckedEndpoints {
         }
     }
 
-    /** The names of the options whose values cannot be read; the component of the outbox names its own. */
+    /** Returns and reports options with values of a wrong type. The outbox component checks its options itself. */
     private List<String> unreadable(String scheme, String uri, Consumer<String> report) throws Exception {
         Optional<ComponentModel> component = metadata.component(scheme);
         int query = uri.indexOf('?');
@@ -103,7 +103,7 @@ final class CheckedEndpoints {
         return unreadable;
     }
 
-    /** Some components take their own options at an endpoint too. */
+    /** The options of an endpoint, including component options that some components accept there too. */
     private static List<BaseOptionModel> options(ComponentModel component) {
         List<BaseOptionModel> options = new ArrayList<>(component.getEndpointParameterOptions());
         options.addAll(component.getComponentOptions());
@@ -118,7 +118,7 @@ final class CheckedEndpoints {
         return left.replaceFirst("[?&]$", "");
     }
 
-    /** Kafka's client looks at its settings when a route starts. */
+    /** Checks the settings of Kafka's client, which are otherwise checked when a route starts. */
     private void producer(KafkaEndpoint endpoint) {
         if (Objects.equals(endpoint.getConfiguration().getBrokers(), kafkaBrokers())) {
             kafkaTopics.add(endpoint.getConfiguration().getTopic());
@@ -139,17 +139,17 @@ final class CheckedEndpoints {
                 + reason.replaceFirst("^Failed to resolve endpoint: .* due to: ", "");
     }
 
-    /** Parameters may be secrets. */
+    /** The URI without parameters, which may be secrets. */
     static String withoutQuery(String uri) {
         return uri.replaceFirst("\\?.*", "");
     }
 
-    /** Whether some route sends to or reads from an endpoint of this scheme. */
+    /** Whether a route uses an endpoint with this scheme. */
     boolean use(String scheme) {
         return schemes.contains(scheme);
     }
 
-    /** The topics that steps of routes name, on the brokers of the component. */
+    /** The topics named in routes, on the brokers of the component. */
     Set<String> kafkaTopics() {
         return Set.copyOf(kafkaTopics);
     }

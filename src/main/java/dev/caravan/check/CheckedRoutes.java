@@ -34,8 +34,8 @@ import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
 
 /**
- * The route files: each is parsed, and each endpoint, expression and step in it is made as a relay makes it, but not started. What
- * only shows when a message comes is not found here.
+ * Checks the route files: parses each, and creates its endpoints, expressions and steps as a relay does, without starting them.
+ * Does not find errors that occur only when a message is processed.
  */
 public final class CheckedRoutes {
     private static final String AREA = "routes";
@@ -62,8 +62,8 @@ public final class CheckedRoutes {
 
     List<Finding> findings() throws IOException {
         if (!Files.isDirectory(folder)) {
-            return List.of(Finding.problem(
-                    AREA, folder.toString(), "the folder does not exist; name it in caravan.routes (ROUTES)"));
+            return List.of(
+                    Finding.problem(AREA, folder.toString(), "the folder does not exist. Set caravan.routes (ROUTES)"));
         }
         List<Finding> findings = new ArrayList<>();
         Map<Path, RoutesBuilder> builders = builders(findings);
@@ -71,12 +71,12 @@ public final class CheckedRoutes {
         findings.addAll(early());
         if (findings.isEmpty()) {
             findings.add(Finding.problem(
-                    AREA, folder.toString(), "holds no *.camel.yaml file: the relay would deliver nothing"));
+                    AREA, folder.toString(), "contains no *.camel.yaml file, so the relay would deliver nothing"));
         }
         return findings;
     }
 
-    /** As a relay reads them: not those in folders below, and first what holds for the routes of all files. */
+    /** Reads the files as a relay does: no subfolders, and first the configurations that apply to the routes of all files. */
     private Map<Path, RoutesBuilder> builders(List<Finding> findings) throws IOException {
         Map<Path, RoutesBuilder> builders = new LinkedHashMap<>();
         for (Path file : files()) {
@@ -98,7 +98,7 @@ public final class CheckedRoutes {
         return builders;
     }
 
-    /** Once all files are read: a route may go on in that of another file. */
+    /** Checks for early acknowledgement, after all files are read: a route may continue in a route of another file. */
     private List<Finding> early() {
         return readers.stream()
                 .flatMap(reader -> reader.outbox.problems(reader.route).stream()
@@ -131,7 +131,7 @@ public final class CheckedRoutes {
     }
 
     private Finding unreadable(Path file, Exception e) {
-        return Finding.problem(AREA, name(file), "cannot be read: " + IdleCamel.reason(e));
+        return Finding.problem(AREA, name(file), "could not be read: " + IdleCamel.reason(e));
     }
 
     private String name(Path file) {
@@ -148,9 +148,9 @@ public final class CheckedRoutes {
             problems.add(problem(
                     file,
                     id,
-                    "reads subscription " + subscription(from) + ", as a route in "
+                    "reads subscription " + subscription(from) + ", and so does a route in "
                             + fileOfSubscription.get(subscription(from))
-                            + " does: each route needs a name of its own after outbox:"));
+                            + ". Each route needs its own subscription name after outbox:"));
         }
         int others = problems.size();
         Consumer<String> report = text -> problems.add(problem(file, id, text));
@@ -168,12 +168,12 @@ public final class CheckedRoutes {
         }
     }
 
-    /** With all its steps, as a relay does before it starts the route. */
+    /** Creates a route with all its steps, as a relay does before it starts the route. */
     private void make(RouteDefinition route, Consumer<String> report) {
         try {
             model().getModelReifierFactory().createRoute(context, route);
         } catch (Exception e) {
-            report.accept("cannot be made: " + IdleCamel.reason(e));
+            report.accept("could not be created: " + IdleCamel.reason(e));
         }
     }
 
@@ -216,8 +216,7 @@ public final class CheckedRoutes {
                 expression.createExpression(context);
             }
         } catch (Exception e) {
-            problems.add(
-                    problem(file, id, "step " + step + " has an expression that is refused: " + IdleCamel.reason(e)));
+            problems.add(problem(file, id, "step " + step + " has an invalid expression: " + IdleCamel.reason(e)));
         }
     }
 
@@ -233,17 +232,17 @@ public final class CheckedRoutes {
         return context.getCamelContextExtension().getContextPlugin(Model.class);
     }
 
-    /** What the routes send to and read from. */
+    /** The endpoints of the routes. */
     CheckedEndpoints endpoints() {
         return endpoints;
     }
 
-    /** How many lanes the route of each subscription gives it. */
+    /** The number of lanes in the route of each subscription. */
     public Map<String, Integer> lanesOfSubscriptions() {
         return Map.copyOf(lanesOfSubscription);
     }
 
-    /** The names of the settings that route files name, as {@code {{name}}}. */
+    /** The names of the settings used in route files as {@code {{name}}}. */
     Set<String> settings() {
         return PLACEHOLDER
                 .matcher(texts)

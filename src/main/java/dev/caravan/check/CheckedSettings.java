@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** The settings of {@code caravan.*}: every name is known and every value can be used. */
+/** Checks the settings {@code caravan.*}: each name is known and each value is valid. */
 final class CheckedSettings {
     private static final String AREA = "settings";
     private static final String PREFIX = "caravan.";
 
-    /** Every setting that some part of the relay reads. */
+    /** All settings of the relay. */
     private static final Set<String> KNOWN = Set.of(
             "caravan.db.url",
             "caravan.db.user",
@@ -56,16 +56,16 @@ final class CheckedSettings {
             }
         }
         if (findings.isEmpty()) {
-            findings.add(Finding.ok(AREA, "caravan.*", "all values can be used"));
+            findings.add(Finding.ok(AREA, "caravan.*", "all values are valid"));
         }
-        return findings.stream().distinct().toList(); // some readers read the same setting
+        return findings.stream().distinct().toList(); // several readers read the same setting
     }
 
     private static Finding unknown(String name) {
         String hint = NearestName.to(name, KNOWN)
                 .map(near -> "; did you mean " + near + "?")
                 .orElse("; remove it");
-        return Finding.problem(AREA, name, "there is no such setting" + hint);
+        return Finding.problem(AREA, name, "is not a known setting" + hint);
     }
 
     private static void tracing(Settings settings) {

@@ -13,10 +13,10 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** The topics that steps of routes name: whether they exist. Creates those that are missing when it is told to. */
+/** Checks whether the topics named in routes exist. Creates missing topics if requested. */
 final class CheckedTopics {
     private static final String AREA = "destinations";
-    private static final int LIMIT_SECONDS = 10;
+    private static final int TIMEOUT_SECONDS = 10;
 
     private final Admin admin;
     private final boolean create;
@@ -39,7 +39,7 @@ final class CheckedTopics {
             int partitions = admin.describeTopics(List.of(topic))
                     .topicNameValues()
                     .get(topic)
-                    .get(LIMIT_SECONDS, TimeUnit.SECONDS)
+                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                     .partitions()
                     .size();
             return ok(topic, "exists, " + Humane.counted(partitions, "partition"));
@@ -48,17 +48,17 @@ final class CheckedTopics {
                 return create ? created(topic) : missing(topic);
             }
             return e.getCause() instanceof AuthorizationException
-                    ? ok(topic, "is not checked: this login may not describe it")
+                    ? ok(topic, "not checked: this login is not authorized to describe it")
                     : problem(topic, "cannot be used: " + IdleCamel.reason(e) + ". Correct its name in the route");
         }
     }
 
-    /** With as many partitions and replicas as the brokers give a topic by default. */
+    /** Creates a topic with the brokers' default number of partitions and replicas. */
     private Finding created(String topic) throws InterruptedException, TimeoutException {
         try {
             int partitions = admin.createTopics(List.of(new NewTopic(topic, Optional.empty(), Optional.empty())))
                     .numPartitions(topic)
-                    .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             return ok(topic, "was created, " + Humane.counted(partitions, "partition"));
         } catch (ExecutionException e) {
             return problem(topic, "could not be created: " + IdleCamel.reason(e));
@@ -68,8 +68,8 @@ final class CheckedTopics {
     private static Finding missing(String topic) {
         return problem(
                 topic,
-                "does not exist. Create it with the partitions and replicas that you want, or with the defaults of the"
-                        + " brokers: ./caravan check --create-topics");
+                "does not exist. Create it yourself, or with the brokers' default partitions and replicas:"
+                        + " ./caravan check --create-topics");
     }
 
     private static Finding ok(String topic, String text) {

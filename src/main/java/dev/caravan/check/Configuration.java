@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.camel.CamelContext;
 
-/** Settings and route files, looked at without starting anything: what {@code check} reports keeps {@code run} from starting. */
+/** Checks settings and route files without starting anything. {@code run} does not start while this finds a problem. */
 public final class Configuration implements AutoCloseable {
     private final IdleCamel camel;
     private final CheckedRoutes routes;
@@ -43,7 +43,7 @@ public final class Configuration implements AutoCloseable {
                     .map(finding -> "- " + finding.name() + ": " + finding.text())
                     .toList();
             if (!problems.isEmpty()) {
-                throw new SettingsException("Could not start the relay; the settings or the routes are not right:\n"
+                throw new SettingsException("Could not start the relay. The settings or the routes have problems:\n"
                         + String.join("\n", problems) + "\nNothing was started.");
             }
         }

@@ -4,12 +4,12 @@ package dev.caravan.check;
  * One result of {@code caravan check}.
  *
  * @param area settings, routes, database or destinations
- * @param name what was looked at
- * @param ok whether it can work
- * @param text what was found; for a problem also what to do
+ * @param name the setting, file or destination that was checked
+ * @param ok false for a problem
+ * @param text the result; for a problem also what to do
  */
 public record Finding(String area, String name, boolean ok, String text) {
-    /** Whether it is about the settings or the routes: with a problem there no relay starts. */
+    /** Whether it is about the settings or the routes. A relay does not start with a problem there. */
     public boolean isConfiguration() {
         return area.equals("settings") || area.equals("routes");
     }

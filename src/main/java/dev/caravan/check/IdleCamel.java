@@ -12,9 +12,9 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.main.Main;
 
-/** A Camel with the settings of the relay that is never started, to find what it would refuse. */
+/** A Camel context with the settings of the relay that is never started. Finds settings that Camel refuses. */
 final class IdleCamel implements AutoCloseable {
-    /** What would open ports or register beans, also beside a relay that runs in this process. */
+    /** Disabled, because they open ports or register beans and could conflict with a relay in this process. */
     private static final List<String> OFF = List.of(
             "camel.management.enabled", "camel.server.enabled", "camel.metrics.enabled", "camel.main.jmxEnabled");
 
@@ -22,13 +22,13 @@ final class IdleCamel implements AutoCloseable {
     private final CamelContext context;
     private final Finding settings;
 
-    /** @param usable the settings whose names and values are known to be right, as far as that can be told without Camel */
+    /** @param usable the settings that passed the checks without Camel */
     IdleCamel(Settings settings, Map<String, String> usable) {
         Properties properties = properties(usable);
         main.setDefaultPropertyPlaceholderLocation("false");
         main.setInitialProperties(properties);
         main.bind("dataSource", dataSource(settings));
-        Finding finding = Finding.ok("settings", "camel.*", "Camel takes all values");
+        Finding finding = Finding.ok("settings", "camel.*", "Camel accepts all values");
         try {
             main.init();
         } catch (RuntimeException e) {
@@ -44,12 +44,12 @@ final class IdleCamel implements AutoCloseable {
         return properties;
     }
 
-    /** Connected to by nobody; any one will do when the settings of the real one are wrong. */
+    /** A data source that is never connected. If the settings are wrong, a placeholder. */
     private static DataSource dataSource(Settings settings) {
         try {
             return Database.forCommand(settings);
         } catch (SettingsException e) {
-            return Database.unpooled("jdbc:postgresql://localhost/none", null, null); // reported among the settings
+            return Database.unpooled("jdbc:postgresql://localhost/none", null, null); // reported with the settings
         }
     }
 
@@ -69,7 +69,7 @@ final class IdleCamel implements AutoCloseable {
         return context;
     }
 
-    /** The innermost reason on one line; Camel wraps it in others that only repeat where it was. */
+    /** The message of the root cause on one line. The exceptions around it only repeat the location. */
     static String reason(Throwable thrown) {
         Throwable innermost = thrown;
         while (innermost.getCause() != null && innermost.getCause() != innermost) {

@@ -1,2 +1,2 @@
-/** Looks at settings, routes, endpoints and destinations without starting a relay. */
+/** Checks settings, routes, endpoints and destinations without starting a relay. */
 package dev.caravan.check;

@@ -166,14 +166,15 @@ class StatusCommand implements Callable<Integer> {
         if (status.paused()) {
             return "paused";
         }
-        return status.destination().away().map(StatusCommand::unavailable).orElse("-");
+        return status.destination().outage().map(StatusCommand::unavailable).orElse("-");
     }
 
     /** {@code unavailable 3m 5s, probe in 12s}. */
-    private static String unavailable(DestinationStatus.Away away) {
-        boolean isProbed = away.untilProbe().isNegative() || away.untilProbe().isZero();
-        return "unavailable " + Span.text(away.lasting()) + ", probe "
-                + (isProbed ? "now" : "in " + Span.text(away.untilProbe()));
+    private static String unavailable(DestinationStatus.Outage outage) {
+        boolean isProbed =
+                outage.untilProbe().isNegative() || outage.untilProbe().isZero();
+        return "unavailable " + Span.text(outage.lasting()) + ", probe "
+                + (isProbed ? "now" : "in " + Span.text(outage.untilProbe()));
     }
 
     private static String lease(Duration left) {

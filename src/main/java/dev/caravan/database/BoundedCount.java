@@ -4,12 +4,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A number that was counted up to a bound, so that counting is cheap however many there are.
+ * A number counted up to a bound, which limits the cost of counting.
  *
- * @param more whether there may be more than {@code atLeast}; otherwise it is exact
+ * @param more true when the number may be larger than {@code atLeast}; otherwise it is exact
  */
 public record BoundedCount(long atLeast, boolean more) {
-    /** As it is printed in JSON. */
+    /** The JSON fields. */
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("atLeast", atLeast);

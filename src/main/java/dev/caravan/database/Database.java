@@ -10,11 +10,11 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Connections to the database of the outbox, from the {@code caravan.db.*} settings. */
+/** Creates connections and pools from the settings {@code caravan.db.*}. */
 public final class Database {
     /**
-     * Keeps the plan of the read: an index scan in id order. A generic plan, or one made while the table was empty, sorts
-     * and scans instead, which costs ten times the latency.
+     * Makes Postgres plan the read as an index scan in id order. A generic plan, or one made while the table was empty, scans and
+     * sorts instead, with ten times the latency.
      */
     private static final String READ_PLANS =
             "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off";
@@ -31,7 +31,7 @@ public final class Database {
 
     private Database() {}
 
-    /** The pool of the outbox component: sessions keep the plan of the read. Each lane uses up to two connections. */
+    /** The pool of the outbox component, with the planner settings for the read. Each lane uses up to two connections. */
     public static HikariDataSource outboxPool(Settings settings) {
         HikariConfig config = config(settings, "outbox");
         config.setConnectionInitSql(READ_PLANS);
@@ -47,8 +47,8 @@ public final class Database {
     }
 
     /**
-     * The pool of the HTTP API: few connections, none while nobody asks, and nothing waits long, so that a person hears at once
-     * that the database is away and delivery is never slowed.
+     * The pool of the HTTP API: few connections, none while idle, and short timeouts, so that a request fails fast when the database
+     * is unavailable, and delivery is not slowed.
      */
     public static HikariDataSource apiPool(Settings settings) {
         HikariConfig config = config(settings, "api");
@@ -64,8 +64,8 @@ public final class Database {
     }
 
     /**
-     * One connection for what is looked up for metrics, health and the like, so that this neither waits for what delivers nor
-     * takes from it. A look that takes longer than a few seconds is given up.
+     * A single connection for sampling and housekeeping, separate from the connections for delivery. Statements are cancelled after
+     * 4 s.
      */
     public static HikariDataSource monitoringPool(Settings settings) {
         HikariConfig config = config(settings, "monitoring");
@@ -75,15 +75,14 @@ public final class Database {
     }
 
     /**
-     * Unpooled connections for a single command: a refusal is told at once, and a statement that takes longer than
-     * {@code caravan.db.commandTimeout} is given up.
+     * Unpooled connections for a single command. A statement that takes longer than {@code caravan.db.commandTimeout} is cancelled.
      */
     public static DataSource forCommand(Settings settings) {
         return unpooled(
                 settings, new LimitedConnections(commandTimeout(settings).toSeconds()));
     }
 
-    /** The same for a command whose statements may take as long as they need, as a migration or the move of many rows does. */
+    /** The same without a statement timeout, for migrations and other long commands. */
     public static DataSource forLongCommand(Settings settings) {
         return unpooled(settings, new LimitedConnections(0));
     }
@@ -98,13 +97,13 @@ public final class Database {
             return source;
         } catch (IllegalArgumentException e) {
             throw new SettingsException("caravan.db.url must be a JDBC URL such as " + DEFAULT_URL
-                    + "; the one given cannot be read. Correct it and start again.");
+                    + ", but the given URL is invalid. Correct it and start again.");
         }
     }
 
     /**
-     * A connection for the relay to be woken over, outside of the pools: it stays open, and a statement that is not answered
-     * within seconds tells that it is half open.
+     * The connection for wake-up notifications, outside of the pools. It stays open; a short socket timeout detects a half-open
+     * connection.
      */
     public static DataSource forWakeUp(Settings settings) {
         PGSimpleDataSource source = unpooled(settings, new PGSimpleDataSource());
@@ -121,21 +120,20 @@ public final class Database {
         config.setPassword(settings.text("caravan.db.password", null));
         config.setConnectionTimeout(connectTimeout(settings).toMillis());
         config.setMinimumIdle(1);
-        config.setInitializationFailTimeout(-1); // an absent database is waited for, not a reason to fail here
-        // A role may have another default, but a statement that waits for a lock has to see what was committed
-        // meanwhile.
+        config.setInitializationFailTimeout(-1); // do not fail while the database is unavailable
+        // Overrides the default of the role: a statement that waited for a lock must see rows committed meanwhile.
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.addDataSourceProperty("ApplicationName", "caravan");
         config.addDataSourceProperty("tcpKeepAlive", "true");
-        // The error of a batch would quote its values, payloads among them, and the pool logs it.
+        // The pool logs errors, and the error of a batch would contain its values, including payloads.
         config.addDataSourceProperty("logServerErrorDetail", "false");
-        // A half-open connection must not hang a lane for ever: longer than any statement of a relay.
+        // Ends a half-open connection. Longer than any statement of a relay.
         config.addDataSourceProperty(
                 "socketTimeout", Long.toString(socketTimeout(settings).toSeconds()));
         return config;
     }
 
-    /** The same database without a pool, for servers that one test or command starts. */
+    /** Unpooled connections to any database, for servers started by a test or command. */
     public static DataSource unpooled(String url, String user, String password) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(url);
@@ -144,7 +142,7 @@ public final class Database {
         return source;
     }
 
-    /** Reads every {@code caravan.db.*} setting on its own, so that all wrong values can be told at once. */
+    /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
         return List.of(
                 Database::outboxConnections,
@@ -155,7 +153,7 @@ public final class Database {
                 Database::forCommand);
     }
 
-    /** The most connections of the pool of the outbox component. */
+    /** The size of the pool of the outbox component. */
     public static long outboxConnections(Settings settings) {
         return settings.number("caravan.db.outboxConnections", 10, 2, 1000);
     }
@@ -164,7 +162,7 @@ public final class Database {
         return settings.number("caravan.db.routeConnections", 10, 1, 1000);
     }
 
-    /** How long a relay may wait for a database that does not answer before it notices. */
+    /** The longest time that a relay waits for a database that does not respond. */
     public static Duration longestWait(Settings settings) {
         return socketTimeout(settings).plus(connectTimeout(settings));
     }

@@ -7,16 +7,17 @@ import java.util.Set;
 import javax.net.ssl.SSLException;
 
 /**
- * What a refusal of the database means to a person, and whether it goes away by itself.
+ * An error of the database, explained for a person.
  *
- * @param text what could not be done, why, and what to do
- * @param waitingHelps true when the database is away, starting or full; false when a person must change something
+ * @param text what failed, why, and what to do
+ * @param waitingHelps true when the database is unavailable, starting or has too many connections; false when a person must change
+ *     something
  */
 public record DatabaseFailure(String text, boolean waitingHelps) {
-    private static final Set<String> AWAY =
+    private static final Set<String> TEMPORARY =
             Set.of("08000", "08001", "08003", "08006", "57P01", "57P02", "57P03", "53300");
 
-    /** The meaning of the database's refusal among the causes of an exception; empty when there is none. */
+    /** Explains the {@link SQLException} among the causes of an exception; empty when there is none. */
     public static Optional<DatabaseFailure> in(Throwable thrown) {
         SQLException found = null;
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
@@ -40,7 +41,7 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
                     "Could not connect to the database with TLS: " + reason,
                     "Check sslmode and sslrootcert in caravan.db.url (DB_URL).");
         }
-        if (AWAY.contains(state)) {
+        if (TEMPORARY.contains(state)) {
             return new DatabaseFailure("Could not connect to the database: " + reason, true);
         }
         return switch (state) {
@@ -51,7 +52,7 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
             case "3D000" ->
                 forPerson(
                         "Could not connect to the database: " + reason,
-                        "Create it, or name another one in caravan.db.url (DB_URL).");
+                        "Create it, or set another one in caravan.db.url (DB_URL).");
             case "42P01", "3F000" ->
                 forPerson(
                         "Could not use the tables of the outbox: " + reason,
@@ -62,21 +63,21 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
                         "Grant the privilege to the role in caravan.db.user (DB_USER), or use another role.");
             case "57014" ->
                 forPerson(
-                        "The database gave a statement up: " + reason,
-                        "If it is only slow, raise caravan.db.commandTimeout. A transaction that is open for long slows many"
-                                + " statements down: look for it in pg_stat_activity (xact_start).");
+                        "The database cancelled a statement: " + reason,
+                        "If it is only slow, increase caravan.db.commandTimeout. A long transaction slows many statements"
+                                + " down: find it in pg_stat_activity (xact_start).");
             default -> forPerson("The database refused a statement: " + reason, "(SQLSTATE " + state + ")");
         };
     }
 
-    private static DatabaseFailure forPerson(String what, String now) {
-        return new DatabaseFailure(what + " " + now, false);
+    private static DatabaseFailure forPerson(String failure, String remedy) {
+        return new DatabaseFailure(failure + " " + remedy, false);
     }
 
     private static String reason(SQLException refusal) {
         for (Throwable cause = refusal; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnknownHostException) {
-                return "host " + cause.getMessage() + " is not known.";
+                return "unknown host " + cause.getMessage() + ".";
             }
         }
         String message =

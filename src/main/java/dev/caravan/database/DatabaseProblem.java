@@ -1,9 +1,9 @@
 package dev.caravan.database;
 
 /**
- * Something in the database that keeps a relay from working or from keeping its promises.
+ * A problem in the database that prevents a relay from working or violates a condition of its guarantees.
  *
- * @param about what has the problem, for example {@code outbox_id_seq}
- * @param text what is wrong, why it matters and what to do now
+ * @param about the object with the problem, for example {@code outbox_id_seq}
+ * @param text the problem, why it matters, and what to do
  */
 public record DatabaseProblem(String about, String text) {}

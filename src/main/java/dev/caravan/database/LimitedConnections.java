@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Unpooled connections on which no statement runs longer than a limit, and each statement sees what was committed before it. Set by
- * statements after the connection is made, because poolers refuse unknown startup parameters.
+ * Unpooled connections with a statement timeout and isolation level READ COMMITTED. Both are set by statements after connecting,
+ * because poolers refuse unknown startup parameters.
  */
 final class LimitedConnections extends PGSimpleDataSource {
     private static final long serialVersionUID = 1L;

@@ -6,13 +6,13 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * The transaction that keeps Postgres from removing old row versions for longest, as far as the role may see it.
+ * The oldest transaction that prevents Postgres from removing old row versions, as far as the role may see it.
  *
- * @param holder the session or the prepared transaction
- * @param age for how long it has been open
+ * @param holder the session or prepared transaction
+ * @param age time since it began
  */
 public record OldestTransaction(String holder, Duration age) {
-    /** Empty when none has been open for so long. */
+    /** Empty when no transaction is older than this. */
     public static Optional<OldestTransaction> olderThan(Duration age, DataSource database) throws SQLException {
         try (var connection = database.getConnection();
                 var statement = connection.prepareStatement(SqlFile.file("database/oldest_transaction"))) {

@@ -10,9 +10,8 @@ import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 
 /**
- * Finds a pooler that gives each transaction another session of Postgres, as PgBouncer does with {@code pool_mode = transaction}.
- * A relay needs sessions of its own: they keep its prepared statements, its settings of the planner and its {@code LISTEN}, and all
- * statements of a connection must be answered by one server.
+ * Detects a pooler that assigns each transaction to another Postgres session, such as PgBouncer with
+ * {@code pool_mode = transaction}. A relay needs its own sessions for prepared statements, planner settings and {@code LISTEN}.
  */
 public final class SharedSessions {
     private static final int ROUNDS = 5;
@@ -21,34 +20,35 @@ public final class SharedSessions {
 
     private final DataSource unpooled;
 
-    /** @param unpooled makes a new connection each time */
+    /** @param unpooled creates a new connection for each call */
     public SharedSessions(DataSource unpooled) {
         this.unpooled = unpooled;
     }
 
-    /** What is wrong; empty when each connection has a session of its own. */
+    /** The problem; empty when each connection has its own session. */
     public Optional<DatabaseProblem> problem() throws SQLException {
         try (Connection connection = connect()) {
             return isDirect(connection) || keepsItsSession(connection)
                     ? Optional.empty()
                     : Optional.of(new DatabaseProblem(
                             "connection pooler",
-                            "caravan.db.url leads to a connection pooler that gives each transaction another session"
-                                    + " (PgBouncer with pool_mode = transaction). A relay needs sessions of its own, for"
-                                    + " prepared statements, settings of the planner and LISTEN; prepareThreshold=0 and"
+                            "caravan.db.url points to a connection pooler that assigns each transaction to another session"
+                                    + " (PgBouncer with pool_mode = transaction). A relay needs its own sessions for"
+                                    + " prepared statements, planner settings and LISTEN; prepareThreshold=0 and"
                                     + " max_prepared_statements do not change that. Set caravan.db.url (DB_URL) to Postgres"
-                                    + " itself, or to a database of the pooler with pool_mode = session."));
+                                    + " directly, or to a database of the pooler with pool_mode = session."));
         }
     }
 
-    /** A pooler makes up the process id that it tells at the start of a connection. */
+    /** Compares the process id at the start of the connection with the server's: a pooler sends an invented one. */
     private static boolean isDirect(Connection connection) throws SQLException {
         return connection.unwrap(PGConnection.class).getBackendPID() == processId(connection);
     }
 
     /**
-     * Between two statements of a connection another one occupies a session: that which the first has just used, if the pooler
-     * lends the last one first. If it lends the one that is idle for longest, the second statement gets another session.
+     * Whether two statements run in the same session. A second connection occupies a session between them: the session just used, if
+     * the pooler assigns the most recent one. If the pooler assigns the one idle longest, the second statement gets another session
+     * anyway.
      */
     private boolean keepsItsSession(Connection connection) throws SQLException {
         List<Connection> others = new ArrayList<>();

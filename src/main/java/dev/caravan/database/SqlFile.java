@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The text of a statement in {@code src/main/resources/sql}, where each package that runs statements has a folder. */
+/** Loads a statement from {@code src/main/resources/sql}, where each package with statements has a folder. */
 public final class SqlFile {
     private SqlFile() {}
 
-    /** @param name folder and file name without ending, as in {@code audit/write_audit} */
+    /** @param name folder and file name without extension, for example {@code audit/write_audit} */
     public static String file(String name) {
         try (var stream = SqlFile.class.getResourceAsStream("/sql/" + name + ".sql")) {
             if (stream == null) {

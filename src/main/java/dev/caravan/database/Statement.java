@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** One run of a statement of {@code src/main/resources/sql}. */
+/** Runs statements from {@code src/main/resources/sql}. */
 public final class Statement {
-    /** One row of a result as a value. */
+    /** Converts a row of a result. */
     @FunctionalInterface
     public interface Row<T> {
         T read(ResultSet row) throws SQLException;
@@ -21,13 +21,13 @@ public final class Statement {
 
     private Statement() {}
 
-    /** All rows; for results of a known bound only. */
+    /** All rows. Only for results of bounded size. */
     public static <T> List<T> query(Connection connection, String file, Row<T> reader, Object... parameters)
             throws SQLException {
         return queryText(connection, SqlFile.file(file), reader, parameters);
     }
 
-    /** The same for a statement that is made of several files. */
+    /** The same for SQL text, such as several files combined. */
     public static <T> List<T> queryText(Connection connection, String sql, Row<T> reader, Object... parameters)
             throws SQLException {
         List<T> all = new ArrayList<>();
@@ -40,7 +40,7 @@ public final class Statement {
         return all;
     }
 
-    /** How many rows a statement that returns none has changed. */
+    /** Runs a statement that returns no rows. Returns the number of changed rows. */
     public static int update(Connection connection, String file, Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepared(connection, SqlFile.file(file), parameters)) {
             return statement.executeUpdate();
@@ -70,7 +70,7 @@ public final class Statement {
         return value;
     }
 
-    /** The ends of time are the infinities of Postgres. */
+    /** Converts {@link Instant#MIN} and {@link Instant#MAX} to the infinities of Postgres. */
     private static OffsetDateTime time(Instant instant) {
         if (instant.equals(Instant.MAX)) {
             return OffsetDateTime.MAX;

@@ -4,20 +4,19 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Work that is done whole or not at all. */
+/** Runs work in a transaction. */
 public final class Transaction {
     /**
-     * Tables of failures are empty or just filled when they are needed, so that their statistics are wrong: without this the
-     * server scans and sorts them. Every statement here is served by an index; a bitmap of it would be read to its end, however
-     * short the page.
+     * Planner settings for tables of failures. Their statistics are often wrong, and the server would scan and sort them. Every
+     * statement has an index. Bitmap scans are off because they read all matching rows even for a short page.
      */
     public static final String PLANS = "set local plan_cache_mode = force_custom_plan; set local enable_seqscan = off;"
             + " set local enable_bitmapscan = off";
 
-    /** A person whose machine or network vanishes in the middle must not keep a subscription locked: its relay would stand still. */
-    private static final String PATIENCE = "set local idle_in_transaction_session_timeout = '5s'";
+    /** Ends the transaction of a client that has disappeared, which would otherwise block the relay of the subscription. */
+    private static final String IDLE_TIMEOUT = "set local idle_in_transaction_session_timeout = '5s'";
 
-    /** What is done in the transaction. */
+    /** The work in the transaction. */
     @FunctionalInterface
     public interface Work<T> {
         T in(Connection connection) throws SQLException;
@@ -25,13 +24,13 @@ public final class Transaction {
 
     private Transaction() {}
 
-    /** Commits what the work has done, or nothing of it. */
+    /** Commits after the work, or rolls back if it throws. */
     public static <T> T run(DataSource dataSource, Work<T> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try {
                 try (var statement = connection.createStatement()) {
-                    statement.execute(PLANS + "; " + PATIENCE);
+                    statement.execute(PLANS + "; " + IDLE_TIMEOUT);
                 }
                 T result = work.in(connection);
                 connection.commit();
@@ -51,7 +50,7 @@ public final class Transaction {
         try {
             connection.rollback();
         } catch (SQLException e) {
-            cause.addSuppressed(e); // the connection is gone, and the transaction with it
+            cause.addSuppressed(e); // the connection is broken, which ends the transaction
         }
     }
 }

@@ -1,2 +1,2 @@
-/** Connections to the database of the outbox, how statements are read from their files and run, and what its failures mean. */
+/** Connections, statements, transactions and errors of the database. */
 package dev.caravan.database;

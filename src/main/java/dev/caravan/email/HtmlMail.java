@@ -1,6 +1,6 @@
 package dev.caravan.email;
 
-/** A plain HTML mail; text is escaped, because it holds what customers typed. Camel has no HTML escaping of its own. */
+/** Builds a simple HTML mail. The text is escaped, because it contains user input and Camel has no HTML escaping. */
 public final class HtmlMail {
     public static String page(String title, String text) {
         return "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><title>" + escaped(title)

@@ -4,28 +4,29 @@ import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
 
 /**
- * Takes a recipient from a payload. Camel's mail component takes a text such as {@code a@example.com,b@example.com} as two
- * recipients. Errors quote no address.
+ * Validates a recipient from a payload. Camel's mail component would read {@code a@example.com,b@example.com} as two recipients.
+ * Errors do not contain the address.
  */
 public final class MailAddress {
     private MailAddress() {}
 
     /**
-     * Returns the address without a name in front of it.
+     * Returns the address without a display name.
      *
-     * @throws AddressException if the text is anything but one address, by which the shipped error handling makes the message a
-     *     dead letter
+     * @throws AddressException if the text is not exactly one address; the shipped error handling turns it into a dead letter
      */
     public static String one(String text) throws AddressException {
         if (text == null || text.isBlank()) {
-            throw new AddressException("No mail address: the text for the recipient is missing or empty");
+            throw new AddressException("No mail address: the text is missing or empty");
         }
         if (text.codePoints().anyMatch(Character::isISOControl)) {
-            throw new AddressException("Not one mail address: the text has a line break or another control character");
+            throw new AddressException(
+                    "Not a single mail address: the text contains a line break or another control character");
         }
         InternetAddress address = parsed(text);
         if (address.isGroup() || separates(address.getAddress())) {
-            throw new AddressException("Not one mail address: the text has a group or a separator of addresses");
+            throw new AddressException(
+                    "Not a single mail address: the text contains a group or a separator of addresses");
         }
         return address.getAddress();
     }
@@ -33,12 +34,13 @@ public final class MailAddress {
     private static InternetAddress parsed(String text) throws AddressException {
         try {
             return new InternetAddress(text.strip(), true);
-        } catch (AddressException e) { // quotes the address
-            throw new AddressException("Not one mail address: it is a list, or not written as RFC 5322 says");
+        } catch (AddressException e) { // its message contains the address
+            throw new AddressException(
+                    "Not a single mail address: the text is a list, or does not conform to RFC 5322");
         }
     }
 
-    /** Within quotes these are valid, but not everybody who reads a list of addresses looks for quotes. */
+    /** Separators are valid within quotes, but not every mail server respects the quotes. */
     private static boolean separates(String address) {
         return address.indexOf(',') >= 0 || address.indexOf(';') >= 0;
     }

@@ -3,12 +3,12 @@ package dev.caravan.email;
 import jakarta.mail.PasswordAuthentication;
 import org.apache.camel.component.mail.MailAuthenticator;
 
-/** Logs in to the mail server only when a user is configured: an empty user is refused by servers that know AUTH. */
+/** Logs in to the mail server only when a user is configured. Servers with AUTH refuse an empty user. */
 public final class MailLogin extends MailAuthenticator {
     private final String user;
     private final String password;
 
-    /** @param user empty for a server that takes mails without a login */
+    /** @param user empty for a server without login */
     public MailLogin(String user, String password) {
         this.user = user;
         this.password = password;

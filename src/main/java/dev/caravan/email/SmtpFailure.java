@@ -10,16 +10,16 @@ import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSenderFailedException;
 
 /**
- * What the answer of a mail server means (RFC 5321, 4.2.1): 5yz will be the same next time, 4yz may not. Used by the routes'
- * error handling.
+ * Classifies failures of a mail server (RFC 5321, 4.2.1): a 5yz reply is permanent, a 4yz reply is temporary. Used by the error
+ * handling of the routes.
  */
 public final class SmtpFailure {
-    /** The server is about to close the connection: it refuses everybody. */
+    /** The reply with which a server closes the connection; it does not concern the mail. */
     private static final int NOT_AVAILABLE = 421;
 
     private SmtpFailure() {}
 
-    /** Whether this mail will never be accepted as it is: a 5yz answer, or an address that cannot be one. */
+    /** Whether the server will never accept this mail: a 5yz reply, or an invalid address. */
     public static boolean isPermanent(@ExchangeException Exception error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             OptionalInt code = code(cause);
@@ -30,7 +30,7 @@ public final class SmtpFailure {
         return false;
     }
 
-    /** Whether the server is away, whatever the mail: 421, another greeting than 220, no answer, or a broken connection. */
+    /** Whether the server is unavailable for any mail: 421, a greeting other than 220, no reply, or a broken connection. */
     public static boolean isOfTheServer(@ExchangeException Exception error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             OptionalInt code = code(cause);
@@ -43,7 +43,7 @@ public final class SmtpFailure {
         return false;
     }
 
-    /** The library has no class for this, only a text. */
+    /** Recognizes a refused greeting by its text, because the library has no class for it. */
     private static boolean isRefusedGreeting(Throwable error) {
         return error.getClass() == MessagingException.class
                 && String.valueOf(error.getMessage()).startsWith("Got bad greeting from SMTP host");

@@ -1,2 +1,2 @@
-/** What the email route needs beyond Camel. */
+/** Beans for the email route: recipients, login, HTML and the classification of SMTP failures. */
 package dev.caravan.email;

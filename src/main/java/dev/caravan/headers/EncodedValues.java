@@ -9,8 +9,8 @@ import org.apache.hc.core5.http.HttpRequestInterceptor;
 import org.apache.hc.core5.http.protocol.HttpContext;
 
 /**
- * Percent-encodes, in UTF-8, the values that HTTP cannot carry as they stand, as the HTTP binding of CloudEvents does (1.0.2,
- * section 3.1.3.2). The HTTP client would send a question mark for each character outside of ASCII.
+ * Percent-encodes header values that HTTP cannot transport, in UTF-8, as in the HTTP binding of CloudEvents (1.0.2, section
+ * 3.1.3.2). The HTTP client would send a question mark for each non-ASCII character.
  */
 final class EncodedValues implements HttpRequestInterceptor {
     @Override
@@ -23,7 +23,7 @@ final class EncodedValues implements HttpRequestInterceptor {
         }
     }
 
-    /** Whether a value arrives as it stands: printable ASCII, with nothing at its ends that receivers strip. */
+    /** Whether a value arrives unchanged: printable ASCII, without leading or trailing space. */
     static boolean isCarried(String value) {
         if (value == null || value.isEmpty()) {
             return true;
@@ -37,7 +37,7 @@ final class EncodedValues implements HttpRequestInterceptor {
         return value.charAt(0) != ' ' && value.charAt(value.length() - 1) != ' ';
     }
 
-    /** The whole value, the percent sign too: whoever decodes it gets the text back. */
+    /** Encodes the whole value including percent signs, so that decoding returns the original text. */
     static String encoded(String value) {
         StringBuilder encoded = new StringBuilder(value.length() * 2);
         HexFormat hex = HexFormat.of().withUpperCase();

@@ -5,7 +5,7 @@ import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.HeaderFilterStrategy;
 
-/** Sends over HTTP only headers whose names HTTP knows: another one would arrive under another name, or as part of a value. */
+/** Sends over HTTP only headers with valid names. An invalid name could arrive as another name or as part of a value. */
 final class HttpHeaderRules extends NoControlHeaders {
     private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
 
@@ -29,7 +29,7 @@ final class HttpHeaderRules extends NoControlHeaders {
         return super.applyFilterToCamelHeaders(name, value, exchange) || !isToken(name);
     }
 
-    /** Of RFC 9110, section 5.6.2. */
+    /** Whether the name is a token as defined in RFC 9110, section 5.6.2. */
     static boolean isToken(String name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);

@@ -3,11 +3,11 @@ package dev.caravan.headers;
 import org.apache.camel.Exchange;
 import org.apache.camel.spi.HeaderFilterStrategy;
 
-/** Keeps headers that control Camel's components from leaving, such as {@code kafka.KEY}; the endpoint's own rules hold too. */
+/** Filters out headers that control Camel's components, such as {@code kafka.KEY}, in addition to the endpoint's own rules. */
 class NoControlHeaders implements HeaderFilterStrategy {
     private final HeaderFilterStrategy rules;
 
-    /** @param rules of the endpoint; may be null */
+    /** @param rules the endpoint's own rules; may be null */
     NoControlHeaders(HeaderFilterStrategy rules) {
         this.rules = rules;
     }

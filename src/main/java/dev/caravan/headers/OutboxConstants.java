@@ -2,7 +2,7 @@ package dev.caravan.headers;
 
 import org.apache.camel.spi.Metadata;
 
-/** Headers of an exchange that carries a message of the outbox. */
+/** Names of the headers and properties of an exchange with a message of the outbox. */
 public final class OutboxConstants {
     @Metadata(label = "consumer", description = "The message id: the same on every repeat.", javaType = "String")
     public static final String ID = "id";
@@ -60,15 +60,15 @@ public final class OutboxConstants {
     public static final String ERROR_TEXT = "CamelOutboxErrorText";
 
     /**
-     * Exchange property by which an error handler says what a failure means: {@link #DESTINATION}. Without it the failure is
-     * that of the message.
+     * Exchange property in which an error handler sets the kind of a failure: {@link #DESTINATION}. Without it the failure is a
+     * message failure.
      */
     public static final String FAILURE = "CamelOutboxFailure";
 
-    /** Value of {@link #FAILURE}: the destination is away, which is not the fault of the message. */
+    /** Value of {@link #FAILURE}: the destination is unavailable. */
     public static final String DESTINATION = "destination";
 
-    /** Exchange property: the message is not to be tried again. Set by {@code outbox:dead-letter}. */
+    /** Exchange property: the message becomes a dead letter. Set by {@code outbox:dead-letter}. */
     public static final String DEAD = "CamelOutboxDead";
 
     private OutboxConstants() {}

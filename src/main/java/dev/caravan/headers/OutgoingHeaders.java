@@ -6,7 +6,7 @@ import org.apache.camel.component.mail.MailEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.spi.HeaderFilterStrategyAware;
 
-/** Decides for each endpoint of the context which headers leave over it, whatever its options say. */
+/** Sets the header filter of each endpoint, regardless of its options. */
 public final class OutgoingHeaders implements EndpointStrategy {
     @Override
     public Endpoint registerEndpoint(String uri, Endpoint endpoint) {

@@ -4,11 +4,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Names that a header of a row cannot have, in any case: those by which Camel's components are controlled, such as
- * {@code CamelHttpUri} and {@code kafka.OVERRIDE_TOPIC}, and those that Caravan sets.
+ * Names that a header of a row must not have, ignoring case: those that control Camel's components, such as {@code CamelHttpUri} and
+ * {@code kafka.OVERRIDE_TOPIC}, and those that Caravan sets.
  */
 public final class ReservedNames {
-    /** Camel 4.18 reads {@code kafka.KEY} and its like from messages; everything else begins with Camel. */
+    /** Prefixes of control headers. Camel 4.18 reads {@code kafka.KEY} and similar names; all others start with Camel. */
     private static final String[] CONTROL = {"camel", "org.apache.camel.", "kafka."};
 
     private static final Set<String> OF_THE_OUTBOX = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
@@ -19,12 +19,12 @@ public final class ReservedNames {
 
     private ReservedNames() {}
 
-    /** Whether no header of a row may have this name. Allocates nothing: asked for each header of each message. */
+    /** Whether the name is reserved. Allocates nothing, because it is called for each header of each message. */
     public static boolean contains(String name) {
         return controls(name) || OF_THE_OUTBOX.contains(name);
     }
 
-    /** Whether the name is that of a header that controls a component of Camel. */
+    /** Whether the name is a control header of Camel. */
     static boolean controls(String name) {
         if (!mayControl(name)) {
             return false;
@@ -37,7 +37,7 @@ public final class ReservedNames {
         return false;
     }
 
-    /** Whether it has the first letter of a name that controls a component: most headers do not. Includes the sign for Kelvin, a k. */
+    /** Whether the first letter is that of a control header, which is rare. Includes the Kelvin sign, which equals k ignoring case. */
     private static boolean mayControl(String name) {
         return !name.isEmpty() && "ckoCKO\u212a".indexOf(name.charAt(0)) >= 0;
     }

@@ -12,8 +12,8 @@ import org.apache.camel.component.mail.MailConfiguration;
 import org.apache.camel.component.mail.MailEndpoint;
 
 /**
- * Writes mails whose headers come from the route alone. Camel's mail component turns every header of an exchange into one of
- * the mail, and takes recipients, sender and content type from them: a row could add a {@code Bcc}.
+ * Writes mails with headers from the route only. Camel's mail component copies every header of an exchange to the mail, including
+ * recipients, sender and content type, so that a row could add a {@code Bcc}.
  */
 final class RouteHeadersBinding extends MailBinding {
     private static final List<String> TRACE = List.of("traceparent", "tracestate");
@@ -29,7 +29,7 @@ final class RouteHeadersBinding extends MailBinding {
                 options.getHandleDuplicateAttachmentNames());
     }
 
-    /** A binding that the route names itself stays. */
+    /** Does not replace a binding that the route configures. */
     static void bind(MailEndpoint endpoint) {
         if (endpoint.getBinding().getClass() == MailBinding.class) {
             endpoint.setBinding(new RouteHeadersBinding(endpoint, endpoint.getConfiguration()));
@@ -65,7 +65,7 @@ final class RouteHeadersBinding extends MailBinding {
         return kept;
     }
 
-    /** What follows a line break would become another header, or the text of the mail. */
+    /** Removes line breaks, because the text after one would become another header or the body of the mail. */
     private static Object onOneLine(Object value) {
         return value instanceof String text && (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0)
                 ? text.replace('\r', ' ').replace('\n', ' ')

@@ -19,13 +19,13 @@ import org.apache.camel.Exchange;
 import org.apache.camel.SafeCopyProperty;
 
 /**
- * The column {@code headers} of a message. It travels with the exchange and its copies as a property that steps of a route
- * cannot remove.
+ * The column {@code headers} of a message. It is stored in a property of the exchange and its copies that steps of a route cannot
+ * remove.
  */
 public final class RowHeaders implements SafeCopyProperty {
     private static final String PROPERTY = "CamelOutboxRowHeaders";
 
-    /** Postgres writes numbers of up to 131,072 digits, and decimals keep every digit. */
+    /** Accepts the longest numbers of Postgres, 131,072 digits, and keeps all digits. */
     private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNumberLength(Integer.MAX_VALUE)
@@ -43,17 +43,17 @@ public final class RowHeaders implements SafeCopyProperty {
     }
 
     /**
-     * Gives an exchange the headers of its row, without those whose names are reserved.
+     * Sets the headers of the row on an exchange, except those with reserved names.
      *
-     * @param json the column, an object
-     * @return the reserved names
+     * @param json the column, a JSON object
+     * @return the reserved names that were left out
      */
     public static List<String> give(Exchange exchange, String json) throws IOException {
         exchange.getExchangeExtension().setSafeCopyProperty(PROPERTY, new RowHeaders(json));
         return read(json, exchange.getMessage()::setHeader);
     }
 
-    /** The headers that an exchange got from its row, by names in any case, as an exchange keeps them. */
+    /** The headers that an exchange received from its row, by name ignoring case. */
     static Map<String, String> of(Exchange exchange) throws IOException {
         Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         RowHeaders row = exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, RowHeaders.class);
@@ -71,7 +71,7 @@ public final class RowHeaders implements SafeCopyProperty {
     private static List<String> read(String headers, BiConsumer<String, String> use) throws IOException {
         List<String> reserved = List.of();
         try (JsonParser json = JSON.createParser(headers)) {
-            json.nextToken(); // the table takes nothing but an object
+            json.nextToken(); // a constraint allows only objects
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String name = json.currentName();
                 JsonToken value = json.nextToken();
@@ -92,7 +92,7 @@ public final class RowHeaders implements SafeCopyProperty {
         return more;
     }
 
-    /** Numbers keep their spelling: Kafka and HTTP would send them in binary or drop what they do not know. */
+    /** Numbers as text in their original notation. As numbers, Kafka and HTTP would send them in binary or drop them. */
     private static String text(JsonParser json, JsonToken value) throws IOException {
         return value.isStructStart() ? JSON.writeValueAsString(JSON.readTree(json)) : json.getText();
     }

@@ -1,2 +1,2 @@
-/** What headers may come from a row, and what leaves with a message over HTTP and mail. */
+/** Which headers a row may set, and which headers are sent over HTTP and mail. */
 package dev.caravan.headers;

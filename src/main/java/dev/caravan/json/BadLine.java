@@ -1,8 +1,8 @@
 package dev.caravan.json;
 
-/** A line that is not a message; the message says why. */
+/** A line of input is not a valid message. The exception's message says why. */
 public final class BadLine extends Exception {
     public BadLine(String reason) {
-        super(reason, null, false, false); // one per line of a big file: no stack trace
+        super(reason, null, false, false); // no stack trace: thrown for each line of a large file
     }
 }

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Things of the domain as maps, in the order and with the names that programs read. */
+/** Converts objects to maps for JSON output. Names and order of the fields are part of the API. */
 public final class Fields {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -103,7 +103,7 @@ public final class Fields {
         return fields;
     }
 
-    /** What exactly was changed; the original of an edited message only as far as messages are shown. */
+    /** The detail of an entry. The original of an edited message is filtered like other content. */
     public static ObjectNode detail(AuditEntry entry, Shown shown) {
         try {
             String detail =
@@ -114,7 +114,7 @@ public final class Fields {
             }
             return fields;
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e); // jsonb is always JSON
+            throw new IllegalStateException(e); // the column is jsonb, so this is always JSON
         }
     }
 
@@ -139,7 +139,7 @@ public final class Fields {
         return fields;
     }
 
-    /** Headers and payload of a message, or only the names of its headers. */
+    /** The headers and payload of a message, or only the names of the headers. */
     public static Map<String, Object> content(Optional<String> headers, Optional<String> payload, Shown shown) {
         Map<String, Object> fields = new LinkedHashMap<>();
         if (shown instanceof Shown.Content content) {
@@ -153,13 +153,13 @@ public final class Fields {
         return fields;
     }
 
-    /** The names of headers without their values. */
+    /** The names of the headers, without values. */
     public static List<String> headerNames(Optional<String> headers) {
         List<String> names = new ArrayList<>();
         try {
             JSON.readTree(headers.orElse("{}")).fieldNames().forEachRemaining(names::add);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e); // jsonb is always JSON
+            throw new IllegalStateException(e); // the column is jsonb, so this is always JSON
         }
         return names;
     }

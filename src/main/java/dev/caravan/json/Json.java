@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 
-/** JSON as {@code --output json} and the HTTP API write it. */
+/** Writes JSON for {@code --output json} and the HTTP API. */
 public final class Json {
     private static final ObjectMapper LINE = new ObjectMapper();
     private static final ObjectMapper INDENTED = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -16,7 +16,7 @@ public final class Json {
         return written(INDENTED, value);
     }
 
-    /** The same on one line. */
+    /** The same without line breaks. */
     public static String line(Object value) {
         return written(LINE, value);
     }

@@ -12,18 +12,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A value of a JSON document that changed.
+ * A difference between two versions of a JSON document.
  *
- * @param path where it is, for example {@code payload.lines[2].price}
- * @param from the value before; missing when there was none
- * @param to the value now; the same as before when the whole document is only written differently
+ * @param path path of the value, for example {@code payload.lines[2].price}
+ * @param from the old value; a missing node when there was none
+ * @param to the new value; equal to the old one when only the notation of the document differs
  */
 public record JsonDifference(String path, JsonNode from, JsonNode to) {
     private static final JsonMapper JSON = JsonMapper.builder(MessageLine.JSON)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
-    /** One for each changed value; empty when both documents are written alike. */
+    /** One difference for each changed value; empty when both documents have the same text. */
     static List<JsonDifference> between(String name, Optional<String> before, Optional<String> after) {
         if (before.equals(after)) {
             return List.of();
@@ -33,12 +33,12 @@ public record JsonDifference(String path, JsonNode from, JsonNode to) {
         return found.isEmpty() ? List.of(new JsonDifference(name, tree(before), tree(after))) : found;
     }
 
-    /** The same value, written differently. */
+    /** Whether only the notation differs. */
     public boolean isOnlyWriting() {
         return from.equals(to);
     }
 
-    /** Whether a value says the same as a document, however that is written. */
+    /** Whether a value equals a document, ignoring notation. */
     public static boolean isSame(JsonNode value, Optional<String> document) {
         JsonNode before = tree(document);
         return before.isMissingNode() ? value.isNull() : before.equals(tree(Optional.of(value.toString())));
@@ -48,7 +48,7 @@ public record JsonDifference(String path, JsonNode from, JsonNode to) {
         try {
             return text.isEmpty() ? MissingNode.getInstance() : JSON.readTree(text.get());
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(e); // both were read as JSON before
+            throw new IllegalArgumentException(e); // both were parsed before
         }
     }
 

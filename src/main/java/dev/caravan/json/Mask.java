@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Hides the values of fields with certain names, at any depth of a document. */
+/** Hides the values of fields with given names, at any depth of a document. */
 public final class Mask {
-    /** What stands in the place of a hidden value. */
+    /** The replacement for a hidden value. */
     public static final String HIDDEN = "•••";
 
     private static final JsonMapper JSON = JsonMapper.builder(MessageLine.JSON)
@@ -32,7 +32,7 @@ public final class Mask {
         this.names = names;
     }
 
-    /** @param names names of fields in any case, separated by commas; none hides nothing */
+    /** @param names field names separated by commas, ignoring case; an empty text hides nothing */
     public static Mask of(String names) {
         return new Mask(Arrays.stream(names.split(","))
                 .map(name -> name.strip().toLowerCase(Locale.ROOT))
@@ -40,19 +40,19 @@ public final class Mask {
                 .collect(Collectors.toUnmodifiableSet()));
     }
 
-    /** The document with hidden values; as it was written when there is nothing to hide. */
+    /** The document with values hidden; unchanged text when it has nothing to hide. */
     public String hide(String document) {
         JsonNode tree = read(document);
         return hide(tree) ? tree.toString() : document;
     }
 
-    /** The same value with hidden values in it. */
+    /** A copy of the value with values in it hidden. */
     public JsonNode hidden(JsonNode value) {
         hide(value);
         return value;
     }
 
-    /** Whether a path such as {@code payload.lines[2].phone} leads to or through a field that is hidden. */
+    /** Whether a path such as {@code payload.lines[2].phone} contains a hidden field. */
     public boolean hidesPath(String path) {
         String lower = path.toLowerCase(Locale.ROOT);
         return names.stream().anyMatch(name -> Pattern.compile("[.\\]]" + Pattern.quote(name) + "(?:$|[.\\[])")
@@ -80,9 +80,9 @@ public final class Mask {
     }
 
     /**
-     * An edited document with the original values where it still has the mask.
+     * Replaces each mask in an edited document by the original value.
      *
-     * @throws BadLine when the original has no value there
+     * @throws BadLine when the original has no value at that path
      */
     public JsonNode reveal(JsonNode edited, String original) throws BadLine {
         return revealed(edited, read(original), "");
@@ -96,7 +96,7 @@ public final class Mask {
                 boolean kept = hides(name) && TextNode.valueOf(HIDDEN).equals(object.get(name));
                 if (kept && before.isMissingNode()) {
                     throw new BadLine("the field " + MessageLine.shortened(field)
-                            + " holds the mask, but the original has no such field: write its value");
+                            + " holds the mask, but the original has no such field. Give its value");
                 }
                 object.set(name, kept ? before : revealed(object.get(name), before, field));
             }
@@ -122,7 +122,8 @@ public final class Mask {
         try {
             return JSON.readTree(document);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("not JSON"); // it was read from a column of JSON; its content is not told
+            throw new IllegalStateException(
+                    "not JSON"); // impossible: the column is JSON; the message must not contain the content
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A changed payload or changed headers, under the same rules as a message of {@code publish}; the payload byte for byte. */
+/** A new payload or new headers for a dead letter, with the same rules as for {@code publish}. The payload keeps its bytes. */
 public final class MessageEdit {
     private final String text;
     private final Set<String> given = new HashSet<>();
@@ -47,7 +47,7 @@ public final class MessageEdit {
             throw new BadLine("invalid JSON");
         }
         if (given.isEmpty()) {
-            throw new BadLine("it has neither payload nor headers");
+            throw new BadLine("neither payload nor headers given");
         }
     }
 
@@ -93,11 +93,11 @@ public final class MessageEdit {
         return given.contains("headers") ? Optional.ofNullable(headers) : letter.headers();
     }
 
-    /** What it changes; empty when it changes nothing. */
+    /** The differences from the dead letter; empty when the edit changes nothing. */
     public List<JsonDifference> differences(DeadLetter letter) {
         List<JsonDifference> differences =
                 new ArrayList<>(JsonDifference.between("payload", letter.payload(), payload(letter)));
-        // jsonb does not keep how headers are written, so only their meaning can differ
+        // jsonb does not preserve notation, so differences in notation are ignored
         JsonDifference.between("headers", letter.headers(), headers(letter)).stream()
                 .filter(difference -> !difference.isOnlyWriting())
                 .forEach(differences::add);

@@ -22,8 +22,8 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * One message as a line of JSON. The payload is kept byte for byte as it stands in the line; headers are kept in meaning
- * (the column is jsonb). A payload of {@code null} is an empty body.
+ * Parses one line of JSON as a message. The payload keeps its bytes; headers keep their values but not their notation, because the
+ * column is jsonb. A payload of {@code null} is an empty body.
  */
 public final class MessageLine {
     private static final List<String> TEXTS = List.of("aggregateType", "aggregateId", "type");
@@ -53,19 +53,19 @@ public final class MessageLine {
         this.line = line;
     }
 
-    /** The columns of {@link Row#copyRow}, in its order. */
+    /** The columns of {@link Row#copyRow}, in order. */
     public static final String COLUMNS = "message_id, aggregate_type, aggregate_id, type, headers, payload";
 
     /**
-     * A message as it goes into the outbox.
+     * A message for insertion into the outbox.
      *
      * @param copyRow a row in the text format of COPY
-     * @param givenId the message id that the line gave; empty if one was generated
+     * @param givenId the message id in the line; empty if one was generated
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Row(byte[] copyRow, Optional<UUID> givenId) {}
 
-    /** The message of a line. */
+    /** Parses a line. */
     public static Row row(byte[] line) throws BadLine {
         requireUtf8(line);
         MessageLine message = new MessageLine(withoutByteOrderMark(line));
@@ -80,11 +80,11 @@ public final class MessageLine {
         return marked ? Arrays.copyOfRange(line, 3, line.length) : line;
     }
 
-    /** Also keeps the parser from taking zero bytes for UTF-16. */
+    /** Refuses other encodings. Zero bytes would make the parser assume UTF-16. */
     static void requireUtf8(byte[] line) throws BadLine {
         for (byte b : line) {
             if (b == 0) {
-                throw new BadLine("holds a zero byte");
+                throw new BadLine("contains a zero byte");
             }
         }
         try {
@@ -113,7 +113,7 @@ public final class MessageLine {
         requireAll();
     }
 
-    /** Where the JSON breaks, but never what it says: a message may hold secrets. */
+    /** The reason and column of a JSON error, without content, which may contain secrets. */
     static String withoutContent(JsonProcessingException e) {
         var location = e.getLocation();
         String where = location == null ? "" : " at column " + location.getColumnNr();
@@ -135,7 +135,7 @@ public final class MessageLine {
             case "payload" -> payload = span(parser);
             case "headers" -> headers = headers(parser);
             case "messageId" -> messageId = uuid(parser);
-            case "deadLetter" -> parser.skipChildren(); // what an export of dead letters adds
+            case "deadLetter" -> parser.skipChildren(); // added by an export of dead letters
             default ->
                 throw new BadLine("unknown field " + shortened(name)
                         + NearestName.to(name, FIELDS)
@@ -162,10 +162,10 @@ public final class MessageLine {
 
     static void requireStorable(String text, String name) throws BadLine {
         if (text.indexOf('\0') >= 0) {
-            throw new BadLine(name + " holds the character \\u0000, which Postgres cannot store");
+            throw new BadLine(name + " contains the character \\u0000, which Postgres cannot store");
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw new BadLine(name + " holds half of a surrogate pair (\\ud800 to \\udfff alone)");
+            throw new BadLine(name + " contains an unpaired surrogate (\\ud800 to \\udfff)");
         }
     }
 
@@ -217,7 +217,7 @@ public final class MessageLine {
                 }
             }
             case VALUE_TRUE, VALUE_FALSE -> {
-                // fine
+                // allowed
             }
             default -> throw new BadLine(name + " must be a string, a number or a boolean, got " + kind(value));
         }
@@ -261,7 +261,7 @@ public final class MessageLine {
         row.write(end);
     }
 
-    /** Bytes of UTF-8 beyond ASCII never look like the characters that COPY gives a meaning to. */
+    /** Escapes for COPY. Bytes of non-ASCII characters in UTF-8 are never special characters of COPY. */
     private static byte[] escaped(byte[] text) {
         ByteArrayOutputStream escaped = new ByteArrayOutputStream(text.length + 16);
         for (byte b : text) {

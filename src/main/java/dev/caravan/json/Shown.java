@@ -2,15 +2,15 @@ package dev.caravan.json;
 
 import java.util.function.UnaryOperator;
 
-/** How much of what may be personal is shown of a message. */
+/** How much of the content of a message is shown. Content may be personal data. */
 public sealed interface Shown {
-    /** Neither the payload nor the values of headers. */
+    /** The names of headers only. */
     Shown NAMES_ONLY = new NamesOnly();
 
-    /** All, as it was written. */
+    /** Everything, unchanged. */
     Shown ALL = new Content(UnaryOperator.identity());
 
-    /** All but the values of some fields. */
+    /** Everything except the values of masked fields. */
     static Shown masked(Mask mask) {
         return new Content(mask::hide);
     }
@@ -21,7 +21,7 @@ public sealed interface Shown {
     /**
      * Payload and headers.
      *
-     * @param filter what each of the two documents goes through
+     * @param filter applied to each of the two documents
      */
     record Content(UnaryOperator<String> filter) implements Shown {}
 }

@@ -1,2 +1,2 @@
-/** How messages, subscriptions and changes look as JSON: one set of names for the command line and the HTTP API. */
+/** The JSON of messages, subscriptions and changes, shared by the command line and the HTTP API. */
 package dev.caravan.json;

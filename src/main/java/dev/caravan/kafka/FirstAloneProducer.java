@@ -14,7 +14,7 @@ import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * A producer that sends its first record to a partition alone; others follow when the broker has taken it.
+ * A producer that sends its first record to a partition alone. Other records follow when the broker has accepted it.
  *
  * <p>Kafka's producer sends up to five batches to a partition at once, and a broker takes any sequence number from a producer that is new to the
  * partition. If the broker refuses the first batch, because it does not lead a new partition yet, and takes the second, then the first is out of
@@ -42,7 +42,7 @@ final class FirstAloneProducer extends KafkaProducer<Object, Object> {
         return serializer;
     }
 
-    /** Returns when the broker has answered if it is the first record to its partition; otherwise at once. */
+    /** For the first record to a partition, returns after the broker has responded; otherwise at once. */
     @Override
     public Future<RecordMetadata> send(ProducerRecord<Object, Object> record, Callback callback) {
         OpenPartitions partitions = topics.get(record.topic());
@@ -75,14 +75,14 @@ final class FirstAloneProducer extends KafkaProducer<Object, Object> {
             sent.get();
             return true;
         } catch (ExecutionException e) {
-            return false; // the callback has the reason
+            return false; // the callback receives the reason
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         }
     }
 
-    /** The partition that Kafka's client will choose; -1 when only it knows. */
+    /** The partition that Kafka's client will choose; -1 if that cannot be predicted. */
     private int partition(ProducerRecord<Object, Object> record, int count) {
         if (record.partition() != null) {
             return record.partition();
@@ -94,7 +94,7 @@ final class FirstAloneProducer extends KafkaProducer<Object, Object> {
         return Utils.toPositive(Utils.murmur2(key)) % count;
     }
 
-    /** The thread that would bring the answer cannot wait for it. */
+    /** Whether this is the client's network thread, which must not wait because it delivers the response. */
     private static boolean isOnKafkasThread() {
         return Thread.currentThread().getName().startsWith("kafka-producer-network-thread");
     }

@@ -4,7 +4,7 @@ import java.util.Properties;
 import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
 import org.apache.kafka.clients.producer.Producer;
 
-/** Makes the producers of the component {@code kafka}. */
+/** Creates the producers of the kafka component. */
 public final class KafkaClients extends DefaultKafkaClientFactory {
     @Override
     public Producer<Object, Object> getProducer(Properties settings) {

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Stream;
 
-/** Which partitions of a topic are open: have taken a record of this producer. One added later, or not known, counts as open. */
+/** The open partitions of a topic: those that have accepted a record of this producer. A partition added later counts as open. */
 final class OpenPartitions {
     private final AtomicIntegerArray open;
     private final AtomicInteger closed;
@@ -35,7 +35,7 @@ final class OpenPartitions {
         }
     }
 
-    /** What a thread holds while it sends to a partition that is not open. */
+    /** The lock that a thread holds while it sends to a partition that is not open. */
     Object lock(int partition) {
         return locks.get(partition);
     }

@@ -1,2 +1,2 @@
-/** What the relay needs of Kafka's client beyond camel-kafka. */
+/** The producers for Kafka, which keep the order of the first records to a new partition. */
 package dev.caravan.kafka;

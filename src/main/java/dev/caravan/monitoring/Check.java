@@ -7,30 +7,35 @@ import java.util.function.Supplier;
 import org.apache.camel.health.HealthCheckResultBuilder;
 import org.apache.camel.impl.health.AbstractHealthCheck;
 
-/** A check of Camel that is down as long as there is trouble. */
+/** A Camel health check that is DOWN while a problem exists. */
 final class Check extends AbstractHealthCheck {
-    /** What an unhealthy check makes of the relay. */
+    /** The consequence of a failed check. */
     enum Kind {
-        /** It has to be restarted. */
+        /** Liveness: the relay must be restarted. */
         LIVE,
-        /** It cannot work now. */
+        /** Readiness: the relay cannot work now. */
         READY
     }
 
     private final Kind kind;
-    private final Supplier<Optional<String>> trouble;
+    private final Supplier<Optional<String>> problem;
 
-    Check(String id, Kind kind, Supplier<Optional<String>> trouble) {
+    Check(String id, Kind kind, Supplier<Optional<String>> problem) {
         super("caravan", id);
         this.kind = kind;
-        this.trouble = trouble;
+        this.problem = problem;
     }
 
-    /** Something has to be done again and again, and was last done so long ago. */
-    static Optional<String> overdue(String what, Duration since, Duration limit) {
+    /**
+     * The problem of a periodic activity that has not completed within its limit.
+     *
+     * @param activity its name, as the start of a sentence
+     * @param since time since it last completed
+     */
+    static Optional<String> overdue(String activity, Duration since, Duration limit) {
         return since.compareTo(limit) <= 0
                 ? Optional.empty()
-                : Optional.of(what + " has not turned for " + since.toSeconds() + " s");
+                : Optional.of(activity + " has not completed a turn for " + since.toSeconds() + " s");
     }
 
     @Override
@@ -45,6 +50,6 @@ final class Check extends AbstractHealthCheck {
 
     @Override
     protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
-        trouble.get().ifPresentOrElse(text -> result.down().message(text), result::up);
+        problem.get().ifPresentOrElse(text -> result.down().message(text), result::up);
     }
 }

@@ -22,12 +22,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** The meters of each lane of this relay. They come and go with the lanes. */
+/** The meters of each lane of this relay. They are registered and removed with the lanes. */
 final class LaneMeters implements WorkedLanes.Listener {
     private static final String NAMES = "caravan.";
     private static final String MESSAGES = "messages";
     private static final String SECONDS = "seconds";
-    /** The upper ends of the buckets of the latency. */
+    /** The upper bounds of the histogram buckets of the latency. */
     private static final Duration[] LATENCIES = Stream.of(
                     5L,
                     10L,
@@ -171,7 +171,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         "Time since the last completed turn of the loop of the lane"));
     }
 
-    /** @param otherwise the value while this relay does not hold the lane */
+    /** @param otherwise the value while this relay does not hold the lease of the lane */
     private Meter held(
             String name,
             String unit,

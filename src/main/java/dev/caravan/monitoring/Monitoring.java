@@ -10,26 +10,26 @@ import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
 import org.apache.camel.health.HealthCheckRegistry;
 
-/** Puts what a relay knows about itself into the metrics and the health checks of Camel. */
+/** Registers the metrics and health checks of a relay with Camel. */
 public final class Monitoring {
-    /** Tasks of housekeeping may copy or drop whole partitions. */
-    private static final Duration HOUSEKEEPING_PATIENCE = Duration.ofMinutes(15);
+    /** Long, because housekeeping tasks may copy or drop whole partitions. */
+    private static final Duration HOUSEKEEPING_TIMEOUT = Duration.ofMinutes(15);
 
     private final WorkedLanes lanes;
     private final Sampler sampler;
     private final Supplier<Duration> housekeepingAge;
-    private final Duration loopPatience;
+    private final Duration loopTimeout;
 
     /**
-     * @param housekeepingAge how long ago a task of the housekeeping ended
-     * @param loopPatience a loop of a lane that has not turned for so long, beyond its own pauses, hangs; longer than the database
-     *     is waited for
+     * @param housekeepingAge time since the last housekeeping task ended
+     * @param loopTimeout time without a completed turn, beyond its own pauses, after which the loop of a lane is considered hanging;
+     *     longer than the longest wait for the database
      */
-    public Monitoring(WorkedLanes lanes, Sampler sampler, Supplier<Duration> housekeepingAge, Duration loopPatience) {
+    public Monitoring(WorkedLanes lanes, Sampler sampler, Supplier<Duration> housekeepingAge, Duration loopTimeout) {
         this.lanes = lanes;
         this.sampler = sampler;
         this.housekeepingAge = housekeepingAge;
-        this.loopPatience = loopPatience;
+        this.loopTimeout = loopTimeout;
     }
 
     /** Registers the meters. */
@@ -44,7 +44,7 @@ public final class Monitoring {
         if (registry != null) {
             register(context, new Check("lanes-turn", Check.Kind.LIVE, this::hangingLane));
             register(context, new Check("housekeeping-turns", Check.Kind.LIVE, this::hangingHousekeeping));
-            register(context, new Check("database", Check.Kind.READY, sampler::trouble));
+            register(context, new Check("database", Check.Kind.READY, sampler::problem));
             registry.register(new SubscriptionChecks(sampler));
         }
     }
@@ -60,7 +60,7 @@ public final class Monitoring {
 
     private Optional<String> hanging(WorkedLane lane) {
         LaneTurns turns = lane.turns();
-        Duration limit = turns.longestPause().plus(loopPatience);
+        Duration limit = turns.longestPause().plus(loopTimeout);
         return turns.polls()
                 ? Check.overdue(
                         "The loop of " + lane.subscription() + " (lane " + lane.number() + ")", turns.age(), limit)
@@ -68,6 +68,6 @@ public final class Monitoring {
     }
 
     private Optional<String> hangingHousekeeping() {
-        return Check.overdue("Housekeeping", housekeepingAge.get(), HOUSEKEEPING_PATIENCE);
+        return Check.overdue("Housekeeping", housekeepingAge.get(), HOUSEKEEPING_TIMEOUT);
     }
 }

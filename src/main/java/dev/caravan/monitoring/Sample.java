@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What the database showed at one moment.
+ * The state of the subscriptions and partitions in the database at one moment.
  *
- * @param at when it was asked, by the clock of this machine
- * @param subscriptions all, in order of name, also those that other relays work
- * @param partitions of the outbox, in order of id
+ * @param at when it was read, by the clock of this machine
+ * @param subscriptions all subscriptions in order of name, including those of other relays
+ * @param partitions the partitions of the outbox in order of id
  */
 public record Sample(Instant at, List<SubscriptionStatus> subscriptions, List<Partition> partitions) {}

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
-/** The meters that come from the database: of all subscriptions, also those that other relays work, and of the partitions. */
+/** The meters that are read from the database: of all subscriptions, including those of other relays, and of the partitions. */
 final class SampleMeters implements Consumer<Sample> {
     private static final String NAMES = "caravan.";
     private static final String MESSAGES = "messages";
@@ -101,7 +101,7 @@ final class SampleMeters implements Consumer<Sample> {
                 .register(registry);
     }
 
-    /** Subscriptions come and go; the values of those that stay are always those of the latest sample. */
+    /** Adds and removes the meters of subscriptions. Registered meters read their value from the latest sample. */
     @Override
     public void accept(Sample sample) {
         for (PerSubscription each : perSubscription) {
@@ -135,7 +135,7 @@ final class SampleMeters implements Consumer<Sample> {
                 : 0;
     }
 
-    /** outbox_default is none that was made ahead. */
+    /** Number of partitions ahead of use, without outbox_default. */
     private static double ahead(Sample sample) {
         return sample.partitions().stream()
                 .filter(partition -> partition.state() == Partition.State.AHEAD

@@ -22,18 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks every few seconds at what the database tells about all subscriptions, for everybody in this relay who wants to know:
- * on one thread and one connection of its own, so that a scrape asks nothing. While the database is away the last sample
- * stays, and grows old.
+ * Reads the state of all subscriptions and partitions every 5 s, on its own thread and connection, so that a scrape does not query
+ * the database. While the database is unavailable the last sample remains, and its age grows.
  */
 public final class Sampler implements AutoCloseable {
-    /** How often it looks. */
+    /** The time between two samples. */
     public static final Duration INTERVAL = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
-    private static final int LOOKS_PER_SCHEMA_CHECK = 6;
-    /** A look that takes longer is one that hangs. */
-    private static final Duration LONGEST_LOOK = INTERVAL.multipliedBy(3);
+    private static final int SAMPLES_PER_SCHEMA_CHECK = 6;
+    /** A sample that takes longer is reported as a hanging database. */
+    private static final Duration MAX_SAMPLE_TIME = INTERVAL.multipliedBy(3);
 
     private record Taken(Sample sample, long nanos) {}
 
@@ -48,61 +47,61 @@ public final class Sampler implements AutoCloseable {
     });
 
     private volatile Taken latest;
-    private volatile String trouble = "The database was not asked yet";
-    private volatile long lookedAt;
-    private int looks;
+    private volatile String problem = "The database has not been queried yet";
+    private volatile long completedAt;
+    private int samples;
 
     /**
-     * @param dataSource gives a connection that nobody else waits for
-     * @param retention decides what is held back from pruning
+     * @param dataSource provides a connection that is not shared
+     * @param retention determines the state of the partitions
      */
     public Sampler(DataSource dataSource, Retention retention, Clock clock) {
         this.dataSource = dataSource;
         this.retention = retention;
         this.clock = clock;
-        lookedAt = clock.nanos();
+        completedAt = clock.nanos();
     }
 
-    /** From now on hands each sample to a listener, on the thread of the sampler. */
+    /** Adds a listener. It receives each further sample on the thread of the sampler. */
     public void listen(Consumer<Sample> listener) {
         listeners.add(listener);
     }
 
-    /** Takes the first sample at once. */
+    /** Starts sampling; the first sample is taken at once. */
     public void start() {
-        timer.scheduleWithFixedDelay(this::look, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        timer.scheduleWithFixedDelay(this::sample, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** The last sample, however old; empty before the first. */
+    /** The last sample, of any age; empty before the first. */
     public Optional<Sample> latest() {
         return Optional.ofNullable(latest).map(Taken::sample);
     }
 
-    /** How old the last sample is; empty before the first. */
+    /** The age of the last sample; empty before the first. */
     public Optional<Duration> age() {
         return Optional.ofNullable(latest).map(taken -> Duration.ofNanos(clock.nanos() - taken.nanos));
     }
 
-    /** What keeps this relay from working with the database, as far as the last look showed; empty when nothing does. */
-    public Optional<String> trouble() {
-        Duration since = Duration.ofNanos(clock.nanos() - lookedAt);
-        if (since.compareTo(LONGEST_LOOK) > 0) {
+    /** The problem with the database at the last sample, in one sentence; empty when there is none. */
+    public Optional<String> problem() {
+        Duration since = Duration.ofNanos(clock.nanos() - completedAt);
+        if (since.compareTo(MAX_SAMPLE_TIME) > 0) {
             return Optional.of("The database has not answered for " + since.toSeconds() + " s");
         }
-        return Optional.of(trouble).filter(text -> !text.isEmpty());
+        return Optional.of(problem).filter(text -> !text.isEmpty());
     }
 
-    void look() {
+    void sample() {
         try {
             take();
-            if (looks++ % LOOKS_PER_SCHEMA_CHECK == 0 || !trouble.isEmpty()) {
-                trouble = problems();
+            if (samples++ % SAMPLES_PER_SCHEMA_CHECK == 0 || !problem.isEmpty()) {
+                problem = problems();
             }
         } catch (SQLException | RuntimeException e) {
-            trouble = DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(String.valueOf(e.getMessage()));
-            LOG.debug("Could not take a sample of the database, next try soon", e);
+            problem = DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(String.valueOf(e.getMessage()));
+            LOG.debug("Could not sample the database, will retry", e);
         }
-        lookedAt = clock.nanos();
+        completedAt = clock.nanos();
     }
 
     private void take() throws SQLException {
@@ -110,14 +109,14 @@ public final class Sampler implements AutoCloseable {
         Sample sample =
                 new Sample(clock.now(), SubscriptionStatus.all(dataSource), Partition.states(dataSource, retention));
         latest = new Taken(sample, begun);
-        listeners.forEach(listener -> tell(listener, sample));
+        listeners.forEach(listener -> notifyListener(listener, sample));
     }
 
-    private static void tell(Consumer<Sample> listener, Sample sample) {
+    private static void notifyListener(Consumer<Sample> listener, Sample sample) {
         try {
             listener.accept(sample);
         } catch (RuntimeException e) {
-            LOG.warn("A sample of the database could not be used: {}", e.toString(), e);
+            LOG.warn("Could not process a sample of the database: {}", e.toString(), e);
         }
     }
 

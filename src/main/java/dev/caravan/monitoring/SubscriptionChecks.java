@@ -10,8 +10,8 @@ import org.apache.camel.health.HealthCheckResultBuilder;
 import org.apache.camel.impl.health.AbstractHealthCheck;
 
 /**
- * How each subscription is doing, for the page of all checks. Never down: a restart of the relay would help neither a
- * destination that is away nor a subscription that is paused.
+ * The state of each subscription as health checks. They are never DOWN, because a restart of the relay helps neither an unavailable
+ * destination nor a paused subscription.
  */
 final class SubscriptionChecks implements HealthCheckRepository {
     private final Sampler sampler;
@@ -72,22 +72,22 @@ final class SubscriptionChecks implements HealthCheckRepository {
 
         private String state() {
             if (status.changing()) {
-                return "its lanes are being changed";
+                return "changing lanes";
             }
             if (status.halt().isPresent()) {
-                return "degraded: halted, " + status.halt().get().reason() + "; resume it with an id";
+                return "degraded: halted, " + status.halt().get().reason() + "; resume it after an id";
             }
             if (status.paused()) {
                 return "paused";
             }
-            return status.destination().away().map(OfSubscription::degraded).orElseGet(() -> status.owner()
-                    .map(owner -> "worked by " + owner)
-                    .orElse("degraded: no relay works it"));
+            return status.destination().outage().map(OfSubscription::degraded).orElseGet(() -> status.owner()
+                    .map(owner -> "owned by " + owner)
+                    .orElse("degraded: no relay"));
         }
 
-        private static String degraded(DestinationStatus.Away away) {
-            return "degraded: destination unavailable for " + away.lasting().toSeconds() + " s, next probe in "
-                    + Math.max(0, away.untilProbe().toSeconds()) + " s, last error " + away.error();
+        private static String degraded(DestinationStatus.Outage outage) {
+            return "degraded: destination unavailable for " + outage.lasting().toSeconds() + " s, next probe in "
+                    + Math.max(0, outage.untilProbe().toSeconds()) + " s, last error " + outage.error();
         }
     }
 }

@@ -1,2 +1,2 @@
-/** What a relay shows of itself: metrics, health, and the sample of the database that both are made from. */
+/** Metrics, health checks, and the sample of the database that they are based on. */
 package dev.caravan.monitoring;

@@ -9,22 +9,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Gives the messages in outbox_default a partition of their own, after a time without a relay in which ids ran past the last
- * partition. They are copied beside the outbox in small batches, up to an id that no open transaction can add to any more;
- * then one statement of a moment copies the rest and swaps the tables. Readers see each message once at any time, and inserts
- * go on meanwhile. A process that dies leaves outbox_default as it was.
+ * Moves messages from outbox_default to a new partition. Messages get into outbox_default when ids pass the last partition while
+ * no relay runs. They are copied to a separate table in small batches, up to an id below which no open transaction can insert;
+ * then one short statement copies the rest and swaps the tables. Readers see each message exactly once at any time, and inserts
+ * continue meanwhile. After a crash outbox_default is unchanged.
  */
 final class DefaultMove {
-    /** Raised by swap_default, and a copy that the check of outbox_moving refuses. */
+    /** The error of swap_default, and the violation of the check constraint of outbox_moving. */
     private static final Set<String> PAST_THE_RANGE = Set.of("CV002", "23514");
-    /** outbox_default has no statistics that can be trusted; each batch is served by its primary key. */
+    /** The statistics of outbox_default are unreliable. Each batch must use the primary key. */
     private static final String PLANS =
             "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off";
 
     private static final String RESET_PLANS = "reset plan_cache_mode; reset enable_seqscan; reset enable_bitmapscan";
 
     private static final int BATCH = 5_000;
-    /** So few ids can be copied while inserts wait. */
+    /** Number of ids that may be copied while inserts wait. */
     private static final int REST = 1_000;
 
     private static final int PASSES = 10;
@@ -37,9 +37,9 @@ final class DefaultMove {
     private final Clock clock;
 
     /**
-     * @param connection in autocommit, with the lock of lock_changes
-     * @param lower where the last partition ends
-     * @param upper where the new one ends: well beyond the last id drawn
+     * @param connection in autocommit mode, holding the lock of lock_changes
+     * @param lower first id of the new partition
+     * @param upper end of the new partition, exclusive; well above the last id drawn
      */
     DefaultMove(Connection connection, long lower, long upper, Clock clock) {
         this.connection = connection;
@@ -48,7 +48,7 @@ final class DefaultMove {
         this.clock = clock;
     }
 
-    /** @return why it could not be done now; empty when it is done */
+    /** @return why it could not be done now; empty on success */
     Optional<String> run() throws SQLException, InterruptedException {
         execute(PLANS);
         try {
@@ -56,7 +56,7 @@ final class DefaultMove {
             return move();
         } catch (SQLException e) {
             if (PAST_THE_RANGE.contains(String.valueOf(e.getSQLState()))) {
-                return Optional.of("ids have run past " + upper + " meanwhile");
+                return Optional.of("ids have passed " + upper + " meanwhile");
             }
             throw e;
         } finally {
@@ -71,7 +71,7 @@ final class DefaultMove {
         for (int pass = 1; pass <= PASSES; pass++) {
             long last = number("store/last_id");
             if (!writersHaveEnded()) {
-                return Optional.of("transactions that write to the outbox stay open for long");
+                return Optional.of("transactions that write to the outbox are open for too long");
             }
             copy(copied, last);
             copied = Math.max(copied, last);
@@ -83,8 +83,8 @@ final class DefaultMove {
     }
 
     /**
-     * Waits for all that may still fill an id that is drawn already: each holds its lock since before it drew it. A prepared
-     * transaction does not tell who it was, so that it is waited for in any case.
+     * Waits for all transactions that may still insert an id that is already drawn: each took its lock before it drew the id. A
+     * prepared transaction cannot be identified, so it is always waited for.
      */
     private boolean writersHaveEnded() throws SQLException, InterruptedException {
         Set<String> noted = writers();

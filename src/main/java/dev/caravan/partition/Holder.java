@@ -2,7 +2,7 @@ package dev.caravan.partition;
 
 /** A subscription that still needs a partition, and why. */
 public record Holder(String subscription, Reason reason) {
-    /** Why; the first that applies. */
+    /** The reason; the first one that applies. */
     public enum Reason {
         HALTED("is halted"),
         PAUSED("is paused"),

@@ -16,12 +16,12 @@ import javax.sql.DataSource;
 /**
  * One partition of the outbox.
  *
- * @param name of its table
- * @param ids the ids it takes; for outbox_default those it holds, empty when it holds none
- * @param rows estimated from statistics; empty before the first analyze
- * @param bytes with indexes; empty when only the states were asked for
- * @param oldest when the message with its lowest id was written; empty when it holds none
- * @param newest when the message with its highest id was written
+ * @param name name of its table
+ * @param ids its range of ids; for outbox_default the range of the ids in it, empty when it has no rows
+ * @param rows estimate from statistics; empty before the first analyze
+ * @param bytes size with indexes; empty when sizes were not requested
+ * @param oldest creation time of the message with the lowest id; empty when it has no rows
+ * @param newest creation time of the message with the highest id
  * @param holders the subscriptions that still need it
  */
 public record Partition(
@@ -35,31 +35,31 @@ public record Partition(
         State state,
         List<Holder> holders) {
 
-    /** Ids from lower (inclusive) to upper (exclusive). */
+    /** A range of ids, lower inclusive, upper exclusive. */
     public record Ids(long lower, long upper) {}
 
     /** Whether pruning may drop it. */
     public enum State {
-        /** Its ids are drawn now. */
+        /** Ids are drawn from its range now. */
         CURRENT,
-        /** Its ids have not been reached yet. */
+        /** No id of its range has been drawn yet. */
         AHEAD,
         /** Its newest message is not older than the retention. */
         RETAINED,
-        /** Old enough, but some subscription needs it, or there is none that has read it. */
+        /** Older than the retention, but a subscription needs it, or no subscription has read it. */
         HELD_BACK,
         /** Older than the retention and delivered everywhere. */
         PRUNABLE
     }
 
-    /** All partitions in order of id, outbox_default last. Cheap on any size. */
+    /** All partitions in order of id, outbox_default last. Reads no more than one row per partition. */
     public static List<Partition> all(DataSource dataSource, Retention retention) throws SQLException {
         try (var connection = dataSource.getConnection()) {
             return all(connection, retention, true);
         }
     }
 
-    /** The same without their sizes, for what looks often. */
+    /** The same without sizes, for frequent calls. */
     public static List<Partition> states(DataSource dataSource, Retention retention) throws SQLException {
         try (var connection = dataSource.getConnection()) {
             return states(connection, retention);
@@ -86,7 +86,7 @@ public record Partition(
             }
             return all;
         } finally {
-            connection.rollback(); // lets go of the locks of reading, which a detach would meet
+            connection.rollback(); // releases the read locks, which would conflict with a detach
             connection.setAutoCommit(true);
         }
     }
@@ -117,7 +117,7 @@ public record Partition(
         if (!row.getBoolean("passed")) {
             return State.RETAINED;
         }
-        // Without any subscription nothing was delivered anywhere: one that is added later may start at the beginning.
+        // Without a subscription nothing is pruned, because one that is added later may start at the beginning.
         return holders.isEmpty() && row.getBoolean("has_subscription") ? State.PRUNABLE : State.HELD_BACK;
     }
 

@@ -15,32 +15,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes partitions of the outbox before their ids are drawn. What no partition takes goes to {@code outbox_default}, so
- * nothing here is urgent: what cannot be done now is tried on the next call. Any number of relays may call at once.
+ * Creates partitions of the outbox ahead of use. A message without a partition goes to {@code outbox_default}, so nothing here is
+ * urgent: a failed step is retried by the next call. Several relays may call at the same time.
  */
 public final class Partitions {
     private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
     private static final String NO_PRIVILEGE = "42501";
     private static final Set<String> BUSY = Set.of("55P03", "57014", "40P01"); // lock or statement timeout, deadlock
 
-    /** Copying may be much work: it is not done again at once when the swap found no moment. */
+    /** Time until the next attempt to move messages. Copying can be much work, so a failed move is not repeated at once. */
     private static final long MOVE_PAUSE_NANOS = 300_000_000_000L;
 
-    /** One that is used up while the next one is made, and one to spare. */
+    /** One partition to fill while the next one is created, and one spare. */
     private static final int AHEAD = 2;
 
     private final DataSource dataSource;
     private final long size;
     private final int ahead;
     private final Clock clock;
-    /** What was warned about already: each reason is told once in the life of a relay. */
+    /** Warnings already logged: each text is logged once per process. */
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
     private volatile long nextMove;
 
     /**
      * @param size ids in each new partition
-     * @param ahead how many partitions to keep beyond the one that ids are drawn for now
+     * @param ahead number of partitions to keep beyond the current one
      */
     public Partitions(DataSource dataSource, long size, int ahead, Clock clock) {
         this.dataSource = dataSource;
@@ -55,7 +55,7 @@ public final class Partitions {
         return new Partitions(dataSource, size(settings), AHEAD, Clock.SYSTEM);
     }
 
-    /** Reads each setting on its own, so that all wrong values can be told at once. */
+    /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
         return List.of(Partitions::size);
     }
@@ -65,9 +65,9 @@ public final class Partitions {
     }
 
     /**
-     * Makes what is missing and returns how many partitions were made; 0 also when another relay is at it.
+     * Creates missing partitions. Returns their number; 0 also when another relay is doing it.
      *
-     * @throws SQLException when the database is away; lack of privilege and busy tables are only warned about
+     * @throws SQLException when the database is unavailable; missing privileges and lock timeouts are only logged
      */
     public int makeAhead() throws SQLException {
         int made = 0;
@@ -79,13 +79,13 @@ public final class Partitions {
             } catch (SQLException e) {
                 warn(e);
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // the relay stops
+                Thread.currentThread().interrupt(); // the relay is stopping
             }
         }
         return made;
     }
 
-    /** One partition per transaction, so that what was made stays when the next one has to wait. */
+    /** Creates one partition per transaction, so that a failure does not undo earlier ones. */
     private boolean makeNext(Connection connection) throws SQLException, InterruptedException {
         connection.setAutoCommit(false);
         Bounds bounds;
@@ -99,8 +99,7 @@ public final class Partitions {
             }
             if (!isInUse(connection, bounds)) {
                 make(connection, bounds.coveredTo);
-                if (!isReached(
-                        bounds.coveredTo, Bounds.read(connection).lastId)) { // ids are drawn while it is attached
+                if (!isReached(bounds.coveredTo, Bounds.read(connection).lastId)) { // ids are drawn meanwhile
                     connection.commit();
                     return true;
                 }
@@ -115,8 +114,8 @@ public final class Partitions {
     }
 
     /**
-     * Whether ids of the next range are drawn already, or will be within a moment. Postgres refuses a row that is on its way to
-     * the default partition while its range gets a partition, and a partition whose rows lie in the default partition.
+     * Whether ids of the next range are already drawn, or will be soon. Postgres refuses an insert into the default partition while
+     * a partition for its range is attached, and a partition for rows that are in the default partition.
      */
     private boolean isInUse(Connection connection, Bounds bounds) throws SQLException {
         if (isReached(bounds.coveredTo, bounds.lastId)) {
@@ -135,7 +134,7 @@ public final class Partitions {
         return lower <= lastId + size / 10;
     }
 
-    /** Gives a range that is in use a partition, and the messages of the range that lie in outbox_default with it. */
+    /** Creates a partition for a range in use, and moves the messages of the range from outbox_default into it. */
     private boolean move(Connection connection, long lower) throws SQLException, InterruptedException {
         if (clock.nanos() - nextMove < 0 || !Pruning.isTrue(connection, "partition/lock_changes")) {
             return false;
@@ -146,8 +145,8 @@ public final class Partitions {
             busy.ifPresentOrElse(
                     this::postpone,
                     () -> LOG.info(
-                            "Made a partition for the ids from {} to {}, which were in use already, and moved their messages from"
-                                    + " outbox_default into it. Was the relay off, or is caravan.partition.size ({}) small for the load?",
+                            "Created a partition for the ids from {} to {}, which were already in use, and moved their messages from"
+                                    + " outbox_default into it. Was no relay running, or is caravan.partition.size ({}) too small for the load?",
                             lower,
                             upper - 1,
                             size));
@@ -159,7 +158,7 @@ public final class Partitions {
         }
     }
 
-    /** At least the size of a partition beyond what is in use, so that the ids do not run past it while messages are moved. */
+    /** The end of the new partition: at least one partition size above the last id, so that ids do not pass it during the move. */
     private long upperBeyondUse(Connection connection, long lower) throws SQLException {
         try (var statement = connection.prepareStatement(SqlFile.file("partition/highest_id"));
                 var row = statement.executeQuery()) {
@@ -172,8 +171,8 @@ public final class Partitions {
     private void postpone(String reason) {
         nextMove = clock.nanos() + MOVE_PAUSE_NANOS;
         LOG.info(
-                "Could not move the messages of outbox_default to a partition of their own now: {}. They are delivered as"
-                        + " usual; next try in five minutes.",
+                "Could not move the messages of outbox_default to a partition now: {}. They are delivered as usual."
+                        + " Next attempt in five minutes.",
                 reason);
     }
 
@@ -186,8 +185,8 @@ public final class Partitions {
     }
 
     /**
-     * Attaching needs outbox_default for itself for a moment. It gives up rather than make inserts into outbox_default or
-     * reads wait behind it for longer than these limits.
+     * Attaches a partition, which needs an exclusive lock on outbox_default. The limits bound how long inserts into outbox_default
+     * and reads can wait behind it.
      */
     private void make(Connection connection, long lower) throws SQLException {
         try (var statement = connection.createStatement()) {
@@ -213,15 +212,15 @@ public final class Partitions {
             throw e;
         }
         if (NO_PRIVILEGE.equals(state)) {
-            warnOnce("Could not make partitions of the outbox: " + e.getMessage()
-                    + ". Messages go to outbox_default when the partitions are used up; they are delivered as usual but"
-                    + " not pruned until they are moved. Run ./caravan schema apply regularly as the owner of outbox, or make the relay's"
-                    + " role a member of the owner.");
+            warnOnce("Could not create partitions of the outbox: " + e.getMessage()
+                    + ". When the partitions are full, messages go to outbox_default; they are delivered as usual but"
+                    + " not pruned until they are moved. Run ./caravan schema apply regularly as the owner of outbox, or make"
+                    + " the relay's role a member of the owner.");
         } else if (BUSY.contains(state)) {
-            LOG.debug("Could not attach a partition now, next try later: {}", e.getMessage());
+            LOG.debug("Could not attach a partition now, will retry: {}", e.getMessage());
         } else {
-            warnOnce("Could not make partitions of the outbox: " + e.getMessage()
-                    + ". Messages go to outbox_default when the partitions are used up; tried again later.");
+            warnOnce("Could not create partitions of the outbox: " + e.getMessage()
+                    + ". When the partitions are full, messages go to outbox_default. Will retry.");
         }
     }
 
@@ -236,7 +235,7 @@ public final class Partitions {
             try (var statement = connection.prepareStatement(SqlFile.file("partition/partition_bounds"));
                     var row = statement.executeQuery()) {
                 if (!row.next()) {
-                    throw new SQLException("the ids of outbox have no sequence", "42P01");
+                    throw new SQLException("column outbox.id has no sequence", "42P01");
                 }
                 return new Bounds(row.getLong("last_id"), row.getLong("covered_to"), row.getInt("ahead"));
             }

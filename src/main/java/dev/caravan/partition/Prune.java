@@ -14,53 +14,56 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** A prune by a person: like that of a relay, but only of what the person agreed to, and with an entry in the audit. */
+/** Prunes for a person: only the partitions that the person has confirmed, and with an entry in the audit. */
 public final class Prune {
-    /** A person waits in front of it: longer than a relay, which comes back by itself. About half a minute. */
+    /** About 30 s: more than a relay uses, because a relay retries regularly. */
     private static final int ATTEMPTS = 20;
 
     private final DataSource dataSource;
     private final Retention retention;
-    private final Set<String> agreed;
+    private final Set<String> confirmed;
 
-    /** @param agreed what is pruned if it is still ready when its turn comes */
-    public Prune(DataSource dataSource, Retention retention, List<Partition> agreed) {
+    /** @param confirmed the partitions to prune, if they are still prunable at that moment */
+    public Prune(DataSource dataSource, Retention retention, List<Partition> confirmed) {
         this.dataSource = dataSource;
         this.retention = retention;
-        this.agreed = agreed.stream().map(Partition::name).collect(Collectors.toSet());
+        this.confirmed = confirmed.stream().map(Partition::name).collect(Collectors.toSet());
     }
 
     /**
-     * The entry of the audit is written before the first partition goes and says at the end what was pruned.
+     * Prunes. The entry in the audit is written before the first partition is dropped and updated at the end.
      *
-     * @param goOn asked before each partition
-     * @param progress told the name of each table that was dropped
+     * @param mayContinue checked before each partition; false ends the run
+     * @param progress receives the name of each dropped table
      */
-    public Pruning.Round run(Actor signature, BooleanSupplier goOn, Consumer<String> progress)
+    public Pruning.Round run(Actor actor, BooleanSupplier mayContinue, Consumer<String> progress)
             throws SQLException, InterruptedException {
-        if (agreed.isEmpty()) {
-            return prune(goOn, progress, new ArrayList<>()); // finishes what an earlier prune left behind
+        if (confirmed.isEmpty()) {
+            return prune(mayContinue, progress, new ArrayList<>()); // drops what an interrupted prune has detached
         }
         long entry = Transaction.run(
-                dataSource, connection -> Audit.write(connection, "prune", "*", detail(List.of(), false), signature));
+                dataSource, connection -> Audit.write(connection, "prune", "*", detail(List.of(), false), actor));
         List<String> pruned = new ArrayList<>();
         boolean finished = false;
         try {
-            Pruning.Round round = prune(goOn, progress, pruned);
-            finished = round.postponed().isEmpty() && goOn.getAsBoolean();
+            Pruning.Round round = prune(mayContinue, progress, pruned);
+            finished = round.postponed().isEmpty() && mayContinue.getAsBoolean();
             return round;
         } finally {
             write(entry, pruned, finished);
         }
     }
 
-    private Pruning.Round prune(BooleanSupplier goOn, Consumer<String> progress, List<String> pruned)
+    private Pruning.Round prune(BooleanSupplier mayContinue, Consumer<String> progress, List<String> pruned)
             throws SQLException, InterruptedException {
         return new Pruning(dataSource, ATTEMPTS)
-                .run(retention, partition -> goOn.getAsBoolean() && agreed.contains(partition.name()), name -> {
-                    pruned.add(name);
-                    progress.accept(name);
-                });
+                .run(
+                        retention,
+                        partition -> mayContinue.getAsBoolean() && confirmed.contains(partition.name()),
+                        name -> {
+                            pruned.add(name);
+                            progress.accept(name);
+                        });
     }
 
     private void write(long entry, List<String> pruned, boolean finished) throws SQLException {
@@ -73,7 +76,7 @@ public final class Prune {
     private Map<String, Object> detail(List<String> pruned, boolean finished) {
         Map<String, Object> detail = new LinkedHashMap<>();
         detail.put("olderThan", retention.toString());
-        detail.put("partitions", agreed.stream().sorted().toList());
+        detail.put("partitions", confirmed.stream().sorted().toList());
         detail.put("pruned", pruned);
         detail.put("finished", finished);
         return detail;

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the partitions of the outbox that are delivered everywhere and older than the retention: each is detached and
- * marked in one statement, then dropped. A process that dies in between leaves a marked table, which the next round of anybody
- * drops. Any number of relays and people may prune at once; one does it.
+ * Drops the partitions of the outbox that are delivered to all subscriptions and older than the retention. Each is detached and
+ * marked in one statement, then dropped. After a crash in between, the next round of any process drops the marked table. Several
+ * processes may prune at the same time; one of them does the work.
  */
 public final class Pruning {
     private static final Logger LOG = LoggerFactory.getLogger(Pruning.class);
@@ -26,25 +26,25 @@ public final class Pruning {
     private final int attempts;
 
     /**
-     * What a round did.
+     * The result of a round.
      *
-     * @param pruned names of the tables that were dropped
-     * @param postponed why ready partitions are left for the next round; empty when none are
+     * @param pruned names of the dropped tables
+     * @param postponed why prunable partitions were not dropped; empty when all were
      */
     public record Round(List<String> pruned, Optional<String> postponed) {}
 
-    /** @param attempts how often to try a detach, with growing pauses, before it is left to the next round */
+    /** @param attempts number of attempts to detach a partition, with increasing pauses */
     public Pruning(DataSource dataSource, int attempts) {
         this.dataSource = dataSource;
         this.attempts = attempts;
     }
 
     /**
-     * Prunes what is ready now.
+     * Drops the partitions that are prunable now.
      *
-     * @param wanted asked about each partition that is ready, when its turn has come
-     * @param progress told the name of each table that was dropped
-     * @throws SQLException also when the role may not do it (42501); what was pruned before stays pruned
+     * @param wanted decides about each prunable partition
+     * @param progress receives the name of each dropped table
+     * @throws SQLException also when the role lacks the privilege (42501); dropped tables stay dropped
      */
     public Round run(Retention retention, Predicate<Partition> wanted, Consumer<String> progress)
             throws SQLException, InterruptedException {
@@ -55,7 +55,7 @@ public final class Pruning {
         };
         try (Connection connection = dataSource.getConnection()) {
             if (!isTrue(connection, "partition/lock_changes")) {
-                return new Round(pruned, Optional.of("another process is pruning at this moment"));
+                return new Round(pruned, Optional.of("another process is pruning"));
             }
             try {
                 return new Round(pruned, prune(connection, retention, wanted, dropped));
@@ -75,7 +75,7 @@ public final class Pruning {
             if (partition.state() == Partition.State.PRUNABLE && wanted.test(partition)) {
                 Optional<String> busy = detach(connection, partition);
                 if (busy.isPresent()) {
-                    return busy; // the next one would meet the same transactions
+                    return busy; // the same transactions would block the next one
                 }
                 postponed = dropDetached(connection, dropped);
             }
@@ -84,9 +84,10 @@ public final class Pruning {
     }
 
     /**
-     * What a crash takes back, as its commit is not waited for, is detached again; the drop after it is written through.
+     * Detaches a partition. The commit is not flushed to disk: if a crash undoes it, the partition is detached again later. The drop
+     * that follows is flushed.
      *
-     * @return why it could not be done now
+     * @return why it could not be done now; empty on success
      */
     private Optional<String> detach(Connection connection, Partition partition)
             throws SQLException, InterruptedException {
@@ -96,7 +97,7 @@ public final class Pruning {
                     .map(busy -> busy + "; " + partition.name() + " is pruned later");
         } catch (SQLException e) {
             if (NEEDED.equals(e.getSQLState())) {
-                return Optional.empty(); // a subscription came or was set back since: the next round sees it
+                return Optional.empty(); // a subscription was added or set back meanwhile: the next round includes it
             }
             throw e;
         }
@@ -117,7 +118,7 @@ public final class Pruning {
 
     private record Leftover(String name, boolean pruned, String drop) {}
 
-    /** @return what is left because somebody reads it by its own name */
+    /** @return why a detached table was not dropped; empty when all were */
     static Optional<String> dropDetached(Connection connection, Consumer<String> dropped) throws SQLException {
         Optional<String> left = Optional.empty();
         for (Leftover table : leftovers(connection)) {
@@ -134,13 +135,13 @@ public final class Pruning {
     private static String reason(Leftover table, SQLException e) throws SQLException {
         if (NOT_ALL_MOVED.equals(e.getSQLState())) {
             LOG.error(
-                    "Could not drop {}: it holds messages that are not in the outbox. It is kept; insert what is missing into"
-                            + " the outbox as new messages, then drop it.",
+                    "Could not drop {}: it contains messages that are not in the outbox. The table is not dropped. Insert the"
+                            + " missing messages into the outbox as new messages, then drop it.",
                     table.name);
-            return table.name + " holds messages that are not in the outbox";
+            return table.name + " contains messages that are not in the outbox";
         }
         if (ShortLock.isBusy(e)) {
-            return table.name + " is detached, but somebody still reads it; it is dropped later";
+            return table.name + " is detached, but a session still reads it; it is dropped later";
         }
         throw e;
     }
@@ -157,7 +158,7 @@ public final class Pruning {
         return tables;
     }
 
-    /** Nobody needs this table any more: only whoever names it can be in the way, and removing a large file takes its time. */
+    /** Drops a detached table. Only a session that reads it by name can block this. Removing a large file takes time. */
     private static void drop(Connection connection, String sql) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("set lock_timeout = '1s'");

@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * How long messages stay in the outbox at least, also when they are delivered everywhere.
+ * The minimum time that messages stay in the outbox after they were created.
  *
- * @param age empty: for ever
+ * @param age empty for no limit: messages are never pruned
  */
 public record Retention(Optional<Duration> age) {
-    public static final Retention FOR_EVER = new Retention(Optional.empty());
-    /** How a retention is written, for texts. */
+    public static final Retention UNLIMITED = new Retention(Optional.empty());
+    /** The accepted forms, for error messages. */
     public static final String FORMS = "an age such as 12h, 7d or 30d, or off";
 
     private static final String SETTING = "caravan.retention";
@@ -34,15 +34,15 @@ public record Retention(Optional<Duration> age) {
         }
     }
 
-    /** Reads each setting on its own, so that all wrong values can be told at once. */
+    /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
         return List.of(Retention::from);
     }
 
-    /** @throws IllegalArgumentException when it is written in another way */
+    /** @throws IllegalArgumentException when the text has none of the accepted forms */
     public static Retention parse(String text) {
         if (text.equals("off")) {
-            return FOR_EVER;
+            return UNLIMITED;
         }
         try {
             return of(Span.parse(text));
@@ -51,7 +51,7 @@ public record Retention(Optional<Duration> age) {
         }
     }
 
-    /** As it is written: {@code 7d}, {@code 90m}, {@code off}. */
+    /** In the form of the setting: {@code 7d}, {@code 90m}, {@code off}. */
     @Override
     public String toString() {
         return age.map(Retention::written).orElse("off");

@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Runs a statement that needs the outbox for itself for a moment; inserts queue behind it while it waits. It waits 50 ms at most
- * for a lock, runs 100 ms at most, and is not even begun while somebody has used the outbox for longer than a moment, such as a long
- * query. See docs/decisions/0006-pruning-by-a-short-lock.md.
+ * Runs a statement that needs an exclusive lock on the outbox. Inserts queue behind it while it waits, so it waits at most 50 ms
+ * for the lock and runs at most 100 ms. It is not started while a transaction has used the outbox for more than 100 ms. See
+ * docs/decisions/0006-pruning-by-a-short-lock.md.
  */
 final class ShortLock {
-    /** The planner's settings: tables that were just filled have no statistics, and each statement is served by the primary key. */
+    /** Includes planner settings: new tables have no statistics, and each statement must use the primary key. */
     private static final String LIMITS =
             "set lock_timeout = '50ms'; set statement_timeout = '100ms'; set synchronous_commit = off;"
                     + " set enable_seqscan = off; set enable_bitmapscan = off";
@@ -30,13 +30,13 @@ final class ShortLock {
     private final Connection connection;
     private final int attempts;
 
-    /** A statement, made anew for each attempt. */
+    /** Creates the statement for each attempt. */
     @FunctionalInterface
     interface Attempt {
         String statement() throws SQLException;
     }
 
-    /** @param attempts how often to try, with growing pauses */
+    /** @param attempts number of attempts, with increasing pauses */
     ShortLock(Connection connection, int attempts) {
         this.connection = connection;
         this.attempts = attempts;
@@ -47,10 +47,10 @@ final class ShortLock {
     }
 
     /**
-     * @param partition oid of the partition that is locked besides the outbox and its default partition
-     * @param attempt a single statement, run in autocommit, so that the server ends the transaction by itself. It is not waited
-     *     for until it is on disk.
-     * @return why it could not be done; empty when it is done
+     * @param partition oid of the partition that is locked in addition to the outbox and its default partition
+     * @param attempt a single statement, run in autocommit mode, so that the server ends the transaction. The commit is not flushed
+     *     to disk.
+     * @return why it could not be done; empty on success
      */
     Optional<String> run(long partition, Attempt attempt) throws SQLException, InterruptedException {
         String busy = "";
@@ -65,18 +65,18 @@ final class ShortLock {
                     if (!isBusy(e)) {
                         throw e;
                     }
-                    busy = "the outbox was too busy to lock it for a moment";
+                    busy = "the lock on the outbox was not available";
                 }
             } else {
-                busy = "transactions hold locks on the outbox for long (" + String.join(", ", users) + ")";
+                busy = "long transactions hold locks on the outbox (" + String.join(", ", users) + ")";
             }
-            Thread.sleep(pause.toMillis()); // inserts that queued behind the attempt go first
+            Thread.sleep(pause.toMillis()); // inserts that queued behind the attempt run now
             pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
         }
         return Optional.of(busy);
     }
 
-    /** Those who used the outbox before a moment and still do in the same transaction: waiting for them is in vain. */
+    /** The transactions that have used the outbox for more than 100 ms. Waiting for them is not worthwhile. */
     private Set<String> usersForLong(long partition) throws SQLException, InterruptedException {
         Set<String> users = users(partition);
         if (!users.isEmpty()) {

@@ -1,2 +1,2 @@
-/** The partitions of the outbox: made ahead of the ids, and dropped when everything in them was delivered everywhere and is old. */
+/** The partitions of the outbox: created ahead of use, and dropped when delivered to all subscriptions and older than the retention. */
 package dev.caravan.partition;

@@ -9,29 +9,29 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The settings as Camel gets them: with the defaults of the relay where Camel has others, which a setting of the same name overrides. */
+/** The settings for Camel, with the relay's own defaults for some options. A setting of the same name overrides a default. */
 public final class CamelSettings {
     private static final Map<String, String> DEFAULTS = Map.ofEntries(
-            // The HTTP client must not repeat a request on its own: the outbox decides what is tried again, and when.
+            // The HTTP client must not retry: the relay decides about retries.
             entry("camel.component.http.automaticRetriesDisabled", "true"),
             entry("camel.component.https.automaticRetriesDisabled", "true"),
-            // Health with all checks and what they say, not only those that are down.
+            // Health shows all checks with their messages, not only failed ones.
             entry("camel.management.healthCheckEnabled", "true"),
             entry("camel.health.exposureLevel", "full"),
-            // Metrics, also of the Java process.
+            // Metrics, including those of the Java process.
             entry("camel.management.metricsEnabled", "true"),
             entry("camel.metrics.enabled", "true"),
             entry("camel.metrics.binders", "jvm-memory,jvm-gc,jvm-thread,processor,uptime"),
-            // Timers of each exchange and each step cost a third of a relay's processor time.
+            // Timers for each exchange and step cost a third of a relay's CPU time.
             entry("camel.metrics.enableRoutePolicy", "false"),
             entry("camel.metrics.enableExchangeEventNotifier", "false"),
             entry("camel.metrics.enableRouteEventNotifier", "false"),
-            // Management beans cost processor time with each exchange, and half a second at the start.
+            // JMX beans cost CPU time for each exchange, and half a second at the start.
             entry("camel.main.jmxEnabled", "false"));
 
     private CamelSettings() {}
 
-    /** An empty value means not set, as with environment variables; Camel refuses it for its own options. */
+    /** Omits empty values of Camel's settings: empty means not set, as with environment variables, but Camel refuses it. */
     public static Properties of(Map<String, String> settings) {
         Properties properties = new Properties();
         settings.forEach((name, value) -> {
@@ -51,11 +51,11 @@ public final class CamelSettings {
     }
 
     /** Whether metrics are collected. */
-    static boolean measures(Settings settings) {
+    static boolean hasMetrics(Settings settings) {
         return settings.flag("camel.metrics.enabled", true);
     }
 
-    /** Camel takes {@code jmxEnabled} and {@code jmx-enabled}. */
+    /** Normalizes a name: Camel accepts both {@code jmxEnabled} and {@code jmx-enabled}. */
     private static String plain(String name) {
         return name.replace("-", "").toLowerCase(Locale.ROOT);
     }

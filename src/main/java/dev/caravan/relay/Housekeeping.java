@@ -12,14 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a relay does beside delivering, as long as it runs: partitions ahead of the ids, an end to old ones and to
- * remembered ids.
+ * The periodic tasks of a relay: creating partitions ahead of use, pruning old partitions, and removing old message ids of
+ * idempotent consumers.
  */
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
     private static final long PARTITIONS_SECONDS = 10;
     private static final long PRUNE_SECONDS = 60;
-    private static final long FORGET_SECONDS = 600;
+    private static final long IDEMPOTENT_IDS_SECONDS = 600;
 
     private final Partitions partitions;
     private final PruneRound pruneRound;
@@ -31,14 +31,14 @@ final class Housekeeping implements AutoCloseable {
     });
 
     private final Clock clock;
-    private volatile long turnedAt;
+    private volatile long taskEndedAt;
 
     Housekeeping(Partitions partitions, PruneRound pruneRound, IdempotentIds idempotentIds, Clock clock) {
         this.partitions = partitions;
         this.pruneRound = pruneRound;
         this.idempotentIds = idempotentIds;
         this.clock = clock;
-        turnedAt = clock.nanos();
+        taskEndedAt = clock.nanos();
     }
 
     private interface Task {
@@ -48,38 +48,39 @@ final class Housekeeping implements AutoCloseable {
     void start() {
         timer.scheduleWithFixedDelay(() -> attempt(this::makePartitions), 0, PARTITIONS_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(() -> attempt(pruneRound::run), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(() -> attempt(this::forgetIds), FORGET_SECONDS, FORGET_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(
+                () -> attempt(this::forgetIds), IDEMPOTENT_IDS_SECONDS, IDEMPOTENT_IDS_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** How long ago a task ended, well or not. */
-    Duration sinceTurn() {
-        return Duration.ofNanos(clock.nanos() - turnedAt);
+    /** Time since the last task ended, successfully or not. */
+    Duration sinceLastTask() {
+        return Duration.ofNanos(clock.nanos() - taskEndedAt);
     }
 
     private void makePartitions() throws SQLException {
         int made = partitions.makeAhead();
         if (made > 0) {
-            LOG.info("Made {} partitions of the outbox ahead", made);
+            LOG.info("Created {} partitions of the outbox ahead of use", made);
         }
     }
 
     private void forgetIds() throws SQLException {
         long forgotten = idempotentIds.prune();
         if (forgotten > 0) {
-            LOG.info("Forgot {} message ids of idempotent consumers that are past their retention", forgotten);
+            LOG.info("Removed {} message ids of idempotent consumers that are older than their retention", forgotten);
         }
     }
 
-    /** What cannot be done now is done the next time; the subscriptions say that the database is away. */
+    /** Logs a failure at DEBUG only: the task runs again soon, and the lanes report an unavailable database. */
     private void attempt(Task task) {
         try {
             task.run();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the relay stops
+            Thread.currentThread().interrupt(); // the relay is stopping
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("Could not keep house now, next try soon", e);
+            LOG.debug("A housekeeping task failed, will retry", e);
         }
-        turnedAt = clock.nanos();
+        taskEndedAt = clock.nanos();
     }
 
     @Override

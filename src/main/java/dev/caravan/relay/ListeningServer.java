@@ -4,7 +4,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Ordered;
 import org.apache.camel.StartupListener;
 
-/** Runs something as soon as the management server listens, before any route starts: routes may take long to start. */
+/** Runs a task when the management server has started, before the routes start, which can take long. */
 final class ListeningServer implements StartupListener, Ordered {
     private final Runnable task;
 
@@ -19,10 +19,10 @@ final class ListeningServer implements StartupListener, Ordered {
 
     @Override
     public void onCamelContextStarted(CamelContext context, boolean alreadyStarted) {
-        // all is done
+        // nothing to do
     }
 
-    /** After the listener of Camel that starts the server. */
+    /** After Camel's listener that starts the server. */
     @Override
     public int getOrder() {
         return LOWEST;

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One look of a relay at what can be pruned. Says what it did, and once per change what holds it back. */
+/** Prunes for a relay. Logs the pruned partitions, and which subscriptions hold back pruning whenever that changes. */
 final class PruneRound {
     private static final Logger LOG = LoggerFactory.getLogger(PruneRound.class);
     private static final int ATTEMPTS = 5;
@@ -21,8 +21,8 @@ final class PruneRound {
     private final DataSource dataSource;
     private final Retention retention;
     private final Pruning pruning;
-    private String told = "";
-    private boolean mayNot;
+    private String reportedHolders = "";
+    private boolean lacksPrivilege;
 
     PruneRound(DataSource dataSource, Retention retention) {
         this.dataSource = dataSource;
@@ -31,8 +31,8 @@ final class PruneRound {
     }
 
     void run() throws SQLException, InterruptedException {
-        prune(); // also with the retention off: what a process that died has detached is still to be dropped
-        tellHolders(Partition.states(dataSource, retention).stream()
+        prune(); // also without a retention: tables that a crashed process has detached must be dropped
+        reportHolders(Partition.states(dataSource, retention).stream()
                 .filter(partition -> partition.state() == Partition.State.HELD_BACK)
                 .toList());
     }
@@ -53,16 +53,16 @@ final class PruneRound {
     }
 
     private void warnOnceOfPrivilege(SQLException e) {
-        if (!mayNot) {
-            mayNot = true;
+        if (!lacksPrivilege) {
+            lacksPrivilege = true;
             LOG.warn(
-                    "Could not prune the outbox: {}. Old messages stay. Run ./caravan partitions prune regularly as the owner"
-                            + " of outbox, make the relay's role a member of the owner, or set caravan.retention to off.",
+                    "Could not prune the outbox: {}. Old messages are not removed. Run ./caravan partitions prune regularly as"
+                            + " the owner of outbox, make the relay's role a member of the owner, or set caravan.retention to off.",
                     e.getMessage());
         }
     }
 
-    private void tellHolders(List<Partition> held) {
+    private void reportHolders(List<Partition> held) {
         String now = held.stream()
                 .flatMap(partition -> partition.holders().stream())
                 .map(Holder::toString)
@@ -72,17 +72,17 @@ final class PruneRound {
         if (!held.isEmpty() && now.isEmpty()) {
             now = "no subscription has read it";
         }
-        if (!now.equals(told)) {
-            told = now;
+        if (!now.equals(reportedHolders)) {
+            reportedHolders = now;
             Optional.of(now).filter(text -> !text.isEmpty()).ifPresent(text -> warn(held, text));
         }
     }
 
     private void warn(List<Partition> held, String holders) {
         LOG.warn(
-                "Could not prune {} partitions of the outbox from {} on, although they are older than {}: {}. They stay until"
-                        + " that has changed; a subscription that nobody needs any more can be removed with"
-                        + " ./caravan subscriptions delete NAME.",
+                "Could not prune {} partitions of the outbox from {} on, although they are older than {}: {}. They are not"
+                        + " removed until that changes. To remove a subscription that is no longer needed, run:"
+                        + " ./caravan subscriptions delete NAME",
                 held.size(),
                 held.get(0).name(),
                 retention,

@@ -33,12 +33,12 @@ import org.apache.camel.main.MainListenerSupport;
 import org.apache.camel.support.RouteWatcherReloadStrategy;
 
 /**
- * A running relay in this process. Three connection pools: one for the outbox component, one named {@code dataSource} for
- * what routes do with the database, and one connection to look how all is going.
+ * A running relay in this process. It has a connection pool for the outbox component, one named {@code dataSource} for the
+ * routes, and one with a single connection that samples the subscriptions and partitions for metrics and health.
  */
 public final class Relay implements AutoCloseable {
-    /** A loop of a lane that takes longer for a turn than this and the longest wait for the database hangs. */
-    private static final Duration LOOP_PATIENCE = Duration.ofSeconds(30);
+    /** The loop of a lane is considered hanging after this time plus the longest wait for the database. */
+    private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(30);
 
     private final Main main;
     private final Tracing tracing;
@@ -51,7 +51,7 @@ public final class Relay implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Settings settings) {
-        tracing = tracing(settings); // first, as it opens nothing when a setting is wrong
+        tracing = tracing(settings); // first, because a wrong setting fails here before anything is opened
         outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
         monitoringPool = Database.monitoringPool(settings);
@@ -63,35 +63,35 @@ public final class Relay implements AutoCloseable {
         sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
         OutboxComponent outbox = outboxComponent(settings);
         main = new Main();
-        main.setDefaultPropertyPlaceholderLocation("false"); // the settings are resolved already
+        main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
         main.setInitialProperties(properties(settings));
         main.bind("dataSource", routesPool);
         main.bind("outbox", outbox);
-        main.bind("kafkaClients", new KafkaClients()); // the component kafka takes the one factory that there is
+        main.bind("kafkaClients", new KafkaClients()); // the kafka component uses the only factory in the registry
         monitor(settings, outbox.lanes());
         serve(settings);
     }
 
-    /** From the first message on, so before any route runs. */
+    /** Registers the metrics before any route runs, so that the first message is counted. */
     private void monitor(Settings settings, WorkedLanes lanes) {
         Monitoring monitoring = new Monitoring(
-                lanes, sampler, housekeeping::sinceTurn, LOOP_PATIENCE.plus(Database.longestWait(settings)));
-        if (CamelSettings.measures(settings)) {
+                lanes, sampler, housekeeping::sinceLastTask, LOOP_TIMEOUT.plus(Database.longestWait(settings)));
+        if (CamelSettings.hasMetrics(settings)) {
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-            main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry); // Camel's metrics join it
+            main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry); // Camel's metrics use it too
             monitoring.measure(registry);
         }
         whenConfigured(monitoring::check);
     }
 
-    /** People look at a relay that is starting too, so not only after the routes have. */
+    /** Starts the API before the routes, so that it is available during a long start. */
     private void serve(Settings settings) {
         whenConfigured(context -> {
             var listening = new ListeningServer(() -> server = ManagementServer.start(settings, context, sampler));
             try {
                 context.addStartupListener(listening);
             } catch (Exception e) {
-                throw new IllegalStateException(e); // only a context that runs calls it at once
+                throw new IllegalStateException(e); // thrown only if the context is already running
             }
         });
     }
@@ -105,7 +105,7 @@ public final class Relay implements AutoCloseable {
         });
     }
 
-    /** What this relay knows of all subscriptions. */
+    /** The sampler of all subscriptions. */
     public Sampler sampler() {
         return sampler;
     }
@@ -113,12 +113,12 @@ public final class Relay implements AutoCloseable {
     /**
      * Starts the routes of the folder {@code caravan.routes}; returns when all have started.
      *
-     * @throws SettingsException if the management server would let in anybody, or tracing cannot be set up
-     * @throws RelayStartException if a route cannot be started; nothing is left running
+     * @throws SettingsException if the management server would be open to everyone, or tracing cannot be set up
+     * @throws RelayStartException if a route cannot be started; everything is stopped then
      */
     public static Relay start(Settings settings) {
         requireRoutes(Path.of(settings.text("caravan.routes", "routes")));
-        ManagementServer.settings().forEach(setting -> setting.accept(settings)); // before anything is opened
+        ManagementServer.settings().forEach(setting -> setting.accept(settings)); // before opening anything
         Relay relay = new Relay(settings);
         try {
             relay.sampler.start();
@@ -141,8 +141,9 @@ public final class Relay implements AutoCloseable {
 
     private static void requireRoutes(Path folder) {
         if (!Files.isDirectory(folder)) {
-            throw new RelayStartException("Could not start the routes: there is no folder " + folder.toAbsolutePath()
-                    + ". Set caravan.routes (environment: ROUTES) to the folder of your *.camel.yaml files");
+            throw new RelayStartException(
+                    "Could not start the routes: the folder does not exist: " + folder.toAbsolutePath()
+                            + ". Set caravan.routes (environment: ROUTES) to the folder of your *.camel.yaml files");
         }
     }
 
@@ -154,7 +155,7 @@ public final class Relay implements AutoCloseable {
         return component;
     }
 
-    /** While it is off, no class of OpenTelemetry is loaded. */
+    /** Loads no class of OpenTelemetry while tracing is disabled. */
     private static Tracing tracing(Settings settings) {
         return settings.flag("caravan.tracing", false) ? OpenTelemetryTracing.start(settings) : Tracing.OFF;
     }
@@ -167,7 +168,7 @@ public final class Relay implements AutoCloseable {
         properties.setProperty("camel.main.name", "caravan");
         properties.setProperty("camel.main.autoConfigurationLogSummary", "false");
         properties.setProperty("camel.main.routesIncludePattern", "file:" + folder + "/*.camel.yaml");
-        // A new or changed file takes effect at once; the other routes go on (removing all would restart them).
+        // A new or changed file takes effect at once. Removing all routes would restart the unchanged ones.
         properties.setProperty("camel.main.routesReloadEnabled", "true");
         properties.setProperty("camel.main.routesReloadDirectory", folder);
         properties.setProperty("camel.main.routesReloadPattern", "*.camel.yaml");
@@ -188,7 +189,7 @@ public final class Relay implements AutoCloseable {
         ended.await();
     }
 
-    /** Stops starting deliveries, waits for those on their way, saves, gives the leases back and closes. Safe to repeat. */
+    /** Starts no more deliveries, waits for those in flight, saves, releases the leases and closes. Idempotent. */
     @Override
     public void close() {
         try {

@@ -1,6 +1,6 @@
 package dev.caravan.relay;
 
-/** A relay that could not start; the message says what, why and what to do. */
+/** A relay could not start. The message says what failed, why, and what to do. */
 public final class RelayStartException extends RuntimeException {
     public RelayStartException(String message) {
         super(message);
@@ -8,11 +8,11 @@ public final class RelayStartException extends RuntimeException {
 
     RelayStartException(Throwable cause) {
         super(
-                "Could not start the routes: " + reason(cause) + ". Nothing is delivered; correct it and start again",
+                "Could not start the routes: " + reason(cause) + ". Nothing is delivered. Correct it and start again",
                 cause);
     }
 
-    /** Camel wraps what went wrong in the endpoint in several layers; the innermost says it. */
+    /** The message of the root cause. Camel wraps it in several exceptions. */
     private static String reason(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null && root.getCause() != root) {

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts a new or changed file of routes into effect, each by itself. Camel's own reload tries a file that failed again with
- * every later one, so that one broken file would keep all others from taking effect.
+ * Reloads a new or changed route file separately. Camel's own reload repeats a failed file with every later one, so that one
+ * broken file would prevent all others from being reloaded.
  */
 final class RouteFile implements ResourceReload {
     private static final Logger LOG = LoggerFactory.getLogger(RouteFile.class);
@@ -28,7 +28,7 @@ final class RouteFile implements ResourceReload {
     public void onReload(String name, Resource file) throws Exception {
         if (Files.exists(Path.of(file.getURI()))) {
             Set<String> routes = PluginHelper.getRoutesLoader(context).updateRoutes(List.of(file));
-            LOG.info("File {} was changed; in effect now: {}", name, routes);
+            LOG.info("Reloaded {}; its routes: {}", name, routes);
         }
     }
 }

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
-/** The message ids that idempotent consumers remember in {@code outbox_idempotent}. */
+/** The message ids that idempotent consumers have stored in {@code outbox_idempotent}. */
 public final class IdempotentIds {
     private static final int CHUNK = 10_000;
 
     private final DataSource dataSource;
     private final Duration retention;
 
-    /** @param retention ids older than this are forgotten: longer than a repeat can come after its message */
+    /** @param retention ids older than this are removed; must be longer than the time after which a message can be repeated */
     public IdempotentIds(DataSource dataSource, Duration retention) {
         this.dataSource = dataSource;
         this.retention = retention;
@@ -26,7 +26,7 @@ public final class IdempotentIds {
         return new IdempotentIds(dataSource, retention(settings));
     }
 
-    /** Reads each setting on its own, so that all wrong values can be told at once. */
+    /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
         return List.of(IdempotentIds::retention);
     }
@@ -35,7 +35,7 @@ public final class IdempotentIds {
         return settings.duration("caravan.idempotent.retention", "30d", "1d", "3650d");
     }
 
-    /** Forgets old ids, some thousands in a transaction, and returns how many. Any number of relays may do so at once. */
+    /** Removes old ids, 10,000 per transaction, and returns their number. Several relays may call it at the same time. */
     public long prune() throws SQLException {
         long pruned = 0;
         try (var connection = dataSource.getConnection();

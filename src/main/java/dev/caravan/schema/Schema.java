@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
-/** The numbered SQL files that make the tables, and their application to a database. */
+/** The migrations, which create and upgrade the tables. */
 public final class Schema {
     private static final String HISTORY_TABLE = "outbox_schema_history";
     /** File names in order; the number before the underscores is the schema version. */
@@ -22,10 +22,10 @@ public final class Schema {
     }
 
     /**
-     * Creates or upgrades the tables; safe to repeat and safe when several relays start at once. Tables that were made from
-     * {@link #print()} by another migration tool are taken as they are.
+     * Creates or upgrades the tables. Safe to repeat, and safe when several relays start at the same time. Tables that another
+     * migration tool has created from {@link #print()} are accepted as they are.
      *
-     * @return how many migrations were applied now
+     * @return the number of migrations applied now
      */
     public int apply() throws SQLException {
         return Flyway.configure()
@@ -39,14 +39,14 @@ public final class Schema {
                 .migrationsExecuted;
     }
 
-    /** All migrations as one SQL script, for people who use their own migration tool. */
+    /** All migrations as one SQL script, for use with another migration tool. */
     public static String print() {
         return MIGRATIONS.stream()
                 .map(file -> "-- " + file + "\n" + read("/db/" + file))
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Which version the tables have that were made without {@link #apply()}: each later version adds a condition here. */
+    /** The version of tables created without {@link #apply()}. Each later version adds a condition here. */
     private String existingVersion() throws SQLException {
         try (var connection = dataSource.getConnection();
                 var statement = connection.createStatement();

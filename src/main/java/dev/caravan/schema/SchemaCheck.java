@@ -12,8 +12,8 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 /**
- * Looks for everything in the database that would stop a relay or break its promises: version, tables, the sequence that
- * numbers the messages, and privileges. Changes nothing.
+ * Checks everything in the database that a relay and its guarantees depend on: version, tables, the sequence of the ids, and
+ * privileges. Changes nothing.
  */
 public final class SchemaCheck {
     private static final int OLDEST_VERSION = 140000;
@@ -25,7 +25,7 @@ public final class SchemaCheck {
         this.dataSource = dataSource;
     }
 
-    /** All problems at once, in the order in which one would mend them; empty when a relay can start. */
+    /** All problems, in the order in which to correct them; empty when a relay can start. */
     public List<DatabaseProblem> problems() throws SQLException {
         List<DatabaseProblem> problems = new ArrayList<>();
         try (var connection = dataSource.getConnection()) {
@@ -48,11 +48,11 @@ public final class SchemaCheck {
             rows.next();
             int version = rows.getInt(1);
             if (version < OLDEST_VERSION) {
-                problems.add(new DatabaseProblem(
-                        "server version",
-                        "Postgres " + version / 10_000
-                                + " is too old: the gaps of subscriptions need multiranges, which came with 14."
-                                + " Upgrade the server."));
+                problems.add(
+                        new DatabaseProblem(
+                                "server version",
+                                "Postgres " + version / 10_000
+                                        + " is too old: Caravan needs multiranges, which exist since Postgres 14. Upgrade the server."));
             }
             return version < OLDEST_VERSION;
         }
@@ -104,18 +104,18 @@ public final class SchemaCheck {
             problems.add(new DatabaseProblem(
                     "outbox",
                     "Table outbox is " + (key == null ? "not partitioned" : "partitioned by " + key)
-                            + ", must be partitioned by RANGE (id): old messages leave by dropping partitions."
-                            + " Move it away and create it anew with: ./caravan schema apply"));
+                            + ", must be partitioned by RANGE (id), because old messages are removed by dropping partitions."
+                            + " Rename it and create a new one with: ./caravan schema apply"));
         }
     }
 
-    /** @return whether the last id drawn is known */
+    /** @return whether the role may read the sequence */
     private static boolean numbering(ResultSet row, List<DatabaseProblem> problems) throws SQLException {
         String sequence = row.getString("sequence_name");
         if (!row.getBoolean("always_identity") || sequence == null) {
             problems.add(new DatabaseProblem(
                     "outbox.id",
-                    "Column outbox.id is not GENERATED ALWAYS AS IDENTITY: an id that an application chooses can lie"
+                    "Column outbox.id is not GENERATED ALWAYS AS IDENTITY: an id chosen by an application can be"
                             + " below a position and would never be read. Run: alter table outbox alter id "
                             + (sequence == null ? "add generated always as identity" : "set generated always")));
         }
@@ -126,13 +126,14 @@ public final class SchemaCheck {
             problems.add(new DatabaseProblem(
                     sequence,
                     "Sequence " + sequence + " has CACHE " + row.getLong("cache")
-                            + ", must be 1: with cached ids a rolled-back id cannot be told from one that is still to come,"
+                            + ", must be 1: a cached id that is not used yet looks like a rolled-back one,"
                             + " and messages would be lost. Run: alter sequence " + sequence + " cache 1"));
         }
         if (row.getLong("increment") != 1 || row.getBoolean("cycles")) {
             problems.add(new DatabaseProblem(
                     sequence,
-                    "Sequence " + sequence + " must count up by 1 and not cycle: the id is the order of messages."
+                    "Sequence " + sequence
+                            + " must increment by 1 and not cycle, because ids determine the order of messages."
                             + " Run: alter sequence " + sequence + " increment by 1 no cycle"));
         }
         if (!row.getBoolean("readable")) {
@@ -159,16 +160,16 @@ public final class SchemaCheck {
                 problems.add(new DatabaseProblem(
                         sequence,
                         "Sequence " + sequence + " is at " + lastId + " but the outbox holds id " + highest
-                                + " (restored without its sequence?): the next inserts would fail or be overlooked."
+                                + " (restored without its sequence?): the next inserts would fail or not be delivered."
                                 + " Run: select setval('" + sequence + "', " + highest + ")"));
             }
         }
     }
 
     /**
-     * Positions ahead of the sequence. They stop no relay from starting: it halts the subscription, which lasts until a person says
-     * where it goes on, while a relay that did not start would find nothing wrong once the sequence has passed the position. Those
-     * that are halted already are left out. To be asked when there are no {@link #problems()}.
+     * Positions ahead of the sequence, without subscriptions that are already halted. They do not prevent a start: the relay halts the
+     * subscription until a person resumes it. If it refused to start instead, the problem would become invisible as soon as the
+     * sequence passes the position. Call it only when there are no {@link #problems()}.
      */
     public List<DatabaseProblem> positionsAhead() throws SQLException {
         record Position(String subscription, int lane, long position) {}
@@ -189,13 +190,13 @@ public final class SchemaCheck {
                                     + " is at position " + at.position() + " but the sequence of the outbox is at "
                                     + lastId
                                     + " (a restored outbox, or TRUNCATE … RESTART IDENTITY?): new messages get ids that it has"
-                                    + " passed. A relay halts it until a person says where it goes on:"
+                                    + " already passed. A relay halts it until a person resumes it:"
                                     + " ./caravan subscriptions resume " + at.subscription() + " --after ID"))
                     .toList();
         }
     }
 
-    /** The last id that was drawn, 0 before the first. Asked after what it is compared with: applications go on inserting. */
+    /** The last id drawn; 0 before the first. Read it after the positions it is compared with, because inserts continue. */
     private static long lastId(Connection connection) throws SQLException {
         try (var statement = connection.prepareStatement(SqlFile.file("schema/check_outbox"));
                 var row = statement.executeQuery()) {
@@ -204,7 +205,7 @@ public final class SchemaCheck {
         }
     }
 
-    /** What the role may not read is told by the privileges; asking further would only fail. */
+    /** Whether the role may read a table. If not, the check of privileges reports it. */
     private static boolean mayRead(Connection connection, String table) throws SQLException {
         try (var statement = connection.prepareStatement("select has_table_privilege(?, 'SELECT')")) {
             statement.setString(1, table);
@@ -224,7 +225,7 @@ public final class SchemaCheck {
                 String role = rows.getString("role");
                 problems.add(new DatabaseProblem(
                         table,
-                        "Role " + role + " lacks " + lacking + " on " + table + ", which is needed."
+                        "Role " + role + " lacks the privilege " + lacking + " on " + table + "."
                                 + " Run as its owner: grant " + lacking + " on " + table + " to " + role));
             }
         }

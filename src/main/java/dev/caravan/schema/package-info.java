@@ -1,2 +1,2 @@
-/** The tables of the outbox: their migrations, and the checks that the promises rest on. */
+/** The tables of the outbox: migrations, and checks of what the guarantees depend on. */
 package dev.caravan.schema;

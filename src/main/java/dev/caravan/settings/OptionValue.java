@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Whether a text can be read as what an option of Camel takes. Camel itself takes a number or a duration that it cannot read for 0. */
+/** Checks the values of Camel options. Camel itself reads an invalid number or duration as 0. */
 public final class OptionValue {
     private static final Pattern DURATION =
             Pattern.compile("(?=\\d)(\\d+d)?(\\d+h)?(\\d+m(in)?)?(\\d+s(ec)?)?(\\d+ms)?", Pattern.CASE_INSENSITIVE);
-    private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
+    private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
-    private static final String WHOLE = "a whole number, or a time such as 500ms, 30s or 1h30m";
+    private static final String WHOLE_OR_TIME = "a whole number, or a time such as 500ms, 30s or 1h30m";
 
     private OptionValue() {}
 
     /**
-     * What is wrong with a text, for example "must be true or false, got yes"; empty when it can be read.
+     * The problem with a value, for example "must be true or false, got yes"; empty when the value is valid.
      *
-     * @param type as Camel calls it, or port: boolean, integer, number, duration, enum; any other type takes every text
+     * @param type Camel's type name or port: boolean, integer, number, duration, enum; other types accept any text
      * @param allowed the values of an enum
      */
     public static Optional<String> problem(String type, List<String> allowed, String text) {
@@ -29,7 +29,7 @@ public final class OptionValue {
                 .map(expected -> "must be " + expected + ", got " + (text.isBlank() ? "nothing" : text));
     }
 
-    /** The same for a Java type; a long may be a duration. */
+    /** The same for a Java type. A long may also be a duration. */
     public static Optional<String> problem(Class<?> type, String text) {
         if (type.isEnum()) {
             return problem(
@@ -52,18 +52,18 @@ public final class OptionValue {
         return type == long.class || type == Long.class ? "duration" : "";
     }
 
-    /** Empty when the text is as expected. */
+    /** The expected form; empty when the text has it. */
     private static Optional<String> expected(String type, List<String> allowed, String text) {
         if (text.startsWith("#")) {
             return Optional.empty(); // the name of a bean
         }
         return switch (type) {
             case "boolean" -> unless(text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"), "true or false");
-            case "integer" -> unless(isWhole(text) || isDuration(text), WHOLE);
+            case "integer" -> unless(isWhole(text) || isDuration(text), WHOLE_OR_TIME);
             case "port" ->
                 unless(text.matches("\\d{1,5}") && Integer.parseInt(text) <= 65_535, "a port from 0 to 65535");
             case "number" -> unless(isNumber(text), "a number");
-            case "duration" -> unless(isWhole(text) || isDuration(text) || isIso(text), WHOLE);
+            case "duration" -> unless(isWhole(text) || isDuration(text) || isIso(text), WHOLE_OR_TIME);
             case "enum" ->
                 unless(
                         allowed.stream().anyMatch(value -> plain(value).equals(plain(text))),
@@ -72,12 +72,12 @@ public final class OptionValue {
         };
     }
 
-    private static Optional<String> unless(boolean fits, String expected) {
-        return fits ? Optional.empty() : Optional.of(expected);
+    private static Optional<String> unless(boolean valid, String expected) {
+        return valid ? Optional.empty() : Optional.of(expected);
     }
 
     private static boolean isWhole(String text) {
-        return text.matches("-?\\d+") && new BigInteger(text).abs().compareTo(LARGEST) <= 0;
+        return text.matches("-?\\d+") && new BigInteger(text).abs().compareTo(MAX) <= 0;
     }
 
     private static boolean isDuration(String text) {
@@ -102,7 +102,7 @@ public final class OptionValue {
         }
     }
 
-    /** Camel takes the values of an enum in any case, and with dashes. */
+    /** Normalizes an enum value: Camel ignores case and accepts dashes. */
     private static String plain(String value) {
         return value.replaceAll("[-_]", "").toLowerCase(java.util.Locale.ROOT);
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** The version that the jar was built as. */
+/** The version of Caravan. */
 public final class ProgramVersion {
     private static final String MAVEN = "/META-INF/maven/dev.caravan/caravan/pom.properties";
 

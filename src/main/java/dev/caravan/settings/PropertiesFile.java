@@ -17,7 +17,7 @@ final class PropertiesFile {
             return raw;
         } catch (IOException | IllegalArgumentException e) {
             throw new SettingsException("Could not read settings from " + file + ": " + e.getMessage()
-                    + ". Nothing was started; correct the file and start again.");
+                    + ". Nothing was started. Correct the file.");
         }
     }
 }

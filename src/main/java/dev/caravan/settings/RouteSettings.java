@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** The settings that routes bring with them: those of every {@code *.properties} file in the folder of the route files. */
+/** The settings of the routes: all {@code *.properties} files in the routes folder. */
 final class RouteSettings {
     private static final String RESERVED = "caravan.";
 
@@ -19,9 +19,9 @@ final class RouteSettings {
     private RouteSettings() {}
 
     /**
-     * @param folder of the routes; one that does not exist has no settings
-     * @param main the file of the settings of the relay, which may be in the same folder and is not read here
-     * @throws SettingsException with all problems at once
+     * @param folder the routes folder; empty if it does not exist
+     * @param main the relay's settings file, which is skipped if it is in the same folder
+     * @throws SettingsException with all problems
      */
     static Properties in(Path folder, Path main) {
         RouteSettings settings = new RouteSettings();
@@ -31,8 +31,8 @@ final class RouteSettings {
             }
         }
         if (!settings.problems.isEmpty()) {
-            throw new SettingsException("Could not use the settings beside the routes in " + folder + ": "
-                    + String.join("; ", settings.problems) + ". Nothing was started; correct them and start again.");
+            throw new SettingsException("Could not use the settings files in the routes folder " + folder + ": "
+                    + String.join("; ", settings.problems) + ". Nothing was started. Correct the files.");
         }
         return settings.values;
     }
@@ -47,7 +47,7 @@ final class RouteSettings {
                     .sorted()
                     .toList();
         } catch (IOException e) {
-            throw new SettingsException("Could not list the folder of the routes " + folder + ": " + e.getMessage());
+            throw new SettingsException("Could not list the routes folder " + folder + ": " + e.getMessage());
         }
     }
 
@@ -56,10 +56,10 @@ final class RouteSettings {
         String name = file.getFileName().toString();
         for (String setting : read.stringPropertyNames()) {
             if (setting.startsWith(RESERVED)) {
-                problems.add(setting + " in " + name + " is a setting of the relay: move it to application.properties");
+                problems.add(setting + " in " + name + " is a setting of the relay. Move it to application.properties");
             } else if (differs(setting, read.getProperty(setting))) {
                 problems.add(setting + " has different values in " + fileOfName.get(setting) + " and in " + name
-                        + ": remove one of them");
+                        + ". Remove one of them");
             }
             values.setProperty(setting, read.getProperty(setting));
             fileOfName.put(setting, name);

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.apache.camel.impl.engine.SimpleCamelContext;
 
 /**
- * The values of {@code application.properties} and of the properties files beside the routes, with placeholders such as
- * {@code {{env:DB_URL:…}}} resolved, and overrides on top. Knows nothing of what the settings mean, but for where the routes are.
+ * The values of {@code application.properties}, of the properties files in the routes folder, and of overrides, with placeholders
+ * such as {@code {{env:DB_URL:…}}} resolved. Immutable.
  */
 public final class Settings {
     private static final String ROUTES = "caravan.routes";
@@ -26,12 +26,11 @@ public final class Settings {
     }
 
     /**
-     * Reads the settings. {@code caravan.routes} becomes absolute: a relative folder is looked for beside the file, then in the
-     * current directory.
+     * Loads the settings. Makes {@code caravan.routes} absolute: a relative folder is searched next to the file, then in the current
+     * folder.
      *
-     * @param file the properties file; when it does not exist only the overrides and the files beside the routes count. It wins
-     *     over the files beside the routes
-     * @param overrides values that win over all files
+     * @param file the settings file, which may be missing; it takes precedence over files in the routes folder
+     * @param overrides values that take precedence over all files
      */
     public static Settings load(Path file, Map<String, String> overrides) {
         Properties main = Files.exists(file) ? PropertiesFile.read(file) : new Properties();
@@ -41,7 +40,7 @@ public final class Settings {
         Properties raw = RouteSettings.in(routes, file);
         raw.putAll(main);
         return new Settings(
-                resolve(raw, raw.stringPropertyNames(), "in " + file + " and beside the routes in " + routes));
+                resolve(raw, raw.stringPropertyNames(), "in " + file + " and in the routes folder " + routes));
     }
 
     private static Path routes(Properties main, Path file) {
@@ -76,7 +75,7 @@ public final class Settings {
                     + problems.entrySet().stream()
                             .map(problem -> problem.getKey() + ": " + problem.getValue())
                             .collect(Collectors.joining("; "))
-                    + ". Nothing was started; correct the placeholder and start again.");
+                    + ". Nothing was started. Correct the placeholder.");
         }
         return resolved;
     }
@@ -87,7 +86,7 @@ public final class Settings {
         return value == null || value.isEmpty() ? fallback : value;
     }
 
-    /** A whole number between min and max (both allowed), or the fallback when the setting is missing or empty. */
+    /** A whole number from min to max, inclusive, or the fallback when the setting is missing or empty. */
     public long number(String name, long fallback, long min, long max) {
         String value = text(name, Long.toString(fallback));
         try {
@@ -96,12 +95,12 @@ public final class Settings {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // told below, together with numbers out of range
+            // reported below, like numbers out of range
         }
         throw new SettingsException(name + " must be a number between " + min + " and " + max + ", got " + value);
     }
 
-    /** A time such as {@code 5s} between min and max (both allowed), or the fallback when the setting is missing or empty. */
+    /** A duration such as {@code 5s} from min to max, inclusive, or the fallback when the setting is missing or empty. */
     public Duration duration(String name, String fallback, String min, String max) {
         String value = text(name, fallback);
         try {
@@ -110,7 +109,7 @@ public final class Settings {
                 return time;
             }
         } catch (IllegalArgumentException e) {
-            // reported below, together with times out of range
+            // reported below, like durations out of range
         }
         throw new SettingsException(
                 name + " must be a time between " + min + " and " + max + ", such as " + fallback + ", got " + value);
@@ -125,12 +124,12 @@ public final class Settings {
         throw new SettingsException(name + " must be true or false, got " + value);
     }
 
-    /** All settings, resolved, by name. Contains secrets: never to be printed. */
+    /** All resolved settings by name. Contains secrets: do not print. */
     public Map<String, String> all() {
         return Map.copyOf(values);
     }
 
-    /** Names only: values may be secrets. */
+    /** Names only, because values may be secrets. */
     @Override
     public String toString() {
         return "Settings" + values.keySet();

@@ -1,2 +1,2 @@
-/** The settings of a relay: {@code application.properties}, the environment, and what the command line overrides. */
+/** The settings of a relay: loading, resolving placeholders, and reading typed values. */
 package dev.caravan.settings;

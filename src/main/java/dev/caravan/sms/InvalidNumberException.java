@@ -1,6 +1,6 @@
 package dev.caravan.sms;
 
-/** A text that is not one phone number. A class of its own, as the error handling of routes names it. */
+/** A text is not a single phone number. The error handling of the routes refers to this class. */
 public final class InvalidNumberException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 

@@ -1,30 +1,29 @@
 package dev.caravan.sms;
 
-/** Takes a recipient from a payload. Errors quote no number. */
+/** Validates a recipient from a payload. Errors do not contain the number. */
 public final class PhoneNumber {
-    private static final int FEWEST_DIGITS = 7;
-    /** Of E.164. */
-    private static final int MOST_DIGITS = 15;
+    private static final int MIN_DIGITS = 7;
+    /** The limit of E.164. */
+    private static final int MAX_DIGITS = 15;
 
     private PhoneNumber() {}
 
     /**
-     * Returns a number in international form as E.164 has it: a plus, and 7 to 15 digits that do not begin with 0.
+     * Returns a number in the international form of E.164: a plus and 7 to 15 digits that do not start with 0.
      *
-     * @throws InvalidNumberException if the text is anything else, by which the shipped error handling makes the message a dead
-     *     letter
+     * @throws InvalidNumberException if the text is anything else; the shipped error handling turns it into a dead letter
      */
     public static String one(String text) {
         String number = text == null ? "" : text.strip();
         int digits = number.length() - 1;
-        boolean valid = digits >= FEWEST_DIGITS
-                && digits <= MOST_DIGITS
+        boolean valid = digits >= MIN_DIGITS
+                && digits <= MAX_DIGITS
                 && number.charAt(0) == '+'
                 && number.charAt(1) != '0'
                 && number.chars().skip(1).allMatch(digit -> digit >= '0' && digit <= '9');
         if (!valid) {
             throw new InvalidNumberException(
-                    "Not one phone number in international form: it needs a plus and 7 to 15 digits, such as +15005550006");
+                    "Not a single phone number in international form: a plus and 7 to 15 digits, such as +15005550006");
         }
         return number;
     }

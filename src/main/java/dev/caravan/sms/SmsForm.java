@@ -3,11 +3,11 @@ package dev.caravan.sms;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** The form that Twilio's Messages.json takes. Camel has no form encoding of its own. */
+/** Encodes the form for Twilio's Messages.json. Camel has no form encoding. */
 public final class SmsForm {
     /**
-     * @param to number of the receiver, in international form
-     * @param from number of the sender, in international form
+     * @param to number of the recipient in international form
+     * @param from number of the sender in international form
      */
     public static String encode(String to, String from, String text) {
         return "To=" + encoded(to) + "&From=" + encoded(from) + "&Body=" + encoded(text);

@@ -1,2 +1,2 @@
-/** What the SMS route needs beyond Camel. */
+/** Beans for the SMS route: recipients and the form of the request. */
 package dev.caravan.sms;

@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whether a destination can be sent to, as far as the relay knew that holds the lane, a few seconds ago.
+ * Whether a destination is available, as the owner of the lane reported a few seconds ago.
  *
- * @param away present exactly when it is away
+ * @param outage present exactly when the state is {@code UNAVAILABLE}
  */
-public record DestinationStatus(State state, Optional<Away> away) {
+public record DestinationStatus(State state, Optional<Outage> outage) {
     static final DestinationStatus UNKNOWN = new DestinationStatus(State.UNKNOWN, Optional.empty());
     static final DestinationStatus AVAILABLE = new DestinationStatus(State.AVAILABLE, Optional.empty());
 
-    /** What is known of it. */
+    /** The state of a destination. */
     public enum State {
         AVAILABLE,
         UNAVAILABLE,
@@ -32,36 +32,38 @@ public record DestinationStatus(State state, Optional<Away> away) {
     }
 
     /**
-     * A destination that is away.
+     * The outage of a destination.
      *
-     * @param since when it was first found away
+     * @param since when it started
      * @param lasting time since then, by the clock of the database
-     * @param error the last error, in one line without anything of a message
-     * @param nextProbe when it is probed next
-     * @param untilProbe time until then, negative when that was due
+     * @param error the last error, in one line without content of messages
+     * @param nextProbe time of the next probe
+     * @param untilProbe time until the next probe; negative when it is due
      */
-    public record Away(Instant since, Duration lasting, String error, Instant nextProbe, Duration untilProbe) {}
+    public record Outage(Instant since, Duration lasting, String error, Instant nextProbe, Duration untilProbe) {}
 
-    static DestinationStatus away(Away away) {
-        return new DestinationStatus(State.UNAVAILABLE, Optional.of(away));
+    static DestinationStatus unavailable(Outage outage) {
+        return new DestinationStatus(State.UNAVAILABLE, Optional.of(outage));
     }
 
-    /** Of several lanes: away if any of them finds it away, and then as the one says that has done so for longest. */
+    /** Combines the reports of several lanes: unavailable if one lane reports it, with the longest outage. */
     static DestinationStatus of(Collection<DestinationStatus> lanes) {
         return lanes.stream()
-                .flatMap(lane -> lane.away().stream())
-                .min(Comparator.comparing(Away::since))
-                .map(DestinationStatus::away)
+                .flatMap(lane -> lane.outage().stream())
+                .min(Comparator.comparing(Outage::since))
+                .map(DestinationStatus::unavailable)
                 .orElse(lanes.contains(AVAILABLE) ? AVAILABLE : UNKNOWN);
     }
 
-    /** As it is printed in JSON. */
+    /** The JSON fields. */
     Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("state", state.toString());
-        fields.put("unavailableSince", away.map(gone -> gone.since().toString()).orElse(null));
-        fields.put("error", away.map(Away::error).orElse(null));
-        fields.put("nextProbeAt", away.map(gone -> gone.nextProbe().toString()).orElse(null));
+        fields.put(
+                "unavailableSince", outage.map(each -> each.since().toString()).orElse(null));
+        fields.put("error", outage.map(Outage::error).orElse(null));
+        fields.put(
+                "nextProbeAt", outage.map(each -> each.nextProbe().toString()).orElse(null));
         return fields;
     }
 }

@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A relay has stopped a subscription until a person says where it goes on. */
+/** A relay has halted a subscription until a person resumes it after an id. */
 public record Halt(Instant since, String reason) {
-    /** As it is printed in JSON. */
+    /** The JSON fields. */
     Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("since", since.toString());

@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** A subscription that a relay has halted, and how a person lets it go on after an id of the outbox. */
+/** Resumes a halted subscription after an id that a person has chosen. */
 public final class HaltedSubscription {
     private static final int BOUND = 10_000;
 
     /**
-     * What is in the outbox now.
+     * The messages in the outbox before and after an id.
      *
-     * @param following messages after the id, which are delivered
-     * @param passed messages up to the id, which are not
+     * @param following messages after the id, which will be delivered
+     * @param passed messages up to the id, which will not be delivered
      */
     public record Outlook(BoundedCount following, BoundedCount passed) {}
 
@@ -33,7 +33,7 @@ public final class HaltedSubscription {
         this.name = name;
     }
 
-    /** Why it is halted; empty when it is not. */
+    /** Why the subscription is halted; empty when it is not. */
     static Optional<String> reason(Connection connection, String name) throws SQLException {
         return Statement.query(
                         connection,
@@ -46,27 +46,26 @@ public final class HaltedSubscription {
     }
 
     /**
-     * What it means to go on after an id.
+     * Counts what resuming after an id would deliver and skip.
      *
-     * @throws Refusal when it cannot go on there
+     * @throws Refusal when it cannot be resumed after this id
      */
     public Outlook outlook(long after) throws SQLException {
         return Transaction.run(dataSource, connection -> require(connection, after));
     }
 
     /**
-     * Lets all lanes go on after an id.
+     * Resumes all lanes after an id.
      *
-     * @throws Refusal when it cannot go on there; nothing is changed
+     * @throws Refusal when it cannot be resumed after this id; nothing is changed
      */
-    public void resume(long after, Actor signature) throws SQLException {
+    public void resume(long after, Actor actor) throws SQLException {
         Transaction.run(dataSource, connection -> {
             String reason = reason(connection, name).orElse("");
             require(connection, after);
             int lanes = Statement.query(connection, "subscription/resume_after", row -> row.getInt(1), after, name)
                     .size();
-            Audit.write(
-                    connection, "resume", name, Map.of("lanes", lanes, "after", after, "halted", reason), signature);
+            Audit.write(connection, "resume", name, Map.of("lanes", lanes, "after", after, "halted", reason), actor);
             return null;
         });
     }
@@ -74,22 +73,22 @@ public final class HaltedSubscription {
     private Outlook require(Connection connection, long after) throws SQLException {
         if (reason(connection, name).isEmpty()) {
             throw new Refusal("Subscription " + name
-                    + " is not halted: an id to go on after is for one that is. Nothing was" + " changed.");
+                    + " is not halted. Only a halted subscription can be resumed after an id. Nothing was changed.");
         }
         Found found = found(connection, after);
         if (after > found.lastId()) {
             throw new Refusal("Could not resume " + name + " after id " + after
-                    + ": the sequence has given out ids up to "
-                    + found.lastId() + " only. Nothing was changed. Choose a lower id, or set the sequence first:"
+                    + ": the last id of the sequence is "
+                    + found.lastId() + ". Nothing was changed. Choose a lower id, or set the sequence first:"
                     + " select setval('outbox_id_seq', " + after + ")");
         }
         if (after < found.kept()) {
             throw new Refusal(
-                    "Could not resume " + name + " after id " + after + ": it keeps waiting messages or dead letters"
+                    "Could not resume " + name + " after id " + after + ": it has waiting messages or dead letters"
                             + " with ids up to " + found.kept()
-                            + ", and a new message with such an id would be taken for the old"
+                            + ", and a new message with the same id would be mistaken for the old"
                             + " one. Nothing was changed. Discard those with higher ids, or set the sequence"
-                            + " (select setval('outbox_id_seq', " + found.kept() + ")) and go on after " + found.kept()
+                            + " (select setval('outbox_id_seq', " + found.kept() + ")) and resume after " + found.kept()
                             + " or a higher id");
         }
         return found.outlook();

@@ -14,19 +14,19 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * Gives a subscription another number of lanes. All lanes are first read up to one id, the barrier, and left by their relays with
- * nothing on its way; then one transaction changes them all. The barrier ends by itself a few seconds after whoever set it is
- * gone: relays then go on with the lanes that they had.
+ * Changes the number of lanes of a subscription. All lanes are first read up to one id, the barrier, and released by their relays
+ * with nothing in flight; then one transaction changes them all. The barrier expires a few seconds after the process that set it
+ * has ended; relays then continue with the previous lanes.
  */
 public final class LaneChange {
-    /** Ids that the lanes may differ in at most: each may become a gap of its own. */
-    private static final long MOST_UNDONE = 10_000;
+    /** The largest difference between the positions of the lanes, in ids. Each of these ids may become a separate gap. */
+    private static final long MAX_DIFFERENCE = 10_000;
 
     /**
-     * How far it is.
+     * The progress of the change.
      *
-     * @param done whether the subscription has the wanted number of lanes now
-     * @param waitsFor what has to happen before, as a clause; empty when it is done
+     * @param done whether the subscription has the new number of lanes
+     * @param waitsFor what has to happen first, as a clause; empty when done
      */
     public record Step(boolean done, String waitsFor) {}
 
@@ -35,19 +35,19 @@ public final class LaneChange {
     private final DataSource dataSource;
     private final String subscription;
     private final int wanted;
-    private final Actor signature;
+    private final Actor actor;
 
-    /** @param wanted the number of lanes, 1 to 64 */
-    public LaneChange(DataSource dataSource, String subscription, int wanted, Actor signature) {
+    /** @param wanted the new number of lanes, 1 to 64 */
+    public LaneChange(DataSource dataSource, String subscription, int wanted, Actor actor) {
         this.dataSource = dataSource;
         this.subscription = subscription;
         this.wanted = wanted;
-        this.signature = signature;
+        this.actor = actor;
     }
 
     /**
-     * Keeps the number of lanes as it is until the end of the transaction, as what is stored must go into the right lane; and keeps
-     * out saves of relays: a message that is to wait behind another one must not miss that this one is gone.
+     * Locks the lanes of a subscription until the end of the transaction. The number of lanes does not change meanwhile, so that rows
+     * are stored for the correct lane. Relays do not save meanwhile, so that a message is not blocked behind a removed one.
      */
     public static void keepOut(Connection connection, String subscription) throws SQLException {
         Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), subscription);
@@ -59,7 +59,7 @@ public final class LaneChange {
     }
 
     /**
-     * Changes the lanes if that is possible now, else keeps the barrier up. To be repeated every second or faster.
+     * Changes the lanes if possible now, or else renews the barrier. Call it at least once per second until done.
      *
      * @throws Refusal when the subscription does not exist
      */
@@ -82,7 +82,7 @@ public final class LaneChange {
         });
     }
 
-    /** Relays go on at once with the lanes that they had. */
+    /** Removes the barrier: relays continue at once with the previous lanes. */
     public void cancel() throws SQLException {
         Transaction.run(dataSource, connection -> {
             lock(connection);
@@ -101,7 +101,7 @@ public final class LaneChange {
                         Optional.ofNullable(row.getString("holder"))),
                 subscription);
         if (lanes.isEmpty()) {
-            throw new Refusal("There is no subscription " + subscription + ". Nothing was changed.");
+            throw new Refusal("Subscription " + subscription + " does not exist. Nothing was changed.");
         }
         return lanes;
     }
@@ -113,16 +113,16 @@ public final class LaneChange {
                 .sorted()
                 .collect(Collectors.joining(", "));
         if (!holders.isEmpty()) {
-            return "its relays to finish what is on its way (" + holders + ")";
+            return "its relays to finish the messages in flight (" + holders + ")";
         }
         Lane last = lanes.stream().min(Comparator.comparingLong(Lane::position)).orElseThrow();
         long undone =
                 lanes.stream().mapToLong(lane -> barrier - lane.position()).sum();
-        if (undone <= MOST_UNDONE) {
+        if (undone <= MAX_DIFFERENCE) {
             return "";
         }
-        return "lane " + last.number() + " to come from id " + last.position() + " to " + barrier
-                + ", where the others are: "
+        return "lane " + last.number() + " to read from id " + last.position() + " to " + barrier
+                + ", which the other lanes have reached: "
                 + (last.paused()
                         ? "resume the subscription"
                         : "a relay whose route has lanes " + lanes.size() + " must run");
@@ -137,6 +137,6 @@ public final class LaneChange {
                 "lanes",
                 subscription,
                 Map.of("before", before, "lanes", wanted, "position", barrier),
-                signature);
+                actor);
     }
 }

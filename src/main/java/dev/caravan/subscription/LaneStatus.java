@@ -7,18 +7,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How far one lane of a subscription is.
+ * The progress and state of one lane of a subscription. The last three values are reported by the owner every few seconds; they are
+ * empty or unknown when the lane has no owner.
  *
- * @param lane its number, from 0
+ * @param lane its number, starting at 0
  * @param position highest id taken
  * @param gaps number of ids at or below the position that are not delivered
- * @param owner the relay that works the lane, empty when none does
- * @param leaseUntil end of its lease by the clock of the database
- * @param leaseLeft time until then; negative when the lease has ended
- * @param delivered messages it has delivered since the subscription exists; repeats count again
- * @param inFlight messages taken and not finished; like what follows a few seconds old, and empty when no relay holds the lane
- * @param latencyMillis of what was delivered in the seconds before: the time from its creation that 99 % took at most; empty
- *     if nothing was
+ * @param owner the relay that holds the lease; empty when none does
+ * @param leaseUntil end of the lease by the clock of the database
+ * @param leaseLeft time until then; negative when the lease has expired
+ * @param delivered messages delivered since the subscription was created; repeats count again
+ * @param inFlight messages taken and not finished
+ * @param latencyMillis 99th percentile of the time from creation to delivery over the last seconds; empty if nothing was
+ *     delivered
  */
 public record LaneStatus(
         int lane,
@@ -33,7 +34,7 @@ public record LaneStatus(
         Optional<Integer> latencyMillis,
         DestinationStatus destination) {
 
-    /** As it is printed in JSON. */
+    /** The JSON fields. */
     Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("lane", lane);

@@ -19,20 +19,20 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * How far a subscription is, over all its lanes.
+ * The progress and state of a subscription, over all its lanes.
  *
  * @param lanes its lanes in order
- * @param position up to here all lanes have taken the messages
+ * @param position all lanes have taken the messages up to this id
  * @param gaps number of ids at or below the position that are not delivered
- * @param backlog at most so many messages are undelivered; ids that were rolled back or are not for this subscription count too
+ * @param backlog upper bound of the number of undelivered messages; includes rolled-back ids and messages of other types
  * @param lag age of the oldest undelivered message, zero when there is none
- * @param halt empty unless a relay has stopped it until a person says where it goes on
+ * @param halt present when a relay has halted it
  * @param changing whether the number of lanes is being changed
  * @param waiting messages that wait for another attempt
- * @param blocked messages that wait behind an earlier one of their key
- * @param blockedKeys their keys
- * @param blockedOldest how long the message has been failing that has done so for longest, zero when there is none
- * @param deadLetters messages that are not tried again unless a person retries them
+ * @param blocked messages that wait behind an earlier message of their key
+ * @param blockedKeys keys of the blocked messages
+ * @param blockedOldest time since the first failure of the message that has been failing longest; zero when there is none
+ * @param deadLetters dead letters
  */
 public record SubscriptionStatus(
         String name,
@@ -50,18 +50,18 @@ public record SubscriptionStatus(
         Duration blockedOldest,
         BoundedCount deadLetters) {
 
-    /** Up to so many are counted. */
+    /** The largest number to which messages are counted. */
     static final int BOUND = 10_000;
 
     /**
-     * Tables of failures are empty or just filled: with wrong statistics the server would read them to the end, or sort what an
-     * index has in order. Before version 18 a plan that has to sort all the same counts as so expensive that the server
-     * would compile it.
+     * Planner settings for tables of failures. Their statistics are often wrong, and the server would scan them completely or sort
+     * rows that an index returns in order. {@code jit} is off because before Postgres 18 a plan with a disabled sort has such a high
+     * cost that the server would compile it.
      */
     public static final String PLANS = "set local enable_seqscan = off; set local enable_bitmapscan = off;"
             + " set local enable_sort = off; set local jit = off";
 
-    /** The relays that work it, each with the number of its lanes if there are several; empty when none does. */
+    /** The relays that own lanes, with the number of lanes of each if there are several; empty when none does. */
     public Optional<String> owner() {
         if (lanes.size() == 1) {
             return lanes.get(0).owner();
@@ -75,42 +75,42 @@ public record SubscriptionStatus(
                 .filter(text -> !text.isEmpty());
     }
 
-    /** The highest of its lanes. */
+    /** The highest epoch of its lanes. */
     public long epoch() {
         return lanes.stream().mapToLong(LaneStatus::epoch).max().orElse(0);
     }
 
-    /** Of the lease that ends first. */
+    /** End of the lease that expires first. */
     public Optional<Instant> leaseUntil() {
         return lanes.stream().flatMap(lane -> lane.leaseUntil().stream()).min(Comparator.naturalOrder());
     }
 
-    /** Of the lease that ends first. */
+    /** Time left of the lease that expires first. */
     public Optional<Duration> leaseLeft() {
         return lanes.stream().flatMap(lane -> lane.leaseLeft().stream()).min(Comparator.naturalOrder());
     }
 
-    /** Messages it has delivered since it exists; repeats count again. */
+    /** Messages delivered since the subscription was created; repeats count again. */
     public long delivered() {
         return lanes.stream().mapToLong(LaneStatus::delivered).sum();
     }
 
-    /** Messages taken and not finished; empty when no relay that holds a lane has told. */
+    /** Messages taken and not finished; empty when no owner has reported. */
     public Optional<Integer> inFlight() {
         return lanes.stream().flatMap(lane -> lane.inFlight().stream()).reduce(Integer::sum);
     }
 
-    /** That of the slowest lane. */
+    /** The latency of the slowest lane. */
     public Optional<Integer> latencyMillis() {
         return lanes.stream().flatMap(lane -> lane.latencyMillis().stream()).max(Comparator.naturalOrder());
     }
 
-    /** Whether its destination can be sent to. */
+    /** Whether its destination is available. */
     public DestinationStatus destination() {
         return DestinationStatus.of(lanes.stream().map(LaneStatus::destination).toList());
     }
 
-    /** As it is printed in JSON. */
+    /** The JSON fields. */
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("subscription", name);
@@ -137,7 +137,7 @@ public record SubscriptionStatus(
         return fields;
     }
 
-    /** All subscriptions in order of name. Cheap on any backlog: what is counted, is up to a bound. */
+    /** All subscriptions in order of name. The cost does not depend on the backlog, because counts are bounded. */
     public static List<SubscriptionStatus> all(DataSource dataSource) throws SQLException {
         try (var connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
@@ -169,7 +169,7 @@ public record SubscriptionStatus(
     private static SubscriptionStatus of(ResultSet row) throws SQLException {
         return new SubscriptionStatus(
                 row.getString("name"),
-                new ArrayList<>(), // filled row by row
+                new ArrayList<>(), // filled below, one lane per row
                 row.getLong("position"),
                 row.getLong("gaps"),
                 row.getLong("backlog"),
@@ -202,13 +202,13 @@ public record SubscriptionStatus(
                 moment(row, "lease_until"),
                 leaseLeft,
                 row.getLong("delivered"),
-                told(held, row, "in_flight"),
-                told(held, row, "latency_millis"),
+                reported(held, row, "in_flight"),
+                reported(held, row, "latency_millis"),
                 held ? destination(row) : DestinationStatus.UNKNOWN);
     }
 
-    /** What a holder has told counts no longer than its lease. */
-    private static Optional<Integer> told(boolean held, ResultSet row, String column) throws SQLException {
+    /** A value reported by the owner; valid only during its lease. */
+    private static Optional<Integer> reported(boolean held, ResultSet row, String column) throws SQLException {
         return held ? Optional.ofNullable(row.getObject(column, Integer.class)) : Optional.empty();
     }
 
@@ -216,7 +216,7 @@ public record SubscriptionStatus(
         if (row.getObject("destination_unavailable_since") == null) {
             return DestinationStatus.AVAILABLE;
         }
-        return DestinationStatus.away(new DestinationStatus.Away(
+        return DestinationStatus.unavailable(new DestinationStatus.Outage(
                 moment(row, "destination_unavailable_since").orElseThrow(),
                 time(row, "away_seconds").orElseThrow(),
                 row.getString("destination_error"),

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** What people do to a whole subscription. Relays notice by themselves. */
+/** Changes of whole subscriptions by people: pause, resume, delete. Relays notice a change within seconds. */
 public final class Subscriptions {
-    /** Messages that a subscription holds besides its progress. */
+    /** The number of waiting messages and dead letters of a subscription. */
     public record Content(long retries, long deadLetters) {
         public boolean isEmpty() {
             return retries == 0 && deadLetters == 0;
@@ -36,35 +36,35 @@ public final class Subscriptions {
                 connection -> Statement.query(connection, "subscription/subscription_names", row -> row.getString(1)));
     }
 
-    /** Stops all lanes; false when they are paused already. Unknown names change nothing. */
-    public boolean pause(String name, Actor signature) throws SQLException {
-        return setPaused(name, true, signature);
+    /** Pauses all lanes. Returns false when they were already paused or the name is unknown. */
+    public boolean pause(String name, Actor actor) throws SQLException {
+        return setPaused(name, true, actor);
     }
 
     /**
-     * Starts all lanes again; false when none was paused. Unknown names change nothing.
+     * Resumes all lanes. Returns false when none was paused or the name is unknown.
      *
      * @throws Refusal when it is halted
      */
-    public boolean resume(String name, Actor signature) throws SQLException {
-        return setPaused(name, false, signature);
+    public boolean resume(String name, Actor actor) throws SQLException {
+        return setPaused(name, false, actor);
     }
 
-    private boolean setPaused(String name, boolean paused, Actor signature) throws SQLException {
+    private boolean setPaused(String name, boolean paused, Actor actor) throws SQLException {
         return Transaction.run(dataSource, connection -> {
-            // In order of lanes, as everybody does: two who lock them in different orders would wait for each other.
+            // Locked in order of lanes, as everywhere, to prevent deadlocks.
             Optional<String> halted = HaltedSubscription.reason(connection, name);
             if (halted.isPresent() && !paused) {
                 throw new Refusal("Could not resume " + name + ": it is halted, because " + halted.get()
-                        + ". Nothing was changed. Say after which id it goes on: subscriptions resume " + name
-                        + " --after ID. Messages after it are delivered, also those that were delivered before; messages up"
+                        + ". Nothing was changed. Choose the id to resume after: subscriptions resume " + name
+                        + " --after ID. Messages after this id are delivered, even if they were delivered before; messages up"
                         + " to it are not");
             }
             int changed = Statement.query(
                             connection, "subscription/set_paused", row -> row.getInt(1), paused, name, paused)
                     .size();
             if (changed > 0) {
-                Audit.write(connection, paused ? "pause" : "resume", name, Map.of("lanes", changed), signature);
+                Audit.write(connection, paused ? "pause" : "resume", name, Map.of("lanes", changed), actor);
             }
             return changed > 0;
         });
@@ -85,19 +85,19 @@ public final class Subscriptions {
     }
 
     /**
-     * Removes progress, retries and dead letters.
+     * Deletes a subscription with its progress, waiting messages and dead letters.
      *
-     * @param agreed what the person agreed to lose; more than that is not removed
-     * @throws Refusal when it does not exist, while a relay holds a lane, or when there is more to lose than was agreed
+     * @param confirmed the content that the person confirmed to lose
+     * @throws Refusal when it does not exist, while a relay holds a lane, or when it has more content than was confirmed
      */
-    public void delete(String name, Content agreed, Actor signature) throws SQLException {
+    public void delete(String name, Content confirmed, Actor actor) throws SQLException {
         shortenLeases(name);
         Transaction.run(dataSource, connection -> {
             List<Lane> lanes = lockUnused(connection, name);
             Content content = content(connection, name);
-            if (content.retries() > agreed.retries() || content.deadLetters() > agreed.deadLetters()) {
-                throw new Refusal("Could not delete subscription " + name + ": it got more retries or dead letters"
-                        + " meanwhile. Nothing was changed; look again.");
+            if (content.retries() > confirmed.retries() || content.deadLetters() > confirmed.deadLetters()) {
+                throw new Refusal("Could not delete subscription " + name + ": it has more waiting messages or"
+                        + " dead letters than were shown. Nothing was changed. Run the command again.");
             }
             Statement.update(connection, "subscription/delete_retries", name);
             Statement.update(connection, "subscription/delete_dead_letters", name);
@@ -108,7 +108,7 @@ public final class Subscriptions {
                     "delete",
                     name,
                     Map.of("lanes", lanes.size(), "retries", content.retries(), "deadLetters", content.deadLetters()),
-                    signature);
+                    actor);
             return null;
         });
     }
@@ -119,7 +119,7 @@ public final class Subscriptions {
         Transaction.run(dataSource, connection -> lockUnused(connection, name));
     }
 
-    /** In a transaction of its own: a refusal must not take it back. */
+    /** Runs in a separate transaction, so that a refusal does not undo it. */
     private void shortenLeases(String name) throws SQLException {
         Transaction.run(dataSource, connection -> Statement.update(connection, "subscription/shorten_leases", name));
     }
@@ -128,7 +128,7 @@ public final class Subscriptions {
         List<Lane> lanes = Statement.query(
                 connection, "subscription/lock_subscription", row -> new Lane(row.getInt(1), row.getString(2)), name);
         if (lanes.isEmpty()) {
-            throw new Refusal("There is no subscription " + name + ". Nothing was changed.");
+            throw new Refusal("Subscription " + name + " does not exist. Nothing was changed.");
         }
         requireNoHolder(name, lanes);
         return lanes;
@@ -142,7 +142,7 @@ public final class Subscriptions {
                 .collect(Collectors.joining(", "));
         if (!holders.isEmpty()) {
             throw new Refusal("Could not delete subscription " + name + ": a route uses it (relay " + holders
-                    + " holds its lease). Nothing was changed; remove the route from the relay first.");
+                    + " holds its lease). Nothing was changed. Remove the route from the relay first.");
         }
     }
 }

@@ -1,2 +1,2 @@
-/** How far each subscription is, and what people do to a whole one: pause, resume, delete, change its lanes. */
+/** The state of subscriptions, and changes of whole subscriptions by people: pause, resume, delete, lanes. */
 package dev.caravan.subscription;

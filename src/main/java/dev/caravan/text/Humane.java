@@ -5,16 +5,16 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 
-/** Values as people read them. */
+/** Formats values for people. */
 public final class Humane {
     private Humane() {}
 
     /** {@code 1 message}, {@code 1,000 messages}. */
-    public static String counted(long number, String thing) {
-        return String.format(Locale.ROOT, "%,d %s%s", number, thing, number == 1 ? "" : "s");
+    public static String counted(long number, String noun) {
+        return String.format(Locale.ROOT, "%,d %s%s", number, noun, number == 1 ? "" : "s");
     }
 
-    /** {@code 1.2 GB}, {@code 64.0 kB}; in powers of 1024, as Postgres shows sizes. */
+    /** {@code 1.2 GB}, {@code 64.0 kB}: powers of 1024, as Postgres prints sizes. */
     public static String bytes(long bytes) {
         double shown = bytes;
         for (String unit : List.of("B", "kB", "MB", "GB")) {
@@ -31,9 +31,9 @@ public final class Humane {
         return Span.text(Duration.between(time, Instant.now())) + " ago";
     }
 
-    /** One line of at most so many characters, without anything that moves the cursor of a terminal. */
-    public static String line(String text, int longest) {
+    /** One line of at most {@code maxLength} characters, without control characters, which could affect a terminal. */
+    public static String line(String text, int maxLength) {
         String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-        return line.length() <= longest ? line : line.substring(0, longest - 1) + "…";
+        return line.length() <= maxLength ? line : line.substring(0, maxLength - 1) + "…";
     }
 }

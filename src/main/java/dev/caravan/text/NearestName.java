@@ -4,16 +4,16 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** The known name that a mistyped one most likely means. */
+/** Finds the known name nearest to a mistyped one. */
 public final class NearestName {
     private NearestName() {}
 
-    /** Empty when no name is near enough to be a typing error. */
+    /** Empty when no name is near enough. */
     public static Optional<String> to(String typed, Collection<String> known) {
         return known.stream()
                 .min(Comparator.<String>comparingInt(name -> distance(typed, name))
-                        .thenComparing(
-                                Comparator.comparingInt(String::length).reversed())) // a letter is sooner left out
+                        .thenComparing(Comparator.comparingInt(String::length)
+                                .reversed())) // omitting a letter is the more likely mistake
                 .filter(name -> distance(typed, name) <= Math.max(2, typed.length() / 3));
     }
 

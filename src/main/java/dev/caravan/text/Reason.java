@@ -8,9 +8,9 @@ import java.nio.file.FileSystemException;
 import java.sql.SQLException;
 import org.apache.camel.http.base.HttpOperationFailedException;
 
-/** The cause of a failure in one line that is safe to log: no text that may hold a payload, an address or a phone number. */
+/** The cause of a failure in one line that is safe to log: without payloads, addresses and phone numbers. */
 public final class Reason {
-    private static final int LONGEST = 500;
+    private static final int MAX_LENGTH = 500;
 
     private Reason() {}
 
@@ -31,7 +31,7 @@ public final class Reason {
                 : name;
     }
 
-    /** Network, database and Kafka client errors speak of hosts, topics and states, not of content; of addresses sometimes. */
+    /** Errors of network, database and Kafka clients contain hosts, topics and states, but no content of messages. */
     private static boolean isSafe(Throwable error) {
         return error instanceof IOException && error.getClass().getName().startsWith("java.") && !namesContent(error)
                 || error instanceof SQLException sql
@@ -40,7 +40,7 @@ public final class Reason {
                 || error.getClass().getName().startsWith("org.apache.kafka.");
     }
 
-    /** Their text is a URL or the name of a file, which may be made from a payload. */
+    /** Whether the text is a URL or a file name, which may contain parts of a payload. */
     private static boolean namesContent(Throwable error) {
         return error instanceof MalformedURLException
                 || error instanceof FileNotFoundException
@@ -49,6 +49,6 @@ public final class Reason {
 
     private static String firstLine(String text) {
         String line = text.lines().findFirst().orElse("").strip();
-        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+        return line.length() <= MAX_LENGTH ? line : line.substring(0, MAX_LENGTH) + "…";
     }
 }

@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Lengths of time as people write them in settings, and read them in tables and in sentences. */
+/** Parses and formats durations, as used in settings, tables and messages. */
 public final class Span {
-    private static final Pattern WRITTEN =
+    private static final Pattern FORM =
             Pattern.compile("(?=\\d)(?:(\\d{1,6})d)?(?:(\\d{1,6})h)?(?:(\\d{1,9})m)?(?:(\\d{1,9})s)?(?:(\\d{1,9})ms)?");
 
     private Span() {}
 
     /**
-     * Reads {@code 500ms}, {@code 5s}, {@code 1h30m} or {@code 7d}: the forms that options of Camel take too.
+     * Parses {@code 500ms}, {@code 5s}, {@code 1h30m} or {@code 7d}, the forms that Camel accepts too.
      *
-     * @throws IllegalArgumentException when it is written in another way
+     * @throws IllegalArgumentException for any other form
      */
     public static Duration parse(String text) {
-        Matcher written = WRITTEN.matcher(text);
+        Matcher written = FORM.matcher(text);
         if (!written.matches()) {
             throw new IllegalArgumentException("'" + text + "' is not a time such as 500ms, 5s, 1h30m or 7d");
         }

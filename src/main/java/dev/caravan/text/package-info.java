@@ -1,2 +1,2 @@
-/** Values as people read and write them. */
+/** Parsing and formatting of values for people. */
 package dev.caravan.text;

@@ -10,20 +10,20 @@ import java.util.logging.Level;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says once that spans cannot be sent, and once that they can again, where the SDK would say it with many batches. */
+/** Logs once when spans cannot be sent, and once when they can be sent again. The SDK would log it for each batch. */
 final class CollectorLog implements SpanExporter {
     private static final Logger LOG = LoggerFactory.getLogger(CollectorLog.class);
-    /** Kept, as the JDK forgets the level of a logger that nobody holds. */
+    /** A strong reference, because the JDK resets the level of a logger that is garbage-collected. */
     private static final java.util.logging.Logger SDK = java.util.logging.Logger.getLogger("io.opentelemetry");
 
     private final SpanExporter exporter;
-    private final AtomicBoolean away = new AtomicBoolean();
+    private final AtomicBoolean unavailable = new AtomicBoolean();
 
     CollectorLog(SpanExporter exporter) {
         this.exporter = exporter;
     }
 
-    /** It would say to standard error with many batches what comes as a result or an exception too. */
+    /** Disables the SDK's own log on standard error. Failures are reported through results and exceptions. */
     static void silenceSdk() {
         SDK.setLevel(Level.OFF);
     }
@@ -35,23 +35,23 @@ final class CollectorLog implements SpanExporter {
     }
 
     private void note(CompletableResultCode sent) {
-        if (!away.compareAndSet(sent.isSuccess(), !sent.isSuccess())) {
+        if (!unavailable.compareAndSet(sent.isSuccess(), !sent.isSuccess())) {
             return;
         }
         if (sent.isSuccess()) {
             LOG.info("Traces are sent again");
         } else {
             LOG.warn(
-                    "Could not send traces: {}. Messages are delivered all the same; spans are lost until the collector"
-                            + " takes them again",
+                    "Could not send traces: {}. Messages are delivered as usual. Spans are lost until the collector accepts"
+                            + " them again",
                     reason(sent.getFailureThrowable()));
         }
     }
 
-    /** The SDK and the HTTP client wrap what went wrong in several layers. */
+    /** The message of the underlying I/O failure, which the SDK and the HTTP client wrap. */
     private static String reason(Throwable failure) {
         if (failure == null) {
-            return "the collector did not take them";
+            return "the collector refused them";
         }
         Throwable cause = failure;
         while (!(cause instanceof IOException) && cause.getCause() != null) {

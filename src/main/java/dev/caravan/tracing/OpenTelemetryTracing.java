@@ -15,18 +15,18 @@ import java.util.concurrent.TimeUnit;
 import org.apache.camel.Message;
 
 /**
- * Traces by OpenTelemetry's SDK, set up by its own variables ({@code OTEL_…}) and by the settings {@code otel.*}. Spans wait in a
- * queue of bounded length and are sent by a thread of the SDK; those that do not fit in are dropped, so a slow collector never
- * holds back a delivery.
+ * Tracing with OpenTelemetry's SDK, configured by its environment variables ({@code OTEL_…}) and by the settings {@code otel.*}.
+ * A thread of the SDK sends spans from a bounded queue. Spans are dropped when the queue is full, so a slow collector does not
+ * delay deliveries.
  */
 public final class OpenTelemetryTracing implements Tracing {
-    /** A collector that is away must not hold back the stop of a relay. */
+    /** The longest time that an unavailable collector can delay the stop of a relay. */
     private static final long FLUSH_SECONDS = 3;
 
-    /** What holds where neither a variable nor a setting says otherwise. */
+    /** Defaults, overridden by variables and settings. */
     private static final Map<String, String> DEFAULTS = Map.of(
             "otel.service.name", "caravan",
-            "otel.exporter.otlp.protocol", "http/protobuf", // what the sender of the JDK can do
+            "otel.exporter.otlp.protocol", "http/protobuf", // the protocol that the JDK sender supports
             "otel.metrics.exporter", "none",
             "otel.logs.exporter", "none");
 
@@ -43,7 +43,7 @@ public final class OpenTelemetryTracing implements Tracing {
         CollectorLog.silenceSdk();
         try {
             return new OpenTelemetryTracing(AutoConfiguredOpenTelemetrySdk.builder()
-                    .disableShutdownHook() // the relay stops first, so that its last spans are sent
+                    .disableShutdownHook() // the relay must stop first, so that its last spans are sent
                     .addPropertiesSupplier(() -> properties(settings))
                     .addResourceCustomizer((resource, config) -> version().merge(resource))
                     .addSpanExporterCustomizer((exporter, config) -> new CollectorLog(exporter))
@@ -74,7 +74,7 @@ public final class OpenTelemetryTracing implements Tracing {
         return spans.begin(subscription, delivery, in);
     }
 
-    /** Sends what is still in the queue, for some seconds at most. */
+    /** Sends the spans in the queue, for at most 3 s. */
     @Override
     public void close() {
         sdk.shutdown().join(FLUSH_SECONDS, TimeUnit.SECONDS);

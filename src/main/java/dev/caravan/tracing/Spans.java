@@ -16,10 +16,10 @@ import io.opentelemetry.sdk.OpenTelemetrySdk;
 import org.apache.camel.Message;
 
 /**
- * Makes a span of each attempt, child of the span whose {@code traceparent} stands in the headers of the message, and puts
- * its own in that place, so that the receiver's span hangs below it. The context travels in the headers alone and is never
- * that of a thread: threads serve many messages at once. Names and attributes follow OpenTelemetry's semantic conventions for
- * messaging; nothing of key, headers and payload becomes part of a span.
+ * Creates a span for each attempt. Its parent is the span in the header {@code traceparent} of the message; the header is
+ * replaced, so that the receiver's span becomes a child. The context is passed in headers only, never through a thread, because a
+ * thread serves many messages. Names and attributes follow OpenTelemetry's semantic conventions for messaging. A span contains
+ * nothing of key, headers or payload.
  */
 final class Spans implements Tracing {
     private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");
@@ -57,7 +57,7 @@ final class Spans implements Tracing {
                 .setAttribute(POSITION, delivery.message().id())
                 .setAttribute(ATTEMPT, (long) delivery.attempt())
                 .startSpan();
-        // what the writer set may be broken, or be spelled in another case, which would travel beside ours
+        // the writer's header may be invalid, or be spelled in another case and be sent in addition
         propagator.fields().forEach(in::removeHeader);
         propagator.inject(parent.with(span), in, Message::setHeader);
         return result -> end(span, result);
@@ -77,7 +77,7 @@ final class Spans implements Tracing {
         span.setAttribute(FAILURE_KIND, kind(result));
     }
 
-    /** The words of the metric {@code caravan_failed_attempts_total}. */
+    /** The values of the label {@code kind} of {@code caravan_failed_attempts_total}. */
     private static String kind(Result result) {
         return switch (result.outcome()) {
             case DEAD -> "poison";

@@ -1,2 +1,2 @@
-/** Attempts as spans of OpenTelemetry. Nothing of this package is loaded unless tracing is turned on. */
+/** OpenTelemetry spans for attempts. Loaded only when tracing is enabled. */
 package dev.caravan.tracing;

@@ -145,7 +145,7 @@ class CheckCommandTest {
                 .anyMatch(line -> line.contains("unknown-component.camel.yaml") && line.contains("nowhere"))
                 .anyMatch(line -> line.contains("broken.camel.yaml"))
                 .anyMatch(line -> line.contains("no-such-step.camel.yaml") && line.contains("tooo"))
-                .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("expression that is refused"))
+                .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("invalid expression"))
                 .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("levl"))
                 .anyMatch(line -> line.contains("Table outbox does not exist"))
                 .hasSize(16);

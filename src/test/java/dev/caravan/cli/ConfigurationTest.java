@@ -48,25 +48,25 @@ class ConfigurationTest {
                 "camel.component.outbox.leaseDuration=1ms | leaseDuration must be between 100ms and 1h, got 1ms",
                 "camel.component.outbox.leaseDuration=-10s | leaseDuration: must be a whole number, or a time",
                 "camel.component.outbox.stopTimeout=5 s | stopTimeout: must be a whole number, or a time",
-                "camel.component.outbox.leaseDurations=5s | camel.component.outbox.leaseDurations: there is no such setting; did you mean camel.component.outbox.leaseDuration?",
+                "camel.component.outbox.leaseDurations=5s | camel.component.outbox.leaseDurations: is not a known setting; did you mean camel.component.outbox.leaseDuration?",
                 "camel.component.kafka.lingerMs=quick | camel.component.kafka.lingerMs: must be a whole number, or a time such as 500ms, 30s or 1h30m, got quick",
                 "camel.component.http.automaticRetriesDisabled=yes | must be true or false, got yes",
                 "camel.component.nowhere.a=b | nowhere",
                 "camel.management.port=abc | camel.management.port: must be a port from 0 to 65535, got abc",
                 "camel.management.port=70000 | camel.management.port: must be a port from 0 to 65535, got 70000",
-                "camel.management.prot=9876 | camel.management.prot: there is no such setting; did you mean camel.management.port?",
+                "camel.management.prot=9876 | camel.management.prot: is not a known setting; did you mean camel.management.port?",
                 "camel.management.enabled=ja | camel.management.enabled: must be true or false, got ja",
                 "camel.metrics.enabled=ja | must be true or false, got ja",
                 "camel.health.exposureLevel=most | camel.health.exposureLevel: must be full, default, oneline, got most",
                 "camel.main.shutdownTimeout=soon | camel.main.shutdownTimeout: must be a whole number",
                 "camel.main.jmxEnabled=falsch | must be true or false, got falsch",
-                "caravan.partition.ahead=2 | caravan.partition.ahead: there is no such setting",
-                "caravan.wakeUp=true | caravan.wakeUp: there is no such setting",
+                "caravan.partition.ahead=2 | caravan.partition.ahead: is not a known setting",
+                "caravan.wakeUp=true | caravan.wakeUp: is not a known setting",
                 "caravan.db.connectTimeoutMillis=5000 | did you mean caravan.db.connectTimeout?",
                 "caravan.db.commandTimeout=5 | caravan.db.commandTimeout must be a time between 1s and 1d, such as 60s, got 5",
                 "caravan.db.socketTimeout=2h | caravan.db.socketTimeout must be a time between 1s and 1h, such as 30s, got 2h",
                 "caravan.idempotent.retentionDays=30 | did you mean caravan.idempotent.retention?",
-                "camel.component.outbox.sleepDelay=1s | camel.component.outbox.sleepDelay: there is no such setting",
+                "camel.component.outbox.sleepDelay=1s | camel.component.outbox.sleepDelay: is not a known setting",
                 "caravan.partition.sise=5 | did you mean caravan.partition.size?",
                 "caravan.retention=soon | caravan.retention",
             })
@@ -135,7 +135,7 @@ class ConfigurationTest {
                             ref: nobody
                 """);
 
-        assertRefused(List.of("bean.camel.yaml: route bean: cannot be made: ", "nobody"));
+        assertRefused(List.of("bean.camel.yaml: route bean: could not be created: ", "nobody"));
     }
 
     @Test

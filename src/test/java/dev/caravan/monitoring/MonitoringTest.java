@@ -47,7 +47,7 @@ class MonitoringTest {
     void start() throws Exception {
         outbox = OutboxDatabase.withTables();
         database = new SwitchedDataSource(outbox.dataSource);
-        sampler = new Sampler(outbox.dataSource, Retention.FOR_EVER, Clock.SYSTEM);
+        sampler = new Sampler(outbox.dataSource, Retention.UNLIMITED, Clock.SYSTEM);
         component.setDataSource(database);
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
@@ -144,16 +144,16 @@ class MonitoringTest {
 
     @Test
     void a_database_that_refuses_connections_makes_it_not_ready_but_live() throws Exception {
-        sampler.look();
+        sampler.sample();
         eventually(() -> assertThat(isReady()).isTrue());
 
         outbox.execute("alter table outbox_subscription rename to gone");
-        sampler.look();
+        sampler.sample();
 
         assertThat(isReady()).isFalse();
         eventually(() -> assertThat(isLive()).isTrue());
         outbox.execute("alter table gone rename to outbox_subscription");
-        sampler.look();
+        sampler.sample();
         assertThat(isReady()).isTrue();
     }
 
@@ -256,7 +256,7 @@ class MonitoringTest {
     @Test
     void subscriptions_come_and_go_with_the_samples() throws Exception {
         outbox.execute("insert into outbox_subscription (name, position, paused) values ('elsewhere', 0, true)");
-        sampler.look();
+        sampler.sample();
         assertThat(meters.get("caravan.paused")
                         .tag("subscription", "elsewhere")
                         .gauge()
@@ -269,7 +269,7 @@ class MonitoringTest {
                 .isZero();
 
         outbox.execute("delete from outbox_subscription where name = 'elsewhere'");
-        sampler.look();
+        sampler.sample();
 
         assertThat(meters.find("caravan.paused")
                         .tag("subscription", "elsewhere")

@@ -21,7 +21,7 @@ class SamplerTest {
     void create() throws Exception {
         outbox = OutboxDatabase.withTables();
         database = new SwitchedDataSource(outbox.dataSource);
-        sampler = new Sampler(database, Retention.FOR_EVER, Clock.SYSTEM);
+        sampler = new Sampler(database, Retention.UNLIMITED, Clock.SYSTEM);
     }
 
     @Test
@@ -33,8 +33,8 @@ class SamplerTest {
         sampler.listen(heard::add);
         outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
 
-        sampler.look();
-        sampler.look();
+        sampler.sample();
+        sampler.sample();
 
         assertThat(heard).hasSize(2);
         assertThat(sampler.latest()).contains(heard.get(1));
@@ -42,44 +42,44 @@ class SamplerTest {
                 .extracting(SubscriptionStatus::name)
                 .containsExactly("sms");
         assertThat(heard.get(0).partitions()).isNotEmpty();
-        assertThat(sampler.trouble()).isEmpty();
+        assertThat(sampler.problem()).isEmpty();
     }
 
     @Test
     void while_the_database_is_away_the_last_sample_stays_and_grows_old() {
         assertThat(sampler.latest()).isEmpty();
         assertThat(sampler.age()).isEmpty();
-        assertThat(sampler.trouble()).as("before the first look").isPresent();
-        sampler.look();
+        assertThat(sampler.problem()).as("before the first sample").isPresent();
+        sampler.sample();
         Sample before = sampler.latest().orElseThrow();
         var age = sampler.age().orElseThrow();
 
         database.refuses();
-        sampler.look();
-        sampler.look();
+        sampler.sample();
+        sampler.sample();
 
         assertThat(sampler.latest()).containsSame(before);
         assertThat(sampler.age().orElseThrow()).isGreaterThan(age);
-        assertThat(sampler.trouble().orElseThrow()).contains("Connection to db refused");
+        assertThat(sampler.problem().orElseThrow()).contains("Connection to db refused");
 
         database.answers();
-        sampler.look();
+        sampler.sample();
         assertThat(sampler.latest().orElseThrow()).isNotSameAs(before);
-        assertThat(sampler.trouble()).isEmpty();
+        assertThat(sampler.problem()).isEmpty();
     }
 
     @Test
     void tables_that_no_longer_fit_are_told() throws Exception {
-        sampler.look();
+        sampler.sample();
         outbox.execute("alter table outbox_retry drop column edited");
 
         for (int look = 0; look < 7; look++) {
-            sampler.look();
+            sampler.sample();
         }
 
-        assertThat(sampler.trouble().orElseThrow()).contains("outbox_retry.edited does not exist");
+        assertThat(sampler.problem().orElseThrow()).contains("outbox_retry.edited does not exist");
         outbox.execute("alter table outbox_retry add column edited boolean not null default false");
-        sampler.look();
-        assertThat(sampler.trouble()).isEmpty();
+        sampler.sample();
+        assertThat(sampler.problem()).isEmpty();
     }
 }

@@ -125,7 +125,7 @@ class PruneUnderLoadIT {
             Pruning.Round round = prune();
 
             assertThat(round.pruned()).isEmpty();
-            assertThat(round.postponed().orElseThrow()).contains("hold locks on the outbox for long");
+            assertThat(round.postponed().orElseThrow()).contains("long transactions hold locks on the outbox");
             finish("prune beside a long query");
         }
         assertThat(prune().pruned()).contains("outbox_from_0");

@@ -116,7 +116,7 @@ class ReportTest {
             outbox.insert("a");
 
             eventually(() -> assertThat(lane().destination().state()).isEqualTo(State.UNAVAILABLE));
-            var told = lane().destination().away().orElseThrow();
+            var told = lane().destination().outage().orElseThrow();
             assertThat(told.error()).isEqualTo("ConnectException (Connection refused)");
             assertThat(told.lasting()).isBetween(Duration.ZERO, SINCE);
             assertThat(told.untilProbe()).isLessThanOrEqualTo(SINCE);
@@ -141,7 +141,7 @@ class ReportTest {
         Away away = new Away(SINCE, "refused", SINCE);
         dead.report(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(away)));
         assertThat(lane().inFlight()).contains(7);
-        assertThat(lane().destination().away().orElseThrow().lasting()).isGreaterThanOrEqualTo(SINCE);
+        assertThat(lane().destination().outage().orElseThrow().lasting()).isGreaterThanOrEqualTo(SINCE);
 
         eventually(() -> assertThat(lane().destination().state()).isEqualTo(State.UNKNOWN));
         assertThat(lane().inFlight()).isEmpty();

@@ -211,14 +211,14 @@ class PartitionsTest {
                 "insert into outbox_default_before_9 select 7, gen_random_uuid(), 'order', '1', 'order.created'");
         Pruning pruning = new Pruning(database.dataSource, 1);
 
-        assertThat(pruning.run(Retention.FOR_EVER, partition -> true, name -> {})
+        assertThat(pruning.run(Retention.UNLIMITED, partition -> true, name -> {})
                         .postponed()
                         .orElseThrow())
                 .contains("outbox_default_before_9 holds messages that are not in the outbox");
         assertThat(leftovers(database)).isEqualTo(1);
 
         database.execute("delete from outbox_default_before_9");
-        pruning.run(Retention.FOR_EVER, partition -> true, name -> {});
+        pruning.run(Retention.UNLIMITED, partition -> true, name -> {});
         assertThat(leftovers(database)).isZero();
     }
 

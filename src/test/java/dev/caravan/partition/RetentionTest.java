@@ -29,7 +29,7 @@ class RetentionTest {
 
     @Test
     void off_keeps_everything() {
-        assertThat(Retention.parse("off")).isEqualTo(Retention.FOR_EVER).hasToString("off");
+        assertThat(Retention.parse("off")).isEqualTo(Retention.UNLIMITED).hasToString("off");
     }
 
     @Test

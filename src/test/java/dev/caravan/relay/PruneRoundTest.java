@@ -82,7 +82,7 @@ class PruneRoundTest {
 
     @Test
     void nothing_is_done_or_said_when_the_retention_is_off() throws Exception {
-        new PruneRound(database.dataSource, Retention.FOR_EVER).run();
+        new PruneRound(database.dataSource, Retention.UNLIMITED).run();
 
         assertThat(log.list).isEmpty();
         assertThat(database.number("select count(*) from outbox")).isEqualTo(1);

@@ -60,7 +60,7 @@ class SettingsTest {
         assertThatThrownBy(() -> Settings.load(file, Map.of()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining(
-                        "one has different values in a.properties and in b.properties: remove one of them")
+                        "one has different values in a.properties and in b.properties. Remove one of them")
                 .hasMessageNotContainingAny("same", "secret");
     }
 
@@ -89,7 +89,7 @@ class SettingsTest {
 
         assertThatThrownBy(() -> Settings.load(file, Map.of()))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("beside the routes in " + routes)
+                .hasMessageContaining("in the routes folder " + routes)
                 .hasMessageContaining("one: ")
                 .hasMessageContaining("nowhere");
     }

@@ -171,7 +171,7 @@ class SubscriptionStatusTest {
         assertThat(status.delivered()).isEqualTo(123);
         assertThat(status.inFlight()).contains(7);
         assertThat(status.latencyMillis()).contains(40);
-        var away = status.destination().away().orElseThrow();
+        var away = status.destination().outage().orElseThrow();
         assertThat(away.error()).isEqualTo("refused");
         assertThat(away.lasting()).isBetween(HOUR, HOUR.plusMinutes(1));
         assertThat(away.untilProbe()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(20));
