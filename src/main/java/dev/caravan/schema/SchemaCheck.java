@@ -225,7 +225,7 @@ public final class SchemaCheck {
                 String role = rows.getString("role");
                 problems.add(new DatabaseProblem(
                         table,
-                        "Role " + role + " lacks the privilege " + lacking + " on " + table + "."
+                        "Role " + role + " lacks " + lacking + " on " + table + ", which is needed."
                                 + " Run as its owner: grant " + lacking + " on " + table + " to " + role));
             }
         }

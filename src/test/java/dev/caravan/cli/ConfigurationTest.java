@@ -143,7 +143,7 @@ class ConfigurationTest {
         route("a", "outbox:orders", "log:a");
         route("b", "outbox:orders?lanes=2", "log:b");
 
-        assertRefused(List.of("b.camel.yaml: route b: reads subscription orders, as a route in a.camel.yaml does"));
+        assertRefused(List.of("b.camel.yaml: route b: reads subscription orders, and so does a route in a.camel.yaml"));
     }
 
     @Test

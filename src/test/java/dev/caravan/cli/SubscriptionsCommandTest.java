@@ -205,12 +205,12 @@ class SubscriptionsCommandTest {
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err())
                 .contains(
-                        "Waiting for its relays to finish what is on its way (relay-9)",
+                        "Waiting for its relays to finish the messages in flight (relay-9)",
                         "Nothing was changed. Relays continue with 1 lane.");
         assertThat(tables.count("outbox_subscription where barrier is not null or lanes > 1"))
                 .isZero();
         assertThat(run("lanes", "email", "65").exit()).isEqualTo(2);
-        assertThat(run("lanes", "none", "2").err()).contains("There is no subscription none");
+        assertThat(run("lanes", "none", "2").err()).contains("Subscription none does not exist");
     }
 
     @Test

@@ -139,7 +139,7 @@ class HaltTest {
                 .hasMessageContaining("it is halted, because position 5");
         assertThatThrownBy(() -> halted.resume(3, BY))
                 .isInstanceOf(Refusal.class)
-                .hasMessageContaining("up to 2 only");
+                .hasMessageContaining("the last id of the sequence is 2");
         outbox.jdbc()
                 .execute(
                         "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"

@@ -335,7 +335,7 @@ class LanesTest {
         eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(1));
         LaneChange change = change(4);
 
-        assertThat(change.advance().waitsFor()).contains("its relays to finish what is on its way (a)");
+        assertThat(change.advance().waitsFor()).contains("its relays to finish the messages in flight (a)");
         change.cancel();
         answer.countDown();
 

@@ -214,7 +214,7 @@ class PartitionsTest {
         assertThat(pruning.run(Retention.UNLIMITED, partition -> true, name -> {})
                         .postponed()
                         .orElseThrow())
-                .contains("outbox_default_before_9 holds messages that are not in the outbox");
+                .contains("outbox_default_before_9 contains messages that are not in the outbox");
         assertThat(leftovers(database)).isEqualTo(1);
 
         database.execute("delete from outbox_default_before_9");

@@ -70,8 +70,8 @@ class SettingsTest {
 
         assertThatThrownBy(() -> Settings.load(file, Map.of()))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("caravan.retention in a.properties is a setting of the relay:"
-                        + " move it to application.properties");
+                .hasMessageContaining("caravan.retention in a.properties is a setting of the relay."
+                        + " Move it to application.properties");
     }
 
     @Test

@@ -130,7 +130,7 @@ class LaneChangeTest {
         assertThat(step.done()).isFalse();
         assertThat(step.waitsFor())
                 .isEqualTo(
-                        "lane 1 to come from id 1 to 50000, where the others are: a relay whose route has lanes 2 must run");
+                        "lane 1 to read from id 1 to 50000, which the other lanes have reached: a relay whose route has lanes 2 must run");
         assertThat(number("select count(*) from outbox_subscription where barrier = 50000 and lanes = 2"))
                 .isEqualTo(2);
 
@@ -172,7 +172,7 @@ class LaneChangeTest {
         assertThat(tables.count("outbox_audit")).isZero();
         assertThatThrownBy(() -> new LaneChange(tables.database.dataSource, "none", 2, anna()).advance())
                 .isInstanceOf(Refusal.class)
-                .hasMessageContaining("There is no subscription none");
+                .hasMessageContaining("Subscription none does not exist");
     }
 
     /** Its row would stay in the old lane, where no relay looks for its key. */
