@@ -136,4 +136,11 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule packages_have_no_cycles =
             slices().matching("dev.caravan.(*)..").should().beFreeOfCycles();
+
+    /** Not in {@code delivery}: a delivery knows its queue and the queue its deliveries. */
+    @ArchTest
+    static final ArchRule classes_of_the_loop_have_no_cycles = slices().assignedFrom(
+                    new ClassesOfPackages("progress", "lane", "store", "loop"))
+            .should()
+            .beFreeOfCycles();
 }

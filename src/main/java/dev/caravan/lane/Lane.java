@@ -20,7 +20,8 @@ import java.util.Set;
 /**
  * One lane while one relay holds its lease: what was read, what is on its way, and what to save. One thread reads and
  * saves; any number of threads deliver. A lane lives as long as the lease; after it is closed nothing starts, and what
- * still ends changes nothing. Its parts each hold one kind of state, and the lock of the lane guards them all.
+ * still ends changes nothing. Its parts each hold one kind of state, and the lock of the lane guards them all: whatever two
+ * threads share is asked for here, which is why this class is long.
  */
 public final class Lane {
     /** How often it is tried to store what the database refused. */

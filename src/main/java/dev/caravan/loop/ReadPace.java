@@ -3,6 +3,7 @@ package dev.caravan.loop;
 import dev.caravan.clock.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * When the turns of a subscription come: at once while there are messages; while there are none, after pauses that grow with the
@@ -20,7 +21,7 @@ public final class ReadPace {
     private final long longest;
     private final long longestAtWork;
     private final long asleep;
-    private final WakeUp wakeUp;
+    private final LongSupplier currentNap;
     private final Clock clock;
 
     private long nextAt;
@@ -28,12 +29,13 @@ public final class ReadPace {
     private boolean woken;
     private boolean reading;
 
-    public ReadPace(LoopSettings settings, WakeUp wakeUp) {
+    /** @param currentNap the number of the nap that the relay takes, see {@link WakeUp#nap()} */
+    public ReadPace(LoopSettings settings, LongSupplier currentNap) {
         long renewal = settings.lane().leaseRenewal().toNanos(); // a turn renews the lease too
         longest = Math.min(settings.longestPause().toNanos(), renewal);
         longestAtWork = Math.min(longest, settings.lane().saveInterval().toNanos());
         asleep = settings.sleepPause().toNanos();
-        this.wakeUp = wakeUp;
+        this.currentNap = currentNap;
         clock = settings.clock();
         nextAt = clock.nanos();
         flowedAt = nextAt;
@@ -73,7 +75,7 @@ public final class ReadPace {
      */
     public synchronized void idle(long nap) {
         reading = true;
-        boolean maySleep = nap != WakeUp.AWAKE && nap == wakeUp.nap();
+        boolean maySleep = nap != WakeUp.AWAKE && nap == currentNap.getAsLong();
         pause(maySleep ? asleep : idlePause(longest));
     }
 

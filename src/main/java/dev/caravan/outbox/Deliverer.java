@@ -41,7 +41,7 @@ final class Deliverer implements Runnable {
         this.tracing = consumer.getEndpoint().getComponent().tracing();
         this.subscription = consumer.getEndpoint().getName();
         this.envelope = new Envelope(subscription, ignored);
-        this.retry = consumer.getEndpoint().laneOptions().retry();
+        this.retry = consumer.getEndpoint().loopSettings().lane().retry();
     }
 
     @Override

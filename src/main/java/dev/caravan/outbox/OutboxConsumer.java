@@ -96,9 +96,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     @Override
     public LaneTurns turns() {
         return new LaneTurns(
-                isStarted(),
-                Duration.ofNanos(clock.nanos() - turnedAt),
-                getEndpoint().longestPause());
+                isStarted(), Duration.ofNanos(clock.nanos() - turnedAt), EndpointSettings.longestPause(getEndpoint()));
     }
 
     @Override

@@ -1,11 +1,7 @@
 package dev.caravan.outbox;
 
-import dev.caravan.delivery.Backoff;
-import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
-import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.headers.OutboxConstants;
-import dev.caravan.lane.LaneOptions;
 import dev.caravan.loop.LaneChoice;
 import dev.caravan.loop.LaneTrouble;
 import dev.caravan.loop.LoopSettings;
@@ -15,13 +11,10 @@ import dev.caravan.store.BatchRows;
 import dev.caravan.store.LaneConnections;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.OutboxConnections;
-import dev.caravan.store.Start;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
@@ -36,7 +29,10 @@ import org.apache.camel.spi.UriParam;
 import org.apache.camel.spi.UriPath;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. */
+/**
+ * Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. Long because Camel takes the
+ * field, getter and setter of each option from this class; what is made of them is in {@link EndpointSettings}.
+ */
 @UriEndpoint(
         firstVersion = "0.1.0",
         scheme = "outbox",
@@ -308,50 +304,9 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return List.of(BatchRows.of(rows));
     }
 
-    LaneOptions laneOptions() {
-        return new LaneOptions(
-                order,
-                pipelined,
-                concurrency,
-                batchSize,
-                batchBytes,
-                window,
-                retryPolicy(),
-                Duration.ofMillis(saveInterval),
-                Duration.ofMillis(getComponent().getLeaseDuration() * 3 / 10),
-                getComponent().refusedInterval());
-    }
-
+    /** What the loop has to know of these options. */
     LoopSettings loopSettings() {
-        return new LoopSettings(
-                name,
-                lanes,
-                types,
-                Start.parse(start),
-                getComponent().getRelay(),
-                Duration.ofMillis(getComponent().getLeaseDuration()),
-                laneOptions(),
-                Duration.ofMillis(maxDelay),
-                pauseAsleep(),
-                getComponent().clock());
-    }
-
-    /** How long a lane may pause or wait between two turns of its loop when nothing is wrong with the database. */
-    Duration longestPause() {
-        return Duration.ofMillis(getDelay() + maxDelay + saveInterval).plus(pauseAsleep());
-    }
-
-    /** How often a subscription that sleeps is read all the same, which renews its lease too: once a second with the default lease. */
-    Duration pauseAsleep() {
-        return Duration.ofMillis(getComponent().getLeaseDuration() / 10);
-    }
-
-    private RetryPolicy retryPolicy() {
-        Backoff wait =
-                new Backoff(Duration.ofMillis(backoff), Duration.ofMillis(maxBackoff), () -> ThreadLocalRandom.current()
-                        .nextLong());
-        return new RetryPolicy(
-                maxAttempts, Duration.ofMillis(maxAge), wait, OnDead.valueOf(onDead.toUpperCase(Locale.ROOT)));
+        return EndpointSettings.of(this);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -18,6 +19,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitecturePageTest {
     private static final Path CODE = Path.of("src/main/java/dev/caravan");
     private static final int MOST_FILES = 25;
+    private static final int MOST_LINES = 300;
+    private static final Map<String, String> LONG_FOR_A_REASON = Map.of(
+            "OutboxEndpoint", "Camel takes the field, getter and setter of each option from one class",
+            "Lane", "one lock guards its parts, so that all that two threads share is asked for there",
+            "SubscriptionStore", "runs each statement on the row of a lane");
 
     private static final Pattern PACKAGES = Pattern.compile("^\\| (`[^|]*`) \\|", Pattern.MULTILINE);
     private static final Pattern PACKAGE = Pattern.compile("`([a-z]+)`");
@@ -60,6 +66,20 @@ class ArchitecturePageTest {
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files.filter(file -> !folder.endsWith("cli"))).hasSizeLessThanOrEqualTo(MOST_FILES);
         }
+    }
+
+    @Test
+    void a_file_is_short_or_has_a_reason() throws IOException {
+        Set<String> longFiles = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(CODE)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (Files.readAllLines(file).size() > MOST_LINES) {
+                    longFiles.add(file.getFileName().toString().replace(".java", ""));
+                }
+            }
+        }
+
+        assertThat(longFiles).containsExactlyInAnyOrderElementsOf(LONG_FOR_A_REASON.keySet());
     }
 
     static Stream<Path> packages() throws IOException {

@@ -1,0 +1,66 @@
+package dev.caravan.outbox;
+
+import dev.caravan.delivery.Backoff;
+import dev.caravan.delivery.OnDead;
+import dev.caravan.delivery.RetryPolicy;
+import dev.caravan.lane.LaneOptions;
+import dev.caravan.loop.LoopSettings;
+import dev.caravan.store.Start;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The options of an endpoint and of its component as the values that the loop of a lane works with. */
+final class EndpointSettings {
+    private EndpointSettings() {}
+
+    static LoopSettings of(OutboxEndpoint endpoint) {
+        OutboxComponent component = endpoint.getComponent();
+        return new LoopSettings(
+                endpoint.getName(),
+                endpoint.getLanes(),
+                endpoint.getTypes(),
+                Start.parse(endpoint.getStart()),
+                component.getRelay(),
+                Duration.ofMillis(component.getLeaseDuration()),
+                lane(endpoint),
+                Duration.ofMillis(endpoint.getMaxDelay()),
+                pauseAsleep(component),
+                component.clock());
+    }
+
+    /** How long a lane may pause or wait between two turns of its loop when nothing is wrong with the database. */
+    static Duration longestPause(OutboxEndpoint endpoint) {
+        return Duration.ofMillis(endpoint.getDelay() + endpoint.getMaxDelay() + endpoint.getSaveInterval())
+                .plus(pauseAsleep(endpoint.getComponent()));
+    }
+
+    /** How often a subscription that sleeps is read all the same, which renews its lease too: once a second with the default lease. */
+    private static Duration pauseAsleep(OutboxComponent component) {
+        return Duration.ofMillis(component.getLeaseDuration() / 10);
+    }
+
+    private static LaneOptions lane(OutboxEndpoint endpoint) {
+        OutboxComponent component = endpoint.getComponent();
+        return new LaneOptions(
+                endpoint.getOrder(),
+                endpoint.isPipelined(),
+                endpoint.getConcurrency(),
+                endpoint.getBatchSize(),
+                endpoint.getBatchBytes(),
+                endpoint.getWindow(),
+                retry(endpoint),
+                Duration.ofMillis(endpoint.getSaveInterval()),
+                Duration.ofMillis(component.getLeaseDuration() * 3 / 10),
+                component.refusedInterval());
+    }
+
+    private static RetryPolicy retry(OutboxEndpoint endpoint) {
+        Backoff wait = new Backoff(
+                Duration.ofMillis(endpoint.getBackoff()),
+                Duration.ofMillis(endpoint.getMaxBackoff()),
+                () -> ThreadLocalRandom.current().nextLong());
+        OnDead onDead = OnDead.valueOf(endpoint.getOnDead().toUpperCase(Locale.ROOT));
+        return new RetryPolicy(endpoint.getMaxAttempts(), Duration.ofMillis(endpoint.getMaxAge()), wait, onDead);
+    }
+}
