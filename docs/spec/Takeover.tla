@@ -33,7 +33,8 @@ Rules == {
     "a lane is given back with nothing on its way",
     "a relay starts only while it has proved its presence",
     "who claims by presence waits until older proofs are over",
-    "a new session counts from a save on"}
+    "a new session counts from a save on",
+    "until a save is answered the sessions before and after it count"}
 
 ASSUME Dropped \subseteq Rules /\ SameKey \cup Open \subseteq Ids
 
@@ -63,9 +64,9 @@ Highest(ids) == CHOOSE id \in ids : \A other \in ids : other <= id
 
 (* position, missing, inFlight: Progress.  started: sent and not ended.  stored: in flight, read from outbox_retry.  put, remove: *)
 (* changes to save.  sure: the lease holds, as far as the relay knows.  asked: a claim or save is in the table and not answered.  *)
-(* session: in which the last claim or save was made.                                                                            *)
+(* sessions: those that the row may name, 0 for none.                                                                             *)
 NoLane == [epoch |-> 0, position |-> 0, missing |-> {}, inFlight |-> {}, started |-> {}, stored |-> {}, put |-> {}, remove |-> {},
-           sure |-> FALSE, asked |-> FALSE, session |-> 0]
+           sure |-> FALSE, asked |-> FALSE, sessions |-> {}]
 
 Init ==
     /\ visible = Ids \ Open
@@ -102,12 +103,12 @@ HasLane(r) == lane[r].epoch > 0
 IsHolder(r) == HasLane(r) /\ lane[r].epoch = row.epoch /\ row.owner = r
 
 LeaseHolds(r) == lane[r].sure \/ ~Holds("a relay looks at its lease before it starts a message")
+(* Without a session of its own a relay has its lease alone, and nobody takes it for absent. *)
 IsPresent(r) ==
     \/ ~Presence
-    \/ /\ proof[r] > 0 \/ ~Holds("a relay starts only while it has proved its presence")
-       /\ proof[r] = lane[r].session
-            \/ ~Holds("a new session counts from a save on")
-            \/ ~Holds("a relay starts only while it has proved its presence")
+    \/ ~Holds("a relay starts only while it has proved its presence")
+    \/ ~Holds("a new session counts from a save on") /\ proof[r] > 0
+    \/ \A number \in lane[r].sessions : number \in {0, proof[r]}
 MayStart(r) == HasLane(r) /\ LeaseHolds(r) /\ IsPresent(r)
 
 (* The relay sees by its own clock that the lease is over. *)
@@ -136,7 +137,7 @@ SessionBegins(r, number) ==
     /\ Presence
     /\ session[r] = 0
     /\ number \in 1..Sessions
-    /\ number > proof[r] /\ number > lane[r].session /\ (row.owner = r => number > row.session)
+    /\ number > proof[r] /\ (\A earlier \in lane[r].sessions : number > earlier) /\ (row.owner = r => number > row.session)
     /\ session' = [session EXCEPT ![r] = number]
     /\ proof' = [proof EXCEPT ![r] = 0]
     /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, receiver, ghosts>>
@@ -158,6 +159,7 @@ ProofEnds(r) ==
 OwnerIsAbsent ==
     /\ Presence
     /\ row.owner # NoRelay
+    /\ row.session # 0
     /\ session[row.owner] # row.session
     /\ proof[row.owner] # row.session \/ ~Holds("who claims by presence waits until older proofs are over")
 
@@ -165,7 +167,6 @@ OwnerIsAbsent ==
 Claim(r) ==
     /\ ~HasLane(r)
     /\ row.epoch < MaxEpoch
-    /\ Presence => session[r] > 0
     /\ \/ row.owner = NoRelay
        \/ leaseOver
        \/ OwnerIsAbsent
@@ -173,7 +174,7 @@ Claim(r) ==
     /\ LET epoch == IF row.epoch = 0 \/ Holds("each claim gets a higher epoch") THEN row.epoch + 1 ELSE row.epoch
        IN /\ row' = [row EXCEPT !.epoch = epoch, !.owner = r, !.session = session[r]]
           /\ lane' = [lane EXCEPT ![r] = [NoLane EXCEPT !.epoch = epoch, !.position = row.position, !.missing = row.gaps,
-                                                        !.asked = TRUE, !.session = session[r]]]
+                                                        !.asked = TRUE, !.sessions = {session[r]}]]
           /\ trouble' = (trouble \/ row.owner # NoRelay)
     /\ leaseOver' = FALSE
     /\ UNCHANGED <<outbox, retry, presence, receiver, repeated>>
@@ -183,7 +184,8 @@ Answer(r) ==
     /\ lane[r].asked
     /\ \E sure \in {FALSE, TRUE} :
         /\ sure => (IsHolder(r) /\ ~leaseOver) \/ ~Holds("the relay measures its lease from the moment it asked")
-        /\ lane' = [lane EXCEPT ![r].asked = FALSE, ![r].sure = sure]
+        /\ lane' = [lane EXCEPT ![r].asked = FALSE, ![r].sure = sure,
+                                ![r].sessions = IF IsHolder(r) THEN {row.session} ELSE @]
     /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, receiver, ghosts>>
 
 -----------------------------------------------------------------------------
@@ -256,18 +258,25 @@ Fail(r, id) ==
                                                     !.put = @ \cup leave]]
     /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, arrived, ghosts>>
 
+(* The first save in another session is on its way, and perhaps lost: the row names one or the other. *)
+AskInSession(r) ==
+    /\ HasLane(r)
+    /\ session[r] \notin lane[r].sessions
+    /\ lane' = [lane EXCEPT ![r].sessions = {session[r]}
+                    \cup (IF Holds("until a save is answered the sessions before and after it count") THEN @ ELSE {})]
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, receiver, ghosts>>
+
 (* acknowledge.sql and what is written with it: changes nothing once another relay has taken the lane. *)
 Save(r) ==
     /\ HasLane(r)
     /\ ~lane[r].asked
-    /\ Presence => session[r] > 0
     /\ IF row.owner # NoRelay /\ (lane[r].epoch = row.epoch \/ ~Holds("a save is fenced by its epoch"))
        THEN /\ row' = [row EXCEPT !.position = lane[r].position, !.session = session[r],
                         !.gaps = lane[r].missing \cup
                             (IF Holds("gaps hold what is in flight") THEN lane[r].inFlight \ lane[r].stored ELSE {})]
             /\ \E together \in {TRUE, Holds("progress and what failed are saved in one transaction")} :
                 retry' = (IF together THEN retry \cup lane[r].put ELSE retry) \ lane[r].remove
-            /\ lane' = [lane EXCEPT ![r].put = {}, ![r].remove = {}, ![r].asked = TRUE, ![r].session = session[r]]
+            /\ lane' = [lane EXCEPT ![r].put = {}, ![r].remove = {}, ![r].asked = TRUE, ![r].sessions = @ \cup {session[r]}]
             /\ leaseOver' = FALSE
        ELSE /\ lane' = [lane EXCEPT ![r] = NoLane]
             /\ UNCHANGED <<row, retry, leaseOver>>
@@ -298,7 +307,7 @@ Crash(r) ==
 Relay(r) ==
     \/ LeaseEndsForRelay(r) \/ SessionEnds(r) \/ Prove(r) \/ ProofEnds(r)
     \/ \E number \in 1..Sessions : SessionBegins(r, number)
-    \/ Claim(r) \/ Answer(r) \/ Read(r) \/ Save(r) \/ Release(r) \/ Crash(r)
+    \/ Claim(r) \/ Answer(r) \/ Read(r) \/ AskInSession(r) \/ Save(r) \/ Release(r) \/ Crash(r)
     \/ \E id \in Ids : ReadDue(r, id) \/ Start(r, id) \/ Succeed(r, id) \/ Fail(r, id)
 
 Next ==

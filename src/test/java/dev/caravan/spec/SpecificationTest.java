@@ -25,7 +25,7 @@ class SpecificationTest {
         "SettlingIdle, 50000",
         "Takeover, 20000",
         "TakeoverRetry, 10000",
-        "TakeoverPresence, 5000"
+        "TakeoverPresence, 30000"
     })
     void the_promises_hold_in_each_state(String configuration, int states) throws Exception {
         ModelChecker.Result result = ModelChecker.of(configuration).run();
@@ -85,7 +85,11 @@ class SpecificationTest {
                 Arguments.of("Takeover", "a lane is given back with nothing on its way", "NoRepeatWithoutTrouble"),
                 Arguments.of("TakeoverPresence", "a relay starts only while it has proved its presence", holder),
                 Arguments.of("TakeoverPresence", "who claims by presence waits until older proofs are over", holder),
-                Arguments.of("TakeoverPresence", "a new session counts from a save on", holder));
+                Arguments.of("TakeoverPresence", "a new session counts from a save on", holder),
+                Arguments.of(
+                        "TakeoverPresence",
+                        "until a save is answered the sessions before and after it count",
+                        holder));
     }
 
     @ParameterizedTest
