@@ -87,9 +87,7 @@ class SpecificationTest {
                 Arguments.of("TakeoverPresence", "who claims by presence waits until older proofs are over", holder),
                 Arguments.of("TakeoverPresence", "a new session counts from a save on", holder),
                 Arguments.of(
-                        "TakeoverPresence",
-                        "until a save is answered the sessions before and after it count",
-                        holder));
+                        "TakeoverPresence", "until a save is answered the sessions before and after it count", holder));
     }
 
     @ParameterizedTest
