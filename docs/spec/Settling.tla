@@ -329,6 +329,6 @@ NothingIsSettledBesideAnIdleWriter ==
     \A id \in 1..position : IsSettled(id) => \A own \in 1..id : tx[drawn[own]] # "open"
 NothingIsLeftOut == leftOut = {}
 
-Symmetry == Permutations(SameKey)
+Symmetry == Permutations(SameKey) \cup Permutations(Transactions \ SameKey)
 
 =============================================================================

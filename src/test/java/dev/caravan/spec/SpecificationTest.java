@@ -20,9 +20,9 @@ class SpecificationTest {
 
     @ParameterizedTest
     @CsvSource({
-        "Settling, 40000",
+        "Settling, 20000",
         "SettlingLeftOut, 30000",
-        "SettlingIdle, 50000",
+        "SettlingIdle, 25000",
         "Takeover, 20000",
         "TakeoverRetry, 10000",
         "TakeoverPresence, 30000"
