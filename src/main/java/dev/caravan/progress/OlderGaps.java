@@ -22,8 +22,10 @@ final class OlderGaps {
     }
 
     void add(IdRanges ids) {
+        IdRanges fresh = new IdRanges(ids);
+        fresh.removeAll(all);
+        newer.addAll(fresh);
         all.addAll(ids);
-        newer.addAll(ids);
     }
 
     void remove(IdRanges ids) {

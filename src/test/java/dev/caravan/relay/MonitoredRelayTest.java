@@ -110,7 +110,7 @@ class MonitoredRelayTest {
                 .startsWith("degraded: destination unavailable for ")
                 .contains("next probe in "));
         eventually(SOME_SAMPLES, () -> {
-            assertThat(message("subscription-orders")).startsWith("worked by ");
+            assertThat(message("subscription-orders")).startsWith("owned by ");
             assertThat(get("/observe/health").statusCode()).isEqualTo(200);
             assertThat(get("/observe/health/live").statusCode()).isEqualTo(200);
             assertThat(get("/observe/health/ready").statusCode()).isEqualTo(200);

@@ -104,6 +104,6 @@ class RelaySettingsTest {
     void a_missing_folder_of_routes_is_told_at_start() {
         assertThatThrownBy(() -> Relay.start(database.settings(routes.resolve("none"), Map.of())))
                 .isInstanceOf(RelayStartException.class)
-                .hasMessageContaining("there is no folder " + routes.resolve("none"));
+                .hasMessageContaining("the folder does not exist: " + routes.resolve("none"));
     }
 }
