@@ -266,7 +266,7 @@ AskInSession(r) ==
                     \cup (IF Holds("until a save is answered the sessions before and after it count") THEN @ ELSE {})]
     /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, receiver, ghosts>>
 
-(* acknowledge.sql and what is written with it: changes nothing once another relay has taken the lane. *)
+(* save_progress.sql and what is written with it: changes nothing once another relay has taken the lane. *)
 Save(r) ==
     /\ HasLane(r)
     /\ ~lane[r].asked

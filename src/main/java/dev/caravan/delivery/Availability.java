@@ -43,7 +43,7 @@ public final class Availability {
     /** When the first failure in the row was started. */
     private long firstStart;
     /** How many attempts that started before that one are still on their way: they may succeed. */
-    private long earlierOnTheirWay;
+    private long earlierRunning;
     /** Keys of the failures in the row. */
     private final Set<Object> suspects = new HashSet<>();
 
@@ -158,14 +158,14 @@ public final class Availability {
         }
         if (isEvidence) {
             if (failuresInRow++ == 0) {
-                earlierOnTheirWay = earlier;
+                earlierRunning = earlier;
                 firstStart = delivery.startNumber;
                 firstAnswer = answer;
             } else if (delivery.startNumber < firstStart) {
-                earlierOnTheirWay--;
+                earlierRunning--;
             }
             suspects.add(delivery.queue.key());
-            if (failuresInRow >= neededFailures(now) + earlierOnTheirWay) {
+            if (failuresInRow >= neededFailures(now) + earlierRunning) {
                 suspect();
             }
         }
@@ -226,17 +226,17 @@ public final class Availability {
 
     /** How long nothing may start, in nanoseconds; 0 if something may. */
     public long untilNextProbe(long now) {
-        return isAway() ? Math.max(0, nextProbeAt - now) : 0;
+        return isUnavailable() ? Math.max(0, nextProbeAt - now) : 0;
     }
 
     /** Whether it is unavailable. */
-    public boolean isAway() {
+    public boolean isUnavailable() {
         return state == State.UNAVAILABLE;
     }
 
     /** Whether only failures of messages say that it is unavailable, and not the destination. */
     boolean isInferred() {
-        return isAway() && inferred;
+        return isUnavailable() && inferred;
     }
 
     /** How many probes have failed without the destination saying that it is unavailable; 0 when it is available. */

@@ -32,9 +32,9 @@ public final class Delivery {
     /** Whether it has failed as a test or a probe, which does not count because the destination may be to blame. */
     boolean spared;
     /** How often the destination had come back when this message last failed without being to blame; negative if it never did. */
-    long foundAwayAfter = -1;
+    long recoveriesAtLastFailure = -1;
     /** How often the destination had come back when this message first found it away. */
-    long recoveriesBefore = Long.MAX_VALUE;
+    long recoveriesAtFirstOutage = Long.MAX_VALUE;
 
     /** The queue that holds its place among those that may start; null if none does. */
     ReadyQueue readyIn;
@@ -140,9 +140,9 @@ public final class Delivery {
         started++;
     }
 
-    void foundAway(long recoveries) {
-        foundAwayAfter = recoveries;
-        recoveriesBefore = Math.min(recoveriesBefore, recoveries);
+    void foundUnavailable(long recoveries) {
+        recoveriesAtLastFailure = recoveries;
+        recoveriesAtFirstOutage = Math.min(recoveriesAtFirstOutage, recoveries);
     }
 
     boolean isReadyIn(ReadyQueue queue) {

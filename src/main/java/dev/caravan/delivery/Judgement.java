@@ -21,21 +21,21 @@ final class Judgement {
     /**
      * Takes note of how an attempt ended; returns what that means for the message.
      *
-     * @param earlierOnTheirWay at least so many messages that started before this one have not ended
+     * @param earlierRunning at least so many messages that started before this one have not ended
      */
-    Result judge(Delivery delivery, Result result, long earlierOnTheirWay, long now) {
+    Result judge(Delivery delivery, Result result, long earlierRunning, long now) {
         boolean wasTesting = availability.isTesting();
-        delivery.counted = note(delivery, result, earlierOnTheirWay, now);
+        delivery.counted = note(delivery, result, earlierRunning, now);
         return blamed(delivery, result, wasTesting);
     }
 
     /** Takes note of what an attempt says about the destination; returns whether it counts against the message. */
-    private boolean note(Delivery delivery, Result result, long earlierOnTheirWay, long now) {
+    private boolean note(Delivery delivery, Result result, long earlierRunning, long now) {
         lastFailure = result.failure() == null ? lastFailure : result.failure();
         Outcome outcome = result.outcome();
         switch (outcome) {
             case UNAVAILABLE -> {
-                delivery.foundAway(availability.recoveries());
+                delivery.foundUnavailable(availability.recoveries());
                 availability.unavailable(now, result.retryAfter());
             }
             case DELIVERED -> availability.answered(now);
@@ -46,7 +46,7 @@ final class Judgement {
                         isEvidence(delivery, outcome),
                         outcome == Outcome.DEAD,
                         result.failure().reason(),
-                        earlierOnTheirWay);
+                        earlierRunning);
             }
         }
         return false;
@@ -70,23 +70,23 @@ final class Judgement {
             return result;
         }
         if (result.outcome() == Outcome.UNAVAILABLE) {
-            delivery.counted = availability.recoveries() - delivery.recoveriesBefore >= RECOVERIES_UNTIL_BLAMED;
+            delivery.counted = availability.recoveries() - delivery.recoveriesAtFirstOutage >= RECOVERIES_UNTIL_BLAMED;
             return delivery.counted ? Result.retry(result.failure()) : result;
         }
         if (!delivery.counted) {
             delivery.spared |= delivery.isTest;
-            delivery.foundAwayAfter = availability.recoveries();
+            delivery.recoveriesAtLastFailure = availability.recoveries();
             return Result.unavailable(result.failure(), Duration.ZERO);
         }
         return wasTesting ? Result.retry(result.failure()) : result;
     }
 
     /** Since when and why the destination is away; empty while it is not. */
-    Optional<Away> away(long now) {
-        if (!availability.isAway()) {
+    Optional<Outage> outage(long now) {
+        if (!availability.isUnavailable()) {
             return Optional.empty();
         }
-        return Optional.of(new Away(
+        return Optional.of(new Outage(
                 Duration.ofNanos(now - availability.unavailableSince()),
                 availability.isInferred() ? EVERYTHING_FAILS + lastFailure.reason() : lastFailure.reason(),
                 Duration.ofNanos(availability.untilNextProbe(now))));

@@ -95,8 +95,8 @@ final class KeyQueue {
         }
     }
 
-    boolean nothingIsOnItsWay() {
-        return started == 0;
+    boolean hasRunning() {
+        return started > 0;
     }
 
     /** Whether something ended that was not delivered, or not yet taken out. */

@@ -98,7 +98,7 @@ public final class Schedule {
 
     /** How long nothing becomes ready by the passing of time alone, in nanoseconds; {@link Long#MAX_VALUE} if never. */
     public long untilNextProbe(long now) {
-        boolean probeIsNext = availability.isAway() && started == 0 && hasReady();
+        boolean probeIsNext = availability.isUnavailable() && started == 0 && hasReady();
         return probeIsNext ? availability.untilNextProbe(now) : Long.MAX_VALUE;
     }
 
@@ -116,13 +116,13 @@ public final class Schedule {
         KeyQueue queue = delivery.queue;
         boolean wasRecovering = queue.isRecovering();
         ends++;
-        queue.ended(delivery, judgement.judge(delivery, result, earlierOnTheirWay(delivery), now));
+        queue.ended(delivery, judgement.judge(delivery, result, earlierRunning(delivery), now));
         left(delivery);
         Ended ended = new Ended();
         removeEnded(queue, ended);
         if (queue.hasFailures()) {
             queue.startRecovering();
-            if (queue.nothingIsOnItsWay()) {
+            if (!queue.hasRunning()) {
                 recover(queue, ended);
             }
         } else if (!ended.isEmpty() && !queue.isEmpty() && (!pipelined || wasRecovering)) { // else all are released
@@ -156,7 +156,7 @@ public final class Schedule {
     }
 
     /** At least so many of those that started before it have not ended; exact while they end in the order of their start. */
-    private long earlierOnTheirWay(Delivery delivery) {
+    private long earlierRunning(Delivery delivery) {
         return Math.max(0, delivery.startNumber - ends);
     }
 
@@ -232,8 +232,8 @@ public final class Schedule {
     }
 
     /** Since when and why the destination is away; empty while it is not. */
-    public Optional<Away> away(long now) {
-        return judgement.away(now);
+    public Optional<Outage> outage(long now) {
+        return judgement.outage(now);
     }
 
     /** Whether some message waits for nothing but its turn, or for the destination. */

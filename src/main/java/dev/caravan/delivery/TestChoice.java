@@ -42,7 +42,7 @@ final class TestChoice {
     }
 
     private int rank(Delivery candidate) {
-        if (candidate.failedBefore() || candidate.foundAwayAfter == availability.recoveries()) {
+        if (candidate.failedBefore() || candidate.recoveriesAtLastFailure == availability.recoveries()) {
             return TESTED_OR_FAILED;
         }
         return availability.isSuspect(candidate.queue.key()) ? OF_A_SUSPECT_KEY : UNTESTED;

@@ -179,13 +179,13 @@ public final class Lane {
     }
 
     /** What to save now; what happens after this call is for the next save. */
-    public synchronized Acknowledgement toSave() {
+    public synchronized Save toSave() {
         long now = clock.elapsed();
         List<Change> changes = retryState.toSave(now);
         ProgressToSave saved = reading.toSave();
         retryState.heldUpIds().forEach(saved.gaps()::add);
         pace.saves(retryState.isSavedInParts(), now);
-        return new Acknowledgement(saved, changes, outcomes.deliveredCount() - retryState.heldUpRemovals());
+        return new Save(saved, changes, outcomes.deliveredCount() - retryState.heldUpRemovals());
     }
 
     /**
@@ -193,14 +193,14 @@ public final class Lane {
      *
      * @param freed keys whose next message was given a time by this save, as far as is known; others are found when they are due
      */
-    public synchronized void saved(Acknowledgement save, Collection<Key> freed) {
+    public synchronized void saved(Save save, Collection<Key> freed) {
         retryState.saved(save.changes(), freed);
         save.changes().stream().filter(Change.Dead.class::isInstance).forEach(dead -> stats.storedDead());
         notifyAll();
     }
 
     /** What {@link #toSave()} returned is not saved: it is part of the next save. */
-    public synchronized void saveFailed(Acknowledgement save) {
+    public synchronized void saveFailed(Save save) {
         retryState.saveFailed(save.changes());
         reading.saveFailed(save.progress());
         pace.changed();
@@ -234,7 +234,7 @@ public final class Lane {
     public synchronized LaneReport report() {
         long now = clock.elapsed();
         pace.reports(now);
-        return new LaneReport(schedule.size(), outcomes.takeLatency(), schedule.away(now));
+        return new LaneReport(schedule.size(), outcomes.takeLatency(), schedule.outage(now));
     }
 
     /** Whether the side tables should be looked at now; always before the first read. */
@@ -297,7 +297,7 @@ public final class Lane {
     public synchronized List<Key> readyToFollow() {
         if (permission.isClosed()
                 || !window.hasRoom()
-                || schedule.availability().isAway()
+                || schedule.availability().isUnavailable()
                 || reading.mayOvertakeGaps()) {
             return List.of();
         }
@@ -406,12 +406,12 @@ public final class Lane {
                 retryState.areInUse(),
                 reading.missingCount(),
                 reading.oldestMissing(now),
-                schedule.away(now));
+                schedule.outage(now));
     }
 
-    /** Whether the destination is away, as far as is known at this moment. */
-    public boolean destinationIsAway() {
-        return schedule.availability().isAway();
+    /** Whether the destination is considered unavailable. */
+    public boolean destinationIsUnavailable() {
+        return schedule.availability().isUnavailable();
     }
 
     /** How often many messages failed in a row while the destination took others, as far as is known at this moment. */

@@ -1,6 +1,6 @@
 package dev.caravan.lane;
 
-import dev.caravan.delivery.Away;
+import dev.caravan.delivery.Outage;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -10,6 +10,6 @@ import java.util.OptionalInt;
  * @param inFlight how many messages are taken and not finished
  * @param latencyMillis of what was delivered since the last report: the time from its creation that 99 % took at most, rounded
  *     up by an eighth at most; empty if nothing was delivered
- * @param away the destination, while it is away
+ * @param outage why the destination is unavailable; empty while it is available
  */
-public record LaneReport(int inFlight, OptionalInt latencyMillis, Optional<Away> away) {}
+public record LaneReport(int inFlight, OptionalInt latencyMillis, Optional<Outage> outage) {}

@@ -1,6 +1,6 @@
 package dev.caravan.lane;
 
-import dev.caravan.delivery.Away;
+import dev.caravan.delivery.Outage;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param messagesWait whether messages are in {@code outbox_retry}, or dead letters that block
  * @param missingIds ids below the position that no read has shown
  * @param oldestMissing how long the first of these has been missing as far as this relay knows; zero if there are none
- * @param away the destination, while it is away
+ * @param outage why the destination is unavailable; empty while it is available
  */
 public record LaneState(
         long epoch,
@@ -22,4 +22,4 @@ public record LaneState(
         boolean messagesWait,
         long missingIds,
         Duration oldestMissing,
-        Optional<Away> away) {}
+        Optional<Outage> outage) {}

@@ -58,8 +58,8 @@ public final class LaneStats {
     }
 
     /** A save of the progress took so long. */
-    public void acknowledged(long nanos) {
-        timings.acknowledged(nanos);
+    public void saved(long nanos) {
+        timings.saved(nanos);
     }
 
     /** Another relay has taken the lane, which had not been given back. */
@@ -97,7 +97,7 @@ public final class LaneStats {
         return messageFailures.sum();
     }
 
-    /** How many attempts found the destination away. */
+    /** How many attempts found the destination unavailable. */
     public long destinationFailures() {
         return destinationFailures.sum();
     }

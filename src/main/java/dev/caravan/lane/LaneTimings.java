@@ -11,7 +11,7 @@ public interface LaneTimings {
         public void read(long nanos, int messages) {}
 
         @Override
-        public void acknowledged(long nanos) {}
+        public void saved(long nanos) {}
     };
 
     /** A message was delivered so long after it was created. */
@@ -21,5 +21,5 @@ public interface LaneTimings {
     void read(long nanos, int messages);
 
     /** A save of the progress took so long. */
-    void acknowledged(long nanos);
+    void saved(long nanos);
 }

@@ -56,9 +56,9 @@ final class Window {
 
     /** How many messages of {@code outbox_retry} may be taken for another attempt. */
     int roomForRetries() {
-        boolean away = schedule.availability().isAway();
-        if (hasRoom() && (!away || schedule.size() == 0)) {
-            int most = away ? Availability.TEST_MESSAGES : Math.max(1, options.window() / RETRY_SHARE);
+        boolean unavailable = schedule.availability().isUnavailable();
+        if (hasRoom() && (!unavailable || schedule.size() == 0)) {
+            int most = unavailable ? Availability.TEST_MESSAGES : Math.max(1, options.window() / RETRY_SHARE);
             int limit = Math.min(options.batchSize(), most - schedule.dueRetries());
             if (limit > 0) {
                 return limit;

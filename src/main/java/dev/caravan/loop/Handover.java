@@ -45,7 +45,7 @@ public final class Handover {
             begun = false;
             return true;
         }
-        holder.acknowledge();
+        holder.settleAndSave();
         if (!holder.leaves() && settings.clock().nanos() - since >= PATIENCE.toNanos()) {
             choice.keep();
         }

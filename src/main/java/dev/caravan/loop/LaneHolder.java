@@ -148,7 +148,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
     @Override
     public int commit(
             DefaultSqlEndpoint endpoint, Exchange exchange, Object data, JdbcTemplate jdbcTemplate, String query) {
-        acknowledge();
+        settleAndSave();
         return 1;
     }
 
@@ -158,7 +158,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
     }
 
     /** Does what is due: settles missing ids, saves progress, renews the lease. */
-    public void acknowledge() {
+    public void settleAndSave() {
         if (lane.needsWriters() && clock.nanos() - writersSeenAt >= WRITERS_INTERVAL_NANOS) {
             lane.observed(store.writers(lane.waitsForWriters()));
             writersSeenAt = clock.nanos();

@@ -1,11 +1,11 @@
 package dev.caravan.loop;
 
 import dev.caravan.delivery.Key;
-import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Save;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneStats;
-import dev.caravan.store.AheadException;
+import dev.caravan.store.PositionAheadException;
 import dev.caravan.store.CommitUnknown;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.RefusedChanges;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class LaneSaves {
     private static final Logger LOG = LoggerFactory.getLogger(LaneSaves.class);
 
-    private record UnansweredSave(Acknowledgement save, long number) {}
+    private record UnansweredSave(Save save, long number) {}
 
     private final Lane lane;
     private final LaneId id;
@@ -67,7 +67,7 @@ final class LaneSaves {
         if (outcome == SubscriptionStore.Outcome.IN_PROGRESS) {
             return false;
         }
-        Acknowledgement save = unanswered.save();
+        Save save = unanswered.save();
         unanswered = null;
         if (outcome == SubscriptionStore.Outcome.COMMITTED) {
             saved(save, List.of(), List.of());
@@ -86,11 +86,11 @@ final class LaneSaves {
         return write(lane.toSave());
     }
 
-    private Optional<SubscriptionStore.Saved> write(Acknowledgement save) {
+    private Optional<SubscriptionStore.Saved> write(Save save) {
         Optional<SubscriptionStore.Saved> saved;
         try {
             saved = timed(save);
-        } catch (AheadException e) {
+        } catch (PositionAheadException e) {
             lane.saveFailed(save);
             stopAhead(e);
             return Optional.empty();
@@ -126,7 +126,7 @@ final class LaneSaves {
      *
      * @return whether the next save is another one
      */
-    private boolean setAside(Acknowledgement save) {
+    private boolean setAside(Save save) {
         if (!settle()) {
             return false;
         }
@@ -149,17 +149,17 @@ final class LaneSaves {
     }
 
     /** What the lane knows is not true any more. If the same holds for the row, nobody may go on from there either. */
-    private void stopAhead(AheadException ahead) {
+    private void stopAhead(PositionAheadException ahead) {
         store.halt(ahead.lastId());
         LOG.warn("Subscription {} stops here: {}. The outbox was restored or truncated", id, ahead.getMessage());
         lane.close();
         store.release(lane.epoch());
     }
 
-    private Optional<SubscriptionStore.Saved> timed(Acknowledgement save) {
+    private Optional<SubscriptionStore.Saved> timed(Save save) {
         long begun = settings.clock().nanos();
         Optional<SubscriptionStore.Saved> saved = store.save(lane.epoch(), save);
-        stats.acknowledged(settings.clock().nanos() - begun);
+        stats.saved(settings.clock().nanos() - begun);
         return saved;
     }
 
@@ -172,7 +172,7 @@ final class LaneSaves {
         stats.vanished();
     }
 
-    private void saved(Acknowledgement save, List<Key> freed, List<Change> vanished) {
+    private void saved(Save save, List<Key> freed, List<Change> vanished) {
         lane.saved(save, freed);
         for (Change change : save.changes()) {
             if (change instanceof Change.Dead dead && !vanished.contains(dead)) {

@@ -159,7 +159,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         null,
                         tags,
                         lane,
-                        state -> state.away().isEmpty() ? 1 : 0,
+                        state -> state.outage().isEmpty() ? 1 : 0,
                         Double.NaN,
                         "0 while the destination is considered unavailable"),
                 gauge(
@@ -237,7 +237,7 @@ final class LaneMeters implements WorkedLanes.Listener {
             }
 
             @Override
-            public void acknowledged(long nanos) {
+            public void saved(long nanos) {
                 saves.record(nanos, TimeUnit.NANOSECONDS);
             }
         });

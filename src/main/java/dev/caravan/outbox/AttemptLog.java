@@ -16,7 +16,7 @@ final class AttemptLog {
 
     private final String subscription;
     private final Clock clock;
-    private volatile boolean away;
+    private volatile boolean unavailable;
     private volatile int refuted;
     private long failures;
     private long quietUntil;
@@ -31,15 +31,15 @@ final class AttemptLog {
 
     /**
      * @param error what the route threw; null unless it failed
-     * @param destinationIsAway whether the destination is considered unavailable after this attempt
+     * @param destinationIsUnavailable whether the destination is considered unavailable after this attempt
      * @param refutedSuspicions how often many messages have failed in a row while the destination took others
      */
-    void ended(Delivery delivery, Result result, Throwable error, boolean destinationIsAway, int refutedSuspicions) {
+    void ended(Delivery delivery, Result result, Throwable error, boolean destinationIsUnavailable, int refutedSuspicions) {
         if (result.outcome() != Outcome.DELIVERED) {
             failed(delivery, result, error);
         }
-        if (away != destinationIsAway) {
-            changed(destinationIsAway, error);
+        if (unavailable != destinationIsUnavailable) {
+            changed(destinationIsUnavailable, error);
         }
         if (refuted != refutedSuspicions) {
             messagesAreBad(refutedSuspicions);
@@ -64,12 +64,12 @@ final class AttemptLog {
         return LOG.isDebugEnabled();
     }
 
-    private synchronized void changed(boolean destinationIsAway, Throwable error) {
-        if (away == destinationIsAway) {
+    private synchronized void changed(boolean destinationIsUnavailable, Throwable error) {
+        if (unavailable == destinationIsUnavailable) {
             return;
         }
-        away = destinationIsAway;
-        if (away) {
+        unavailable = destinationIsUnavailable;
+        if (unavailable) {
             LOG.warn(
                     "The destination of {} is unavailable. Last error: {}. Its messages wait; a few at a time probe it",
                     subscription,

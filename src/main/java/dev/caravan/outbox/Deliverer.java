@@ -177,7 +177,7 @@ final class Deliverer implements Runnable {
 
         private void log(Result result, Throwable error) {
             try {
-                attempts.ended(delivery, result, error, lane.destinationIsAway(), lane.refutedSuspicions());
+                attempts.ended(delivery, result, error, lane.destinationIsUnavailable(), lane.refutedSuspicions());
             } catch (Throwable e) {
                 couldNotReport(e);
             }

@@ -71,7 +71,7 @@ final class LaneLoop {
             hasRead(lane, nap);
         } else {
             lane.awaitRoom(saveInterval);
-            holder.acknowledge();
+            holder.settleAndSave();
             pace.again();
         }
         trouble.end(number);

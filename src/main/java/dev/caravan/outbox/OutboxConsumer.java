@@ -69,7 +69,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
                 this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
         loop = new LaneLoop(parts, suspension, deliverers);
         setParametersCount(parts.reader().statement().parameters());
-        setOnConsume(Sql.ACKNOWLEDGE.text());
+        setOnConsume(Sql.SAVE_PROGRESS.text());
         setBreakBatchOnConsumeFail(true);
     }
 
@@ -181,7 +181,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         Duration interval = Duration.ofMillis(getEndpoint().getSaveInterval());
         try {
             while (!isStarted() && !lane.isClosed() && !lane.awaitNothingOnItsWay(interval)) {
-                work(lane, holder::acknowledge);
+                work(lane, holder::settleAndSave);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -13,7 +13,7 @@ public enum Sql {
     MISSING_ID_WRITERS,
     CLAIM,
     HALT,
-    ACKNOWLEDGE,
+    SAVE_PROGRESS,
     BEGIN_SAVE,
     CHECK_AT_ONCE,
     RENEW,

@@ -1,9 +1,9 @@
 package dev.caravan.store;
 
 import dev.caravan.clock.Clock;
-import dev.caravan.delivery.Away;
+import dev.caravan.delivery.Outage;
 import dev.caravan.delivery.Key;
-import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Save;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.progress.IdRanges;
@@ -180,28 +180,28 @@ public final class SubscriptionStore {
      * Saves progress and what became of messages in one transaction, and renews the lease; empty, and nothing is changed, if
      * another relay has taken the lane or the last save is not in the row.
      *
-     * @throws AheadException if the position is ahead of the sequence; nothing is changed
+     * @throws PositionAheadException if the position is ahead of the sequence; nothing is changed
      * @throws CommitUnknown if changes were to be written and nobody knows whether they are
      */
-    public Optional<Saved> save(long epoch, Acknowledgement acknowledgement) {
-        Optional<Saved> saved = acknowledgement.changes().isEmpty()
-                ? saveProgress(epoch, acknowledgement)
-                : saveWithChanges(epoch, acknowledgement);
+    public Optional<Saved> save(long epoch, Save save) {
+        Optional<Saved> saved = save.changes().isEmpty()
+                ? saveProgress(epoch, save)
+                : saveWithChanges(epoch, save);
         saved.ifPresent(answered -> lastSave = answered.number());
         return saved;
     }
 
-    private Optional<Saved> saveWithChanges(long epoch, Acknowledgement acknowledgement) {
+    private Optional<Saved> saveWithChanges(long epoch, Save save) {
         AtomicReference<Saved> begun = new AtomicReference<>();
         try {
             return transaction.execute(status -> {
                 jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
-                Optional<Saved> saved = saveProgress(epoch, acknowledgement);
+                Optional<Saved> saved = saveProgress(epoch, save);
                 if (saved.isEmpty()) {
                     return saved;
                 }
                 begun.set(saved.get());
-                ChangeStore.Written written = changes.write(acknowledgement.changes());
+                ChangeStore.Written written = changes.write(save.changes());
                 long asked = clock.elapsed();
                 jdbc.update(Sql.RENEW.text(), lease.toMillis(), lane.subscription(), lane.number());
                 return Optional.of(saved.get().renewed(asked, written));
@@ -218,16 +218,16 @@ public final class SubscriptionStore {
      * Examines the changes of a save for those that are refused because of what they hold, for a part of the lease; examines none if
      * another relay has taken the lane. Nothing is changed by asking.
      */
-    public RefusedChanges.Found refused(long epoch, Acknowledgement acknowledgement) {
+    public RefusedChanges.Found refused(long epoch, Save save) {
         long end = clock.nanos() + lease.dividedBy(EXAMINED_PART_OF_LEASE).toNanos();
         return transaction.execute(status -> {
             status.setRollbackOnly();
             jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
             jdbc.execute(Sql.CHECK_AT_ONCE.text());
-            return saveProgress(epoch, acknowledgement).isEmpty()
+            return saveProgress(epoch, save).isEmpty()
                     ? new RefusedChanges.Found(List.of(), 0)
                     : RefusedChanges.among(
-                            acknowledgement.changes(), status, changes::write, () -> clock.nanos() - end >= 0);
+                            save.changes(), status, changes::write, () -> clock.nanos() - end >= 0);
         });
     }
 
@@ -245,20 +245,20 @@ public final class SubscriptionStore {
         return outcome;
     }
 
-    private Optional<Saved> saveProgress(long epoch, Acknowledgement acknowledgement) {
+    private Optional<Saved> saveProgress(long epoch, Save save) {
         long asked = clock.elapsed();
         long earlier = lastAsked;
-        IdRanges older = acknowledgement.progress().olderGaps();
+        IdRanges older = save.progress().olderGaps();
         lastAsked++;
         return jdbc
                 .query(
-                        Sql.ACKNOWLEDGE.text(),
-                        (row, n) -> saved(row, asked, acknowledgement.progress().position()),
-                        acknowledgement.progress().position(),
-                        acknowledgement.progress().gaps().toMultirange(),
+                        Sql.SAVE_PROGRESS.text(),
+                        (row, n) -> saved(row, asked, save.progress().position()),
+                        save.progress().position(),
+                        save.progress().gaps().toMultirange(),
                         older != null,
                         older == null || older.isEmpty() ? null : older.toMultirange(),
-                        acknowledgement.delivered(),
+                        save.delivered(),
                         lease.toMillis(),
                         lastAsked,
                         lane.subscription(),
@@ -266,7 +266,7 @@ public final class SubscriptionStore {
                         epoch,
                         lastSave,
                         earlier,
-                        acknowledgement.progress().position())
+                        save.progress().position())
                 .stream()
                 .flatMap(Optional::stream)
                 .findFirst();
@@ -279,7 +279,7 @@ public final class SubscriptionStore {
             return Optional.of(new Saved(row.getBoolean(3), row.getLong(4), number, asked, List.of(), List.of()));
         }
         if (position > lastId) {
-            throw new AheadException(position, lastId);
+            throw new PositionAheadException(position, lastId);
         }
         return Optional.empty();
     }
@@ -296,14 +296,14 @@ public final class SubscriptionStore {
 
     /** Tells how the lane is doing; no effect if another relay has taken it. */
     public void report(long epoch, LaneReport report) {
-        Optional<Away> away = report.away();
+        Optional<Outage> outage = report.outage();
         jdbc.update(
                 Sql.REPORT.text(),
                 report.inFlight(),
                 report.latencyMillis().isPresent() ? report.latencyMillis().getAsInt() : null,
-                away.map(gone -> gone.since().toMillis()).orElse(null),
-                away.map(Away::reason).orElse(null),
-                away.map(gone -> gone.untilProbe().toMillis()).orElse(null),
+                outage.map(current -> current.since().toMillis()).orElse(null),
+                outage.map(Outage::reason).orElse(null),
+                outage.map(current -> current.untilProbe().toMillis()).orElse(null),
                 lane.subscription(),
                 lane.number(),
                 epoch);

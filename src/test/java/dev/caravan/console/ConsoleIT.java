@@ -498,7 +498,7 @@ class ConsoleIT {
 
     @Test
     void a_destination_that_is_away_is_told_with_its_runbook() throws Exception {
-        Gateway.isAway(true);
+        Gateway.isUnavailable(true);
         try (Visit visit = stage.visit().open("/")) {
             stage.insert("orders.placed", "order/95", "{\"away\": 1}");
             visit.page.locator(".problems").getByText("what to do").first().waitFor();
@@ -511,7 +511,7 @@ class ConsoleIT {
             visit.page.locator("main").getByText("What to do").click();
             visit.sees("Meaning");
         } finally {
-            Gateway.isAway(false);
+            Gateway.isUnavailable(false);
         }
         eventually(Duration.ofSeconds(40), () -> assertThat(Gateway.bodies()).contains("{\"away\": 1}"));
     }

@@ -78,7 +78,7 @@ class AvailabilityTest {
         }
         availability.answered(now);
 
-        assertThat(availability.isAway()).isFalse();
+        assertThat(availability.isUnavailable()).isFalse();
         assertThat(availability.untilNextProbe(now)).isZero();
         assertThat(availability.isTesting()).isFalse();
         assertThat(availability.recoveries()).isEqualTo(1);

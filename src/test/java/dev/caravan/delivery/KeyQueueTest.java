@@ -37,7 +37,7 @@ class KeyQueueTest {
         assertThat(queue.removeHead(Outcome.DELIVERED)).isSameAs(second);
         assertThat(queue.removeHead(Outcome.DELIVERED)).isNull();
         assertThat(queue.head()).isSameAs(third);
-        assertThat(queue.nothingIsOnItsWay()).isFalse();
+        assertThat(queue.hasRunning()).isTrue();
     }
 
     @Example

@@ -252,7 +252,7 @@ class ScheduleTest {
         }
 
         started.subList(50, 100).forEach(poison -> schedule.finished(poison, POISON, 0));
-        assertThat(schedule.availability().isAway()).isFalse();
+        assertThat(schedule.availability().isUnavailable()).isFalse();
         started.subList(0, 10).forEach(good -> schedule.finished(good, Result.DELIVERED, 0));
         started.subList(10, 30).forEach(bad -> schedule.finished(bad, FAILED, 0));
 

@@ -34,8 +34,8 @@ final class WatchedSchedule {
         private int notDelivered;
         private boolean onItsWay;
         private Outcome last;
-        private boolean lastFoundAway;
-        private long recoveriesBefore = Long.MAX_VALUE;
+        private boolean lastFoundUnavailable;
+        private long recoveriesAtFirstOutage = Long.MAX_VALUE;
 
         private History(Message message, long added) {
             this.message = message;
@@ -180,22 +180,22 @@ final class WatchedSchedule {
         }
         Delivery delivery = onTheirWay.remove(which % onTheirWay.size());
         History history = histories.get(delivery.message().id());
-        boolean away = schedule.availability().isAway();
+        boolean unavailable = schedule.availability().isUnavailable();
         boolean testing = schedule.availability().isTesting();
         boolean failedBefore = delivery.failedBefore();
         history.onItsWay = false;
-        history.lastFoundAway = outcome == Outcome.UNAVAILABLE;
+        history.lastFoundUnavailable = outcome == Outcome.UNAVAILABLE;
         history.last = outcome == Outcome.DEAD && testing ? Outcome.RETRY : outcome;
         if (outcome == Outcome.UNAVAILABLE) {
-            history.recoveriesBefore = Math.min(history.recoveriesBefore, recoveries);
-            history.last = recoveries - history.recoveriesBefore >= 3 ? Outcome.RETRY : outcome;
+            history.recoveriesAtFirstOutage = Math.min(history.recoveriesAtFirstOutage, recoveries);
+            history.last = recoveries - history.recoveriesAtFirstOutage >= 3 ? Outcome.RETRY : outcome;
         } else if (outcome != Outcome.DELIVERED && testing && !failedBefore) {
             history.last = Outcome.UNAVAILABLE; // its first failure while the destination may be to blame
         }
         history.notDelivered += outcome == Outcome.DELIVERED ? 0 : 1;
         Result result = result(outcome);
         Ended ended = schedule.finished(delivery, result, schedule.needsTime(result) ? now : Long.MAX_VALUE);
-        recoveries += away && !schedule.availability().isAway() ? 1 : 0;
+        recoveries += unavailable && !schedule.availability().isUnavailable() ? 1 : 0;
         ended.delivered().forEach(this::delivered);
         ended.dead().forEach(this::dead);
         if (ended.failed() != null) {
@@ -245,8 +245,8 @@ final class WatchedSchedule {
         assertThat(history.last).isEqualTo(Outcome.RETRY);
         assertThat(delivery.failure()).isNotNull();
         assertThat(delivery.isCounted()).isTrue();
-        if (history.lastFoundAway) {
-            history.recoveriesBefore = Long.MAX_VALUE;
+        if (history.lastFoundUnavailable) {
+            history.recoveriesAtFirstOutage = Long.MAX_VALUE;
         }
         checkOrder(delivery);
     }
@@ -255,7 +255,7 @@ final class WatchedSchedule {
         assertThat(order).as("others wait in memory or not at all").isEqualTo(Order.key);
         History history = leaves(delivery, Place.ASIDE);
         history.failed = false;
-        history.recoveriesBefore = Long.MAX_VALUE;
+        history.recoveriesAtFirstOutage = Long.MAX_VALUE;
     }
 
     private void checkOrder(Delivery delivery) {
@@ -287,7 +287,7 @@ final class WatchedSchedule {
         if (order != Order.strict || onTheirWay.isEmpty()) {
             assertThat(schedule.firstInStrictOrder()).isEqualTo(order == Order.strict ? first : 0);
         }
-        if (!schedule.availability().isAway()) {
+        if (!schedule.availability().isUnavailable()) {
             assertThat(schedule.untilNextProbe(now)).isEqualTo(Long.MAX_VALUE);
         }
     }

@@ -3,7 +3,7 @@ package dev.caravan.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.clock.SystemClock;
-import dev.caravan.delivery.Away;
+import dev.caravan.delivery.Outage;
 import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
@@ -217,7 +217,7 @@ class LaneTest {
 
         receive(lane, true, 1);
         assertThat(lane.saveIsDue()).as("a message was taken").isTrue();
-        Acknowledgement save = lane.toSave();
+        Save save = lane.toSave();
         assertThat(lane.saveIsDue()).as("just saved").isFalse();
 
         now += Duration.ofMillis(100).toNanos();
@@ -272,7 +272,7 @@ class LaneTest {
         receive(lane, true, 3, 4);
         lane.finished(lane.nextNow(), FAILED);
         assertThat(lane.nextRead()).as("no room").isNull();
-        Acknowledgement save = lane.toSave();
+        Save save = lane.toSave();
         lane.saved(save, List.of());
         assertThat(save.changes()).hasSize(1);
         assertThat(lane.nextNow()).as("all wait for id 1").isNull();
@@ -417,7 +417,7 @@ class LaneTest {
         lane.finished(lane.nextNow(), Result.dead(FAILURE));
         Delivery second = lane.nextNow();
         receiveMessages(lane, of(key, 3));
-        Acknowledgement save = lane.toSave();
+        Save save = lane.toSave();
         assertThat(save.changes()).as("the third is saved as blocked").hasSize(2);
         lane.saved(save, List.of(key));
 
@@ -443,7 +443,7 @@ class LaneTest {
     }
 
     @Example
-    void a_destination_that_is_away_writes_nothing_and_holds_the_message() {
+    void an_unavailable_destination_writes_nothing_and_holds_the_message() {
         Lane lane = lane(Order.key);
         receive(lane, true, 1);
 
@@ -451,11 +451,11 @@ class LaneTest {
 
         assertThat(lane.toSave().changes()).isEmpty();
         assertThat(lane.toSave().progress().gaps()).hasToString("{[1,2)}");
-        assertThat(lane.report().away()).contains(new Away(Duration.ZERO, "refused", Duration.ofSeconds(1)));
+        assertThat(lane.report().outage()).contains(new Outage(Duration.ZERO, "refused", Duration.ofSeconds(1)));
     }
 
     @Example
-    void a_destination_that_is_away_is_probed_with_a_message_that_waits_if_there_is_no_other() {
+    void an_unavailable_destination_is_probed_with_a_waiting_message_if_there_is_no_other() {
         Lane lane = lane(Order.key);
         lane.surveyed(SOMETHING_WAITS);
         receive(lane, true, 2);
@@ -468,12 +468,12 @@ class LaneTest {
         now += Duration.ofSeconds(2).toNanos();
         lane.finished(lane.nextNow(), Result.dead(FAILURE));
 
-        assertThat(lane.destinationIsAway()).isTrue();
+        assertThat(lane.destinationIsUnavailable()).isTrue();
         assertThat(lane.dueLimit()).isPositive();
     }
 
     @Example
-    void the_report_says_since_when_and_why_the_destination_is_away_until_it_is_back() {
+    void the_report_states_since_when_and_why_the_destination_is_unavailable_until_it_recovers() {
         Lane lane = lane(Order.key);
         receive(lane, true, 1, 2);
         lane.finished(lane.nextNow(), Result.unavailable(FAILURE, Duration.ZERO));
@@ -485,7 +485,7 @@ class LaneTest {
                 .isEqualTo(new LaneReport(
                         2,
                         OptionalInt.empty(),
-                        Optional.of(new Away(Duration.ofSeconds(5), "timed out", Duration.ofSeconds(2)))));
+                        Optional.of(new Outage(Duration.ofSeconds(5), "timed out", Duration.ofSeconds(2)))));
 
         now += Duration.ofSeconds(2).toNanos();
         lane.finished(lane.nextNow(), Result.DELIVERED);
@@ -549,7 +549,7 @@ class LaneTest {
         lane.finished(lane.nextNow(), Result.DELIVERED);
         lane.finished(lane.nextNow(), FAILED);
 
-        Acknowledgement save = lane.toSave();
+        Save save = lane.toSave();
         assertThat(save.delivered()).isEqualTo(41);
         lane.saveFailed(save);
 
@@ -582,7 +582,7 @@ class LaneTest {
         lane.finished(lane.nextNow(), FAILED);
         receive(lane, true, 3);
         lane.finished(lane.nextNow(), Result.unavailable(FAILURE, Duration.ZERO));
-        Acknowledgement save = lane.toSave();
+        Save save = lane.toSave();
 
         assertThat(stats.poison()).isEqualTo(1);
         assertThat(stats.messageFailures()).isEqualTo(1);

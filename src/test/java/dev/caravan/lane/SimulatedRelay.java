@@ -39,7 +39,7 @@ final class SimulatedRelay {
     private List<Delivery> found = List.of();
     private Set<Key> waiting;
     private List<Key> keys;
-    private Acknowledgement toSave;
+    private Save toSave;
     /** Whether the save that was not answered is committed; null when there is none. */
     private Boolean unanswered;
 
@@ -73,7 +73,7 @@ final class SimulatedRelay {
         turn.add(this::takeDue);
         turn.add(this::takeFollowers);
         turn.add(this::read);
-        turn.add(this::acknowledge);
+        turn.add(this::settleAndSave);
     }
 
     private void takeDue() {
@@ -126,7 +126,7 @@ final class SimulatedRelay {
         }
     }
 
-    private void acknowledge() {
+    private void settleAndSave() {
         if (lane.needsWriters()) {
             turn.add(() -> writers = world.outbox.writers());
             turn.add(() -> lane.observed(writers));

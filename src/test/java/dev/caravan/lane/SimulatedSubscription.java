@@ -6,7 +6,7 @@ import dev.caravan.progress.SavedProgress;
 import java.util.List;
 import java.util.Optional;
 
-/** The row of one lane in {@code outbox_subscription}, with the conditions of {@code claim.sql} and {@code acknowledge.sql}. */
+/** The row of one lane in {@code outbox_subscription}, with the conditions of {@code claim.sql} and {@code save_progress.sql}. */
 final class SimulatedSubscription {
     final SimulatedRetries retries = new SimulatedRetries();
     private final long leaseNanos;
@@ -39,7 +39,7 @@ final class SimulatedSubscription {
      * Saves progress and changes in one transaction and renews the lease; returns the keys whose next message may go on. Empty if
      * another relay has taken the lane.
      */
-    Optional<List<Key>> save(long savedBy, Acknowledgement save, LaneOptions options, long now) {
+    Optional<List<Key>> save(long savedBy, Save save, LaneOptions options, long now) {
         if (savedBy != epoch || owner == null) {
             return Optional.empty();
         }

@@ -320,7 +320,7 @@ final class SimulatedWorld {
     }
 
     /** Saves, and checks that it forgets nothing: it may be what a relay finds after a crash. */
-    Optional<List<Key>> save(long epoch, Acknowledgement save) {
+    Optional<List<Key>> save(long epoch, Save save) {
         Optional<List<Key>> saved = subscription.save(epoch, save, options, now);
         if (saved.isPresent()) {
             changes += save.changes().size();

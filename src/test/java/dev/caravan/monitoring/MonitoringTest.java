@@ -138,7 +138,7 @@ class MonitoringTest {
             public void read(long nanos, int messages) {}
 
             @Override
-            public void acknowledged(long nanos) {}
+            public void saved(long nanos) {}
         };
     }
 

@@ -9,7 +9,7 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.lab.servers.StoppablePostgres;
-import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Save;
 import dev.caravan.lane.Change;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
@@ -32,7 +32,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Postgres crashes in the middle of a save, or just after it. */
 class CrashedSaveIT {
-    private static final Acknowledgement SAVE = new Acknowledgement(
+    private static final Save SAVE = new Save(
             new ProgressToSave(1, IdRanges.parse("{}")),
             List.of(new Change.Block(Delivery.fresh(new Message(
                     1, new UUID(0, 1), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH)))),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
-import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Save;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.DueMessage;
 import dev.caravan.progress.IdRanges;
@@ -252,7 +252,7 @@ class GiveUpTest {
 
     private void save(long position, Change... changes) {
         var nothingMoved = new ProgressToSave(position, new IdRanges());
-        assertThat(store.save(epoch, new Acknowledgement(nothingMoved, List.of(changes), 0)))
+        assertThat(store.save(epoch, new Save(nothingMoved, List.of(changes), 0)))
                 .isPresent();
     }
 

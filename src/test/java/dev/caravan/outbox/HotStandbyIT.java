@@ -4,7 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.clock.Clock;
-import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
 import dev.caravan.store.LaneId;
@@ -208,7 +208,7 @@ class HotStandbyIT {
         var before = outbox.saved("orders");
 
         var saved =
-                late.save(lateClaim.epoch(), new Acknowledgement(new ProgressToSave(2, new IdRanges()), List.of(), 0));
+                late.save(lateClaim.epoch(), new Save(new ProgressToSave(2, new IdRanges()), List.of(), 0));
         late.release(lateClaim.epoch());
 
         assertThat(saved).isEmpty();

@@ -7,7 +7,7 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
-import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Save;
 import dev.caravan.lane.Change;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
@@ -42,7 +42,7 @@ class LongSaveTest {
 
             long began = System.nanoTime();
             var saved =
-                    store.save(epoch, new Acknowledgement(new ProgressToSave(1, new IdRanges()), List.of(retry), 0));
+                    store.save(epoch, new Save(new ProgressToSave(1, new IdRanges()), List.of(retry), 0));
 
             assertThat(outbox.jdbc()
                             .queryForObject(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.clock.Clock;
-import dev.caravan.lane.Acknowledgement;
+import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
 import dev.caravan.store.Histories;
@@ -171,7 +171,7 @@ class OldTransactionTest {
                 for (int save = 1; save <= 825; save++) {
                     store.save(
                             epoch,
-                            new Acknowledgement(
+                            new Save(
                                     new ProgressToSave(1_000_000 + save, IdRanges.of(1_000, 1_005)), List.of(), save));
                 }
             }

@@ -4,7 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.clock.Clock;
-import dev.caravan.delivery.Away;
+import dev.caravan.delivery.Outage;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.store.LaneId;
@@ -138,8 +138,8 @@ class ReportTest {
         SubscriptionStore dead = store("dead", Duration.ofSeconds(1));
         dead.subscribe(Start.parse("earliest"));
         long epoch = dead.claim(new String[] {"%"}).orElseThrow().epoch();
-        Away away = new Away(SINCE, "refused", SINCE);
-        dead.report(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(away)));
+        Outage outage = new Outage(SINCE, "refused", SINCE);
+        dead.report(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage)));
         assertThat(lane().inFlight()).contains(7);
         assertThat(lane().destination().outage().orElseThrow().lasting()).isGreaterThanOrEqualTo(SINCE);
 
@@ -149,7 +149,7 @@ class ReportTest {
         assertThat(next.claim(new String[] {"%"})).isPresent();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
 
-        dead.report(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(away)));
+        dead.report(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage)));
         assertThat(lane().inFlight()).as("told by a relay that is fenced").isEmpty();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
     }

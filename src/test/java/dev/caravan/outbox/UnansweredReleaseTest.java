@@ -80,7 +80,7 @@ class UnansweredReleaseTest {
 
         assertThat(lane.nextNow()).isNull();
         eventually(() -> {
-            holder.acknowledge();
+            holder.settleAndSave();
             assertThat(holder.lane()).isNull();
         });
         assertThat(lane.nextNow()).isNull();
@@ -95,7 +95,7 @@ class UnansweredReleaseTest {
 
         assertThat(lane.nextNow()).isNull();
         eventually(() -> {
-            holder.acknowledge();
+            holder.settleAndSave();
             assertThat(lane.nextNow()).isNotNull();
         });
         assertThat(outbox.saved("orders").epoch()).isEqualTo(1);

@@ -9,4 +9,4 @@ import java.time.Duration;
  * @param reason the last error, in one line without anything of a message
  * @param untilProbe how long until it is probed next; zero when a probe may start or is on its way
  */
-public record Away(Duration since, String reason, Duration untilProbe) {}
+public record Outage(Duration since, String reason, Duration untilProbe) {}

@@ -1,13 +1,13 @@
 package dev.caravan.store;
 
 /** A position is ahead of the sequence: ids at or below it are given out again. Nothing was saved. */
-public final class AheadException extends RuntimeException {
+public final class PositionAheadException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final long lastId;
 
     /** @param lastId the last id that the sequence had given out */
-    AheadException(long position, long lastId) {
+    PositionAheadException(long position, long lastId) {
         super("position " + position + " is ahead of the sequence, which has given out ids up to " + lastId);
         this.lastId = lastId;
     }

@@ -10,9 +10,9 @@ import java.util.List;
  * @param changes what became of the messages that the progress no longer covers
  * @param delivered how many messages the lane has delivered since it exists; the sum, so that saving it twice changes nothing
  */
-public record Acknowledgement(ProgressToSave progress, List<Change> changes, long delivered) {
+public record Save(ProgressToSave progress, List<Change> changes, long delivered) {
     /** The same with no more than the first changes. */
-    public Acknowledgement first(int count) {
-        return changes.size() <= count ? this : new Acknowledgement(progress, changes.subList(0, count), delivered);
+    public Save first(int count) {
+        return changes.size() <= count ? this : new Save(progress, changes.subList(0, count), delivered);
     }
 }

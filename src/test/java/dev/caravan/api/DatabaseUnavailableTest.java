@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A database that is away or slow is told soon, and does not keep others from being answered. */
-class DatabaseAwayTest {
+/** An unavailable or slow database is reported within seconds and does not delay other requests. */
+class DatabaseUnavailableTest {
     @Test
-    void a_database_that_is_away_is_a_problem_within_seconds_and_all_is_well_when_it_is_back() throws Exception {
+    void an_unavailable_database_is_a_problem_within_seconds_until_it_is_available_again() throws Exception {
         OutboxDatabase database = OutboxDatabase.withTables();
         String direct = TestPostgres.server().url(database.name);
         int port = URI.create(direct.substring("jdbc:".length())).getPort();
