@@ -1,13 +1,13 @@
 package dev.caravan.loop;
 
 import dev.caravan.delivery.Key;
-import dev.caravan.lane.Save;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneStats;
-import dev.caravan.store.PositionAheadException;
+import dev.caravan.lane.Save;
 import dev.caravan.store.CommitUnknown;
 import dev.caravan.store.LaneId;
+import dev.caravan.store.PositionAheadException;
 import dev.caravan.store.RefusedChanges;
 import dev.caravan.store.SubscriptionStore;
 import java.util.LinkedHashMap;

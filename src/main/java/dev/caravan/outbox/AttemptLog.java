@@ -34,7 +34,12 @@ final class AttemptLog {
      * @param destinationIsUnavailable whether the destination is considered unavailable after this attempt
      * @param refutedSuspicions how often many messages have failed in a row while the destination took others
      */
-    void ended(Delivery delivery, Result result, Throwable error, boolean destinationIsUnavailable, int refutedSuspicions) {
+    void ended(
+            Delivery delivery,
+            Result result,
+            Throwable error,
+            boolean destinationIsUnavailable,
+            int refutedSuspicions) {
         if (result.outcome() != Outcome.DELIVERED) {
             failed(delivery, result, error);
         }

@@ -1,11 +1,11 @@
 package dev.caravan.store;
 
 import dev.caravan.clock.Clock;
-import dev.caravan.delivery.Outage;
 import dev.caravan.delivery.Key;
-import dev.caravan.lane.Save;
+import dev.caravan.delivery.Outage;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.LaneReport;
+import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.SavedProgress;
 import dev.caravan.progress.Writers;
@@ -184,9 +184,7 @@ public final class SubscriptionStore {
      * @throws CommitUnknown if changes were to be written and nobody knows whether they are
      */
     public Optional<Saved> save(long epoch, Save save) {
-        Optional<Saved> saved = save.changes().isEmpty()
-                ? saveProgress(epoch, save)
-                : saveWithChanges(epoch, save);
+        Optional<Saved> saved = save.changes().isEmpty() ? saveProgress(epoch, save) : saveWithChanges(epoch, save);
         saved.ifPresent(answered -> lastSave = answered.number());
         return saved;
     }
@@ -226,8 +224,7 @@ public final class SubscriptionStore {
             jdbc.execute(Sql.CHECK_AT_ONCE.text());
             return saveProgress(epoch, save).isEmpty()
                     ? new RefusedChanges.Found(List.of(), 0)
-                    : RefusedChanges.among(
-                            save.changes(), status, changes::write, () -> clock.nanos() - end >= 0);
+                    : RefusedChanges.among(save.changes(), status, changes::write, () -> clock.nanos() - end >= 0);
         });
     }
 

@@ -3,7 +3,6 @@ package dev.caravan.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.clock.SystemClock;
-import dev.caravan.delivery.Outage;
 import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
@@ -11,6 +10,7 @@ import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
+import dev.caravan.delivery.Outage;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.progress.IdRanges;

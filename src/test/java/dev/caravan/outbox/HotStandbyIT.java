@@ -207,8 +207,7 @@ class HotStandbyIT {
         var current = store("current").claim(ALL).orElseThrow();
         var before = outbox.saved("orders");
 
-        var saved =
-                late.save(lateClaim.epoch(), new Save(new ProgressToSave(2, new IdRanges()), List.of(), 0));
+        var saved = late.save(lateClaim.epoch(), new Save(new ProgressToSave(2, new IdRanges()), List.of(), 0));
         late.release(lateClaim.epoch());
 
         assertThat(saved).isEmpty();

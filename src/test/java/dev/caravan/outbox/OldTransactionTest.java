@@ -171,8 +171,7 @@ class OldTransactionTest {
                 for (int save = 1; save <= 825; save++) {
                     store.save(
                             epoch,
-                            new Save(
-                                    new ProgressToSave(1_000_000 + save, IdRanges.of(1_000, 1_005)), List.of(), save));
+                            new Save(new ProgressToSave(1_000_000 + save, IdRanges.of(1_000, 1_005)), List.of(), save));
                 }
             }
             outbox.jdbc().execute("analyze outbox_subscription");
