@@ -5,13 +5,13 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Whether a destination can be sent to. It is unavailable when it says so, or when messages fail and none of a few others gets
- * through. While it is unavailable it is probed, after 1 s and then after twice as long each time up to 30 s, or when the
- * destination said to come back.
+ * Whether a destination is available. It is unavailable when it reports so, or when many messages fail and a few test messages
+ * fail too. An unavailable destination is probed after 1 s; the delay doubles after each failed probe, up to 30 s. A longer
+ * {@code Retry-After} of the destination replaces the delay.
  *
- * <p>Many first attempts that fail in a row raise a suspicion only: nothing else starts until a few messages from elsewhere in
- * the backlog are tested. If one of them arrives, the messages are bad and not the destination, and it takes twice as many
- * failures to raise the next suspicion. Attempts of messages that failed before say nothing.
+ * <p>Many first attempts that fail in a row only raise a suspicion: nothing else starts until a few messages from other parts of
+ * the backlog are tested. If one of them is delivered, the failed messages are to blame and not the destination, and the next
+ * suspicion needs twice as many failures. Attempts of messages that failed before are not counted.
  */
 public final class Availability {
     private enum State {
@@ -22,36 +22,36 @@ public final class Availability {
 
     private static final Duration FIRST_PROBE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PROBE = Duration.ofSeconds(30);
-    /** So many first attempts that fail in a row, without a success, raise a suspicion. */
+    /** Number of first attempts that fail in a row, without a success, and raise a suspicion. */
     static final int SUSPICIOUS_FAILURES = 20;
-    /** So many messages test a suspicion, and are one probe of a destination that only failures say is unavailable. */
+    /** Number of messages that test a suspicion, or that probe a destination whose unavailability is inferred from failures. */
     public static final int TEST_MESSAGES = 5;
-    /** A refuted suspicion doubles the failures for the next one up to here: an outage after that costs so many messages an attempt. */
+    /** Limit of the failures for a suspicion. An outage after refuted suspicions costs up to this number of messages an attempt. */
     static final int MOST_SUSPICIOUS_FAILURES = 320;
-    /** So long after a refuted suspicion half of the failures are enough again. */
-    private static final long FORGETTING_NANOS = Duration.ofMinutes(1).toNanos();
+    /** After each such period without a refuted suspicion, half as many failures raise the next one. */
+    private static final long HALVING_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** Volatile: asked from other threads too. */
+    /** Volatile: other threads read it too. */
     private volatile State state = State.AVAILABLE;
 
-    /** Volatile: asked from other threads too. */
+    /** Volatile: other threads read it too. */
     private volatile int refutations;
 
     private int neededFailures = SUSPICIOUS_FAILURES;
     private long refutedAt;
     private int failuresInRow;
-    /** When the first failure in the row was started. */
+    /** Start number of the first of these failures. */
     private long firstStart;
-    /** How many attempts that started before that one are still on their way: they may succeed. */
+    /** Attempts that started before that one and are still running: they may succeed. */
     private long earlierRunning;
-    /** Keys of the failures in the row. */
+    /** Keys of these failures. */
     private final Set<Object> suspects = new HashSet<>();
 
-    private String firstAnswer;
-    private boolean answersDiffer;
+    private String firstReason;
+    private boolean reasonsDiffer;
     private boolean testedTwice;
 
-    /** Number of the last group of messages that were to test or probe together. */
+    /** Number of the last group of messages that test or probe together. */
     private long round;
 
     private int testsLeft;
@@ -65,7 +65,7 @@ public final class Availability {
 
     private long recoveries;
 
-    /** Whether nothing starts but tests and probes. */
+    /** Whether only tests and probes start. */
     boolean isTesting() {
         return state != State.AVAILABLE;
     }
@@ -74,7 +74,7 @@ public final class Availability {
         return state == State.SUSPECTED;
     }
 
-    /** Whether one more message may start as a test or a probe; begins the next round when it is time. */
+    /** Whether one more message may start as a test or a probe; begins the next round if a probe is due. */
     boolean testMayStart(long now, int started) {
         if (state == State.UNAVAILABLE && started == 0 && nextProbeAt - now <= 0) {
             beginRound(inferred ? TEST_MESSAGES : 1);
@@ -87,13 +87,13 @@ public final class Availability {
         testsLeft = messages;
     }
 
-    /** A test or a probe starts; returns the number of its round. */
+    /** Counts the start of a test or a probe; returns the number of its round. */
     long testStarts() {
         testsLeft--;
         return round;
     }
 
-    /** Whether a message that was last tested in a round may be tested again: in the next round at the earliest. */
+    /** Whether a message that was last tested in this round may be tested again: in a later round only. */
     boolean mayTest(long lastRound) {
         return lastRound < round;
     }
@@ -103,8 +103,8 @@ public final class Availability {
         return suspects.contains(key);
     }
 
-    /** The destination took a message. */
-    void answered(long now) {
+    /** Counts a delivered message: the destination is available. */
+    void delivered(long now) {
         if (failuresInRow > 0) {
             failuresInRow = 0;
             suspects.clear();
@@ -125,7 +125,7 @@ public final class Availability {
         state = State.AVAILABLE;
     }
 
-    /** The destination cannot be reached or wants to be left alone. */
+    /** Counts an attempt that found the destination unreachable, or that it rejected with a request to wait. */
     void unavailable(long now, Duration retryAfter) {
         inferred = false;
         testsLeft = 0;
@@ -133,16 +133,16 @@ public final class Availability {
     }
 
     /**
-     * An attempt failed for a reason that may be the message's.
+     * Counts an attempt that failed for a reason that may lie in the message.
      *
-     * @param delivery whose attempt it was
-     * @param isEvidence whether the failure may speak against the destination
-     * @param poison whether the destination refused this message: that speaks for a bad message
-     * @param earlier how many attempts that started before it are still on their way. Poison may fail at once, while the answers
-     *     to those before it are waited for: such failures say nothing about the destination
-     * @return whether to count it against the message: its first failure does not count while the destination may be to blame
+     * @param delivery the message that was attempted
+     * @param isEvidence whether the failure may indicate an outage
+     * @param rejected whether the destination rejected this message, which indicates a bad message
+     * @param earlier attempts that started before this one and are still running. A rejected message may fail at once while
+     *     earlier ones still wait for their answers: such failures do not indicate an outage
+     * @return whether the failure counts against the message: the first one does not while the destination may be to blame
      */
-    boolean failed(long now, Delivery delivery, boolean isEvidence, boolean poison, String answer, long earlier) {
+    boolean failed(long now, Delivery delivery, boolean isEvidence, boolean rejected, String reason, long earlier) {
         boolean failedBefore = delivery.failedBefore();
         if (state == State.UNAVAILABLE) {
             inferred = true;
@@ -153,14 +153,14 @@ public final class Availability {
             if (!failedBefore) {
                 failuresWhileSuspected++;
             }
-            answersDiffer |= delivery.isTest && (poison || !answer.equals(firstAnswer));
+            reasonsDiffer |= delivery.isTest && (rejected || !reason.equals(firstReason));
             return failedBefore;
         }
         if (isEvidence) {
             if (failuresInRow++ == 0) {
                 earlierRunning = earlier;
                 firstStart = delivery.startNumber;
-                firstAnswer = answer;
+                firstReason = reason;
             } else if (delivery.startNumber < firstStart) {
                 earlierRunning--;
             }
@@ -173,31 +173,31 @@ public final class Availability {
     }
 
     private int neededFailures(long now) {
-        long halvings = Math.min((now - refutedAt) / FORGETTING_NANOS, 30);
+        long halvings = Math.min((now - refutedAt) / HALVING_NANOS, 30);
         return Math.max(SUSPICIOUS_FAILURES, neededFailures >> halvings);
     }
 
     private void suspect() {
         state = State.SUSPECTED;
-        answersDiffer = false;
+        reasonsDiffer = false;
         testedTwice = false;
         failuresWhileSuspected = 0;
         beginRound(TEST_MESSAGES);
     }
 
-    /** Whether the suspicion can be judged when the tests on their way have ended. */
+    /** Whether all tests of the round have started. */
     boolean isTestComplete() {
         return testsLeft == 0;
     }
 
-    /** Whether some message failed while the destination was suspected. */
+    /** Whether a message that had not failed before failed during the suspicion. */
     boolean hasFailedTest() {
         return failuresWhileSuspected > 0;
     }
 
-    /** None of the tests arrived, and all have ended. Answers that differ, or that refuse messages, need a second test. */
+    /** Counts a round in which all tests failed. Different reasons, and rejected messages, require a second round. */
     void testsFailed(long now) {
-        if (answersDiffer && !testedTwice && testsLeft == 0) {
+        if (reasonsDiffer && !testedTwice && testsLeft == 0) {
             testedTwice = true;
             beginRound(TEST_MESSAGES);
         } else {
@@ -206,7 +206,7 @@ public final class Availability {
         }
     }
 
-    /** Failures of messages that were on their way together are one failed probe. */
+    /** Schedules the next probe. Failures of messages that ran at the same time count as one failed probe. */
     private void waitForProbe(long now, Duration retryAfter) {
         boolean wasUnavailable = state == State.UNAVAILABLE;
         if (!wasUnavailable || nextProbeAt - now <= 0) {
@@ -224,37 +224,37 @@ public final class Availability {
         }
     }
 
-    /** How long nothing may start, in nanoseconds; 0 if something may. */
+    /** Time until a probe may start, in nanoseconds; 0 if something may start now. */
     public long untilNextProbe(long now) {
         return isUnavailable() ? Math.max(0, nextProbeAt - now) : 0;
     }
 
-    /** Whether it is unavailable. */
+    /** Whether the destination is unavailable. */
     public boolean isUnavailable() {
         return state == State.UNAVAILABLE;
     }
 
-    /** Whether only failures of messages say that it is unavailable, and not the destination. */
+    /** Whether the unavailability is inferred from failed messages and not reported by the destination. */
     boolean isInferred() {
         return isUnavailable() && inferred;
     }
 
-    /** How many probes have failed without the destination saying that it is unavailable; 0 when it is available. */
+    /** Failed probes for which the destination did not report that it is unavailable; 0 while it is available. */
     public int inferredProbes() {
         return inferredProbes;
     }
 
-    /** How often many messages failed in a row while the destination took others. */
+    /** Refuted suspicions: many messages failed in a row, but the destination accepted others. */
     public int refutations() {
         return refutations;
     }
 
-    /** Since when it is away; without meaning while it is not. */
+    /** Start of the outage, by the monotonic clock; undefined while the destination is available. */
     long unavailableSince() {
         return unavailableSince;
     }
 
-    /** How often the destination has come back. */
+    /** Number of outages that have ended. */
     long recoveries() {
         return recoveries;
     }

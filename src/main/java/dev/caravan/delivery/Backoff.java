@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long a failed message waits for its next attempt: four times as long after each failure, from the first delay up to
- * the longest (1 s, 4 s … make ten attempts within about a day). Each is shortened by up to a quarter at random, so that
- * messages that failed together do not come back together.
+ * Exponential backoff with jitter: the delay before the next attempt of a failed message. It grows by a factor of four with each
+ * failure, from {@code first} to {@code longest} (with a first delay of 1 s, ten attempts take about a day). Each delay is
+ * shortened by up to a quarter at random, so that messages that failed together are not retried together.
  */
 public record Backoff(Duration first, Duration longest, RandomGenerator random) {
 
     /**
-     * The wait after a failure.
+     * The delay after a failure.
      *
-     * @param failures how many attempts have failed so far, 1 or more
+     * @param failures number of failed attempts, at least 1
      */
     public Duration after(int failures) {
         long factor = 1L << 2 * Math.min(failures - 1, 15);

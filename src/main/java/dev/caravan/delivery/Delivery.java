@@ -2,16 +2,16 @@ package dev.caravan.delivery;
 
 import java.time.Duration;
 
-/** One message on its way to one destination. Its state belongs to the {@link Schedule} that handed it out. */
+/** The delivery of one message to one destination. Its {@link Schedule} owns its state. */
 public final class Delivery {
     enum State {
-        /** Waits for its turn. */
+        /** Waits behind other messages of its key. */
         QUEUED,
         /** May start. */
         READY,
-        /** Is being sent. */
+        /** An attempt is running. */
         STARTED,
-        /** Has ended as its result says, and waits for earlier messages of its key before that counts. */
+        /** The attempt has ended, but counts only after all earlier messages of its key have ended. */
         ENDED
     }
 
@@ -23,29 +23,29 @@ public final class Delivery {
     private final int failedAttempts;
     private final Duration failingFor;
     State state = State.QUEUED;
-    /** Where it stands in the schedule. */
+    /** The queue of its key. */
     KeyQueue queue;
 
     Result result;
     /** Whether the last failed attempt counts against the message. */
     boolean counted;
-    /** Whether it has failed as a test or a probe, which does not count because the destination may be to blame. */
+    /** Whether it has failed as a test or a probe; such a failure does not count because the destination may be to blame. */
     boolean spared;
-    /** How often the destination had come back when this message last failed without being to blame; negative if it never did. */
+    /** Number of ended outages at its last failure that did not count; -1 if there was none. */
     long recoveriesAtLastFailure = -1;
-    /** How often the destination had come back when this message first found it away. */
+    /** Number of ended outages when it first found the destination unavailable. */
     long recoveriesAtFirstOutage = Long.MAX_VALUE;
 
-    /** The queue that holds its place among those that may start; null if none does. */
+    /** The queue of ready deliveries that contains it; null if none does. */
     ReadyQueue readyIn;
-    /** Whether it was started as one that failed before, of which only a share is started. */
+    /** Whether its running attempt was taken from the share of messages that failed before. */
     boolean fromRetries;
-    /** Whether it was started to test or probe the destination. */
+    /** Whether its running attempt is a test or a probe of the destination. */
     boolean isTest;
     /** Round of its last test, 0 if there was none. */
     long lastTest;
 
-    /** Its last attempt was so manyth to start, from 1. */
+    /** Sequence number of its last start among all starts of the schedule, from 1. */
     long startNumber;
 
     private int started;
@@ -64,10 +64,10 @@ public final class Delivery {
     }
 
     /**
-     * A message that waits in {@code outbox_retry} for another attempt, whose time has come.
+     * A message in {@code outbox_retry} that is due for another attempt.
      *
      * @param entry number of the entry, from 1
-     * @param failedAttempts how many attempts have failed and were counted
+     * @param failedAttempts number of failed attempts that count
      * @param failingFor time since the first failure, zero if it has not failed
      */
     public static Delivery stored(Message message, long entry, int failedAttempts, Duration failingFor) {
@@ -75,10 +75,10 @@ public final class Delivery {
     }
 
     /**
-     * A message that waits in {@code outbox_retry} behind another one of its key.
+     * A message in {@code outbox_retry} that waited behind another one of its key.
      *
      * @param entry number of the entry, from 1
-     * @param failedAttempts how many attempts have failed and were counted, mostly none
+     * @param failedAttempts number of failed attempts that count, mostly 0
      * @param failingFor time since the first failure, zero if it has not failed
      */
     public static Delivery follower(Message message, long entry, int failedAttempts, Duration failingFor) {
@@ -89,7 +89,7 @@ public final class Delivery {
         return message;
     }
 
-    /** Whether it comes from {@code outbox_retry} and not from the outbox. */
+    /** Whether it was read from {@code outbox_retry} and not from the outbox. */
     public boolean isStored() {
         return entry != 0;
     }
@@ -99,37 +99,37 @@ public final class Delivery {
         return entry;
     }
 
-    /** Whether it came from {@code outbox_retry} because its time had come. */
+    /** Whether it was read from {@code outbox_retry} because it was due. */
     boolean isRetry() {
         return tried;
     }
 
-    /** Whether an attempt of it failed before: what it does now says nothing about the destination. */
+    /** Whether an attempt of it failed before: another failure does not indicate an outage. */
     boolean failedBefore() {
         return tried || spared || failedAttempts > 0;
     }
 
-    /** How many attempts before this one have failed and were counted. */
+    /** Number of earlier failed attempts that count. */
     public int failedAttempts() {
         return failedAttempts;
     }
 
-    /** Time since the first counted failure, as of the moment it was read. */
+    /** Time between the first failure that counts and the read. */
     public Duration failingFor() {
         return failingFor;
     }
 
-    /** Which attempt this is, from 1. */
+    /** Number of this attempt, from 1. */
     public int attempt() {
         return failedAttempts + Math.max(1, started);
     }
 
-    /** Whether the failed attempt counts: not while the destination may be to blame. */
+    /** Whether the failed attempt counts; it does not while the destination may be to blame. */
     public boolean isCounted() {
         return counted;
     }
 
-    /** Why it failed; null unless it did. */
+    /** The failure of the last attempt; null if it did not fail. */
     public Failure failure() {
         return result == null ? null : result.failure();
     }
@@ -149,7 +149,7 @@ public final class Delivery {
         return state == State.READY && readyIn == queue;
     }
 
-    /** Whether it is fresh and may not start yet because something below this id is missing. */
+    /** Whether it is fresh and must not start yet because its id is at or above the lowest missing id. */
     boolean isGated(long below) {
         return !isStored() && message.id() >= below;
     }

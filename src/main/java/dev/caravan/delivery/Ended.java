@@ -3,29 +3,29 @@ package dev.caravan.delivery;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What counts as ended after an attempt: often one delivered message, often nothing, sometimes a whole queue. */
+/** The messages that leave the schedule after an attempt: mostly one delivered message or none, sometimes a whole queue. */
 public final class Ended {
     private List<Delivery> delivered = List.of();
     private List<Delivery> dead = List.of();
     private List<Delivery> blocked = List.of();
     private Delivery failed;
 
-    /** These are delivered, in order. */
+    /** The delivered messages, in order. */
     public List<Delivery> delivered() {
         return delivered;
     }
 
-    /** These are not to be tried again. */
+    /** The new dead letters. */
     public List<Delivery> dead() {
         return dead;
     }
 
-    /** This one is to be tried again later; null if none. */
+    /** The message to retry later; null if there is none. */
     public Delivery failed() {
         return failed;
     }
 
-    /** These wait behind the failed or dead one, in order. */
+    /** The messages that are blocked behind the failed or dead one, in order. */
     public List<Delivery> blocked() {
         return blocked;
     }
@@ -55,7 +55,7 @@ public final class Ended {
         failed = delivery;
     }
 
-    /** Whether nothing counts as ended. */
+    /** Whether no message leaves the schedule. */
     public boolean isEmpty() {
         return delivered.isEmpty() && dead.isEmpty() && blocked.isEmpty() && failed == null;
     }

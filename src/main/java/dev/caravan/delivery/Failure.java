@@ -1,13 +1,13 @@
 package dev.caravan.delivery;
 
 /**
- * Why an attempt failed, as it is kept with the message.
+ * Why an attempt failed, as stored with the message. Longer texts are cut.
  *
  * @param errorClass class of the error
- * @param errorText its text, at most 2,000 characters
- * @param stack its stack trace, at most 8,000 characters
+ * @param errorText text of the error, at most 2,000 characters
+ * @param stack stack trace of the error, at most 8,000 characters
  * @param step the endpoint of the route that failed, without its options; empty if unknown
- * @param reason why, in one line without anything of the message, at most 2,000 characters
+ * @param reason the cause on one line, without content of the message, at most 2,000 characters
  */
 public record Failure(String errorClass, String errorText, String stack, String step, String reason) {
     public Failure {
@@ -16,7 +16,7 @@ public record Failure(String errorClass, String errorText, String stack, String 
         reason = bounded(reason, 2_000);
     }
 
-    /** Postgres keeps no NUL character in a text. */
+    /** Postgres cannot store a NUL character in a text. */
     private static String bounded(String text, int length) {
         String kept = text == null ? "" : text.replace("\0", "");
         return kept.length() <= length ? kept : kept.substring(0, length);

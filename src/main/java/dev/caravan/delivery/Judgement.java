@@ -3,14 +3,14 @@ package dev.caravan.delivery;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Judges what an attempt says about the destination, and whether a failure is the fault of the message. */
+/** Decides what an attempt shows about the destination, and whether a failure counts against the message. */
 final class Judgement {
     private static final int RECOVERIES_UNTIL_BLAMED = 3;
     private static final String EVERYTHING_FAILS = "every message fails, the last one because ";
 
     private final Order order;
     private final Availability availability;
-    /** The last one that says something about a destination that is unavailable. */
+    /** The last failure of any message: the reason of an outage. */
     private Failure lastFailure;
 
     Judgement(Order order, Availability availability) {
@@ -19,9 +19,9 @@ final class Judgement {
     }
 
     /**
-     * Takes note of how an attempt ended; returns what that means for the message.
+     * Records the result of an attempt; returns the result that counts for the message.
      *
-     * @param earlierRunning at least so many messages that started before this one have not ended
+     * @param earlierRunning lower bound of the attempts that started before this one and are still running
      */
     Result judge(Delivery delivery, Result result, long earlierRunning, long now) {
         boolean wasTesting = availability.isTesting();
@@ -29,7 +29,7 @@ final class Judgement {
         return blamed(delivery, result, wasTesting);
     }
 
-    /** Takes note of what an attempt says about the destination; returns whether it counts against the message. */
+    /** Records what an attempt shows about the destination; returns whether it counts against the message. */
     private boolean note(Delivery delivery, Result result, long earlierRunning, long now) {
         lastFailure = result.failure() == null ? lastFailure : result.failure();
         Outcome outcome = result.outcome();
@@ -38,7 +38,7 @@ final class Judgement {
                 delivery.foundUnavailable(availability.recoveries());
                 availability.unavailable(now, result.retryAfter());
             }
-            case DELIVERED -> availability.answered(now);
+            case DELIVERED -> availability.delivered(now);
             case RETRY, DEAD -> {
                 return availability.failed(
                         now,
@@ -53,17 +53,17 @@ final class Judgement {
     }
 
     /**
-     * Whether a failure may speak against the destination. One that waited behind a failed message of its key does so only if it
-     * would be dead at once; in order {@code strict} a failure is the message's own.
+     * Whether a failure may indicate an outage. For a message that waited behind a failed message of its key this holds only if
+     * the destination rejected it; in order {@code strict} each failure is the fault of the message.
      */
     private boolean isEvidence(Delivery delivery, Outcome outcome) {
         return order != Order.strict && !delivery.failedBefore() && (!delivery.isStored() || outcome == Outcome.DEAD);
     }
 
     /**
-     * What the attempt means for the message. While the destination may be to blame, a message that has not failed before stays
-     * in the schedule, until it has failed as a test; for others it counts as an attempt, but nothing is dead at once. One that
-     * keeps finding away what others get through to is at fault itself.
+     * The result that counts for the message. While the destination may be to blame, a message that has not failed before stays
+     * in the schedule until it has failed as a test. For other messages the failure counts as an attempt, but none becomes a dead
+     * letter at once. A message that repeatedly finds the destination unavailable while others are delivered is at fault itself.
      */
     private Result blamed(Delivery delivery, Result result, boolean wasTesting) {
         if (result.outcome() == Outcome.DELIVERED) {
@@ -81,7 +81,7 @@ final class Judgement {
         return wasTesting ? Result.retry(result.failure()) : result;
     }
 
-    /** Since when and why the destination is away; empty while it is not. */
+    /** The current outage of the destination; empty while it is available. */
     Optional<Outage> outage(long now) {
         if (!availability.isUnavailable()) {
             return Optional.empty();

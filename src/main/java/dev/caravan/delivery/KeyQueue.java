@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** The unfinished messages of one key, in the order in which they start: by id, but never before one that has started. */
+/** The unfinished messages of one key, in the order in which they start: by id, but always behind those that have started. */
 final class KeyQueue {
     private final Object key;
     private final Deque<Delivery> deliveries = new ArrayDeque<>(2);
@@ -29,7 +29,7 @@ final class KeyQueue {
         return deliveries.peekFirst();
     }
 
-    /** The first that may start, if nothing before it waits; null otherwise. */
+    /** The first delivery that has not started, if it may start; null otherwise. */
     Delivery firstReady() {
         for (Delivery delivery : deliveries) {
             if (!delivery.hasStarted()) {
@@ -47,12 +47,12 @@ final class KeyQueue {
         return deliveries;
     }
 
-    /** Its head did not arrive: that one goes alone, and the others follow when it has arrived. */
+    /** Whether its head failed: the head is sent alone, and the others follow after its delivery. */
     boolean isRecovering() {
         return recovering;
     }
 
-    /** Puts a delivery in its place; later ones that were ready must be released again. */
+    /** Inserts a delivery in order; later ones that were ready must be released again. */
     void insert(Delivery delivery) {
         delivery.queue = this;
         if (goesBeforeLast(delivery)) {
@@ -99,12 +99,12 @@ final class KeyQueue {
         return started > 0;
     }
 
-    /** Whether something ended that was not delivered, or not yet taken out. */
+    /** Whether it contains a delivery whose attempt failed. */
     boolean hasFailures() {
         return notDelivered > 0;
     }
 
-    /** Takes out the head if it has ended in a way; null otherwise. */
+    /** Removes and returns the head if it has ended with this outcome; null otherwise. */
     Delivery removeHead(Outcome outcome) {
         if (deliveries.isEmpty() || !head().ended(outcome)) {
             return null;
@@ -116,7 +116,7 @@ final class KeyQueue {
         return deliveries.pollFirst();
     }
 
-    /** Takes out everything that is left. */
+    /** Removes and returns all deliveries. */
     List<Delivery> removeAll() {
         List<Delivery> left = new ArrayList<>(deliveries);
         deliveries.clear();
@@ -125,7 +125,7 @@ final class KeyQueue {
         return left;
     }
 
-    /** Takes back what has not started yet. */
+    /** Returns to the queue whatever has not started yet. */
     void startRecovering() {
         if (!recovering) {
             recovering = true;
@@ -137,7 +137,7 @@ final class KeyQueue {
         }
     }
 
-    /** Puts all back to be sent again, the head first and alone. */
+    /** Queues all deliveries to be sent again, the head first and alone. */
     void requeueAll() {
         deliveries.forEach(delivery -> delivery.state = Delivery.State.QUEUED);
         notDelivered = 0;

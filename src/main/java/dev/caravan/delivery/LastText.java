@@ -3,30 +3,30 @@ package dev.caravan.delivery;
 import java.util.function.UnaryOperator;
 
 /**
- * Remembers what it last made of a text: messages that fail one after the other mostly fail with the same text, and to mask it takes
- * longer than all else of a failure. Safe for any number of threads.
+ * A cache of one converted text. Messages that fail one after the other mostly fail with the same text, and masking it takes longer
+ * than the rest of the handling of a failure. Thread-safe.
  */
 public final class LastText {
-    private record Known(String text, String made) {}
+    private record Converted(String text, String result) {}
 
-    private final UnaryOperator<String> make;
-    private volatile Known last = new Known("", "");
+    private final UnaryOperator<String> convert;
+    private volatile Converted last = new Converted("", "");
 
-    /** @param make makes another text of a text; no text of no text */
-    public LastText(UnaryOperator<String> make) {
-        this.make = make;
+    /** @param convert converts a text; must convert the empty text to itself */
+    public LastText(UnaryOperator<String> convert) {
+        this.convert = convert;
     }
 
-    /** What is made of a text, which may be null; the result is null then. */
+    /** The converted text; null for null. */
     public String of(String text) {
         if (text == null) {
             return null;
         }
-        Known known = last;
-        if (!known.text.equals(text)) {
-            known = new Known(text, make.apply(text));
-            last = known;
+        Converted converted = last;
+        if (!converted.text.equals(text)) {
+            converted = new Converted(text, convert.apply(text));
+            last = converted;
         }
-        return known.made;
+        return converted.result;
     }
 }

@@ -1,13 +1,13 @@
 package dev.caravan.delivery;
 
-/** What happens to the later messages of a key when one of them is dead, in order {@code key}. */
+/** What happens to the later messages of a key after a dead letter, in order {@code key}. */
 public enum OnDead {
-    /** They follow. Written {@code continue} in routes. */
+    /** They are delivered. Written {@code continue} in routes. */
     CONTINUE,
-    /** They wait until a person has retried or discarded the dead letter. */
+    /** They are blocked until a person has retried or discarded the dead letter. */
     BLOCK;
 
-    /** Whether a dead letter holds back later messages; in order {@code strict} it always does, in order {@code none} never. */
+    /** Whether a dead letter blocks later messages: always in order {@code strict}, never in order {@code none}. */
     public boolean blocks(Order order) {
         return order == Order.strict || order == Order.key && this == BLOCK;
     }

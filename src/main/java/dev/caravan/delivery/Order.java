@@ -1,11 +1,11 @@
 package dev.caravan.delivery;
 
-/** Which messages of a subscription wait for each other. */
+/** The order in which the messages of a subscription are delivered. */
 public enum Order {
-    /** Messages of one key, in order of id; keys run side by side. */
+    /** By id within each key; different keys run in parallel. */
     key,
-    /** The whole subscription, in order of id; waits at a missing id and at a failure. */
+    /** By id within the whole subscription; waits at a missing id and at a failure. */
     strict,
-    /** None: a failure holds up nothing else. */
+    /** No order: a failure blocks no other message. */
     none
 }

@@ -3,10 +3,10 @@ package dev.caravan.delivery;
 import java.time.Duration;
 
 /**
- * A destination that is away.
+ * An outage of a destination.
  *
- * @param since how long it has been away
- * @param reason the last error, in one line without anything of a message
- * @param untilProbe how long until it is probed next; zero when a probe may start or is on its way
+ * @param since time since its start
+ * @param reason the last error, on one line and without content of a message
+ * @param untilProbe time until the next probe; zero when a probe may start or is running
  */
 public record Outage(Duration since, String reason, Duration untilProbe) {}

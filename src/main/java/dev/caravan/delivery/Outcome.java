@@ -1,13 +1,13 @@
 package dev.caravan.delivery;
 
-/** What became of one attempt. */
+/** The outcome of one attempt. */
 public enum Outcome {
-    /** The destination has it. */
+    /** The destination has accepted the message. */
     DELIVERED,
-    /** Not delivered by the fault of this message, perhaps: to be tried again later, and counted. */
+    /** The attempt failed, perhaps by the fault of the message: it counts, and the message is retried later. */
     RETRY,
-    /** Will never be delivered as it is: not to be tried again unless a person retries it. */
+    /** The message cannot be delivered as it is: it becomes a dead letter, which only a person can retry. */
     DEAD,
-    /** The destination is away, which is not the fault of the message: nothing is counted, all wait for the destination. */
+    /** The destination is unavailable, which is not the fault of the message: the attempt does not count, and all messages wait. */
     UNAVAILABLE
 }

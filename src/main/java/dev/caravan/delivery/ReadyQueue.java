@@ -6,7 +6,7 @@ import java.util.Deque;
 import java.util.PriorityQueue;
 import java.util.Queue;
 
-/** Deliveries that may start, in order of id. Nearly all are added in this order, and need no heap. */
+/** The deliveries that may start, in order of id. Nearly all are added in this order and need no heap. */
 final class ReadyQueue {
     private final Deque<Delivery> inOrder = new ArrayDeque<>();
     private final PriorityQueue<Delivery> others = new PriorityQueue<>(
@@ -14,7 +14,7 @@ final class ReadyQueue {
 
     void add(Delivery delivery) {
         if (delivery.readyIn == this) {
-            return; // taken back or started past its turn: its place is still here
+            return; // requeued, or started as a test: this queue still contains it
         }
         delivery.readyIn = this;
         if (inOrder.isEmpty() || isBefore(inOrder.peekLast(), delivery)) {
@@ -28,7 +28,7 @@ final class ReadyQueue {
         return one.message().id() < other.message().id();
     }
 
-    /** The first that may still start, or null; one that was taken back or started since it was added is dropped. */
+    /** The first delivery that may start, or null. Drops those that have started or were requeued since they were added. */
     Delivery peek() {
         drop(inOrder);
         drop(others);

@@ -3,10 +3,10 @@ package dev.caravan.delivery;
 import java.time.Duration;
 
 /**
- * How one attempt ended.
+ * The result of one attempt.
  *
- * @param failure why, or null if it was delivered
- * @param retryAfter how long the destination asked to be left alone; zero if it said nothing, at most a day
+ * @param failure why it failed; null if the message was delivered
+ * @param retryAfter the delay that the destination asked for; zero if it named none, at most a day
  */
 public record Result(Outcome outcome, Failure failure, Duration retryAfter) {
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofDays(1);

@@ -3,16 +3,16 @@ package dev.caravan.delivery;
 import java.time.Duration;
 
 /**
- * When a message that fails is tried again, and when no more.
+ * When a failed message is retried, and when it becomes a dead letter.
  *
- * @param maxAttempts dead when so many attempts have failed
- * @param maxAge dead when it fails so long after its first failure
- * @param backoff the wait between attempts
- * @param onDead what happens to the later messages of its key
+ * @param maxAttempts number of failed attempts after which it is dead
+ * @param maxAge time since its first failure after which a failure makes it dead
+ * @param backoff the delay between attempts
+ * @param onDead what happens to later messages of the key of a dead letter
  */
 public record RetryPolicy(int maxAttempts, Duration maxAge, Backoff backoff, OnDead onDead) {
 
-    /** Whether a message is not to be tried again. */
+    /** Whether a message has used up its attempts or its age. */
     public boolean isExhausted(int failedAttempts, Duration failingFor) {
         return failedAttempts >= maxAttempts || failingFor.compareTo(maxAge) >= 0;
     }

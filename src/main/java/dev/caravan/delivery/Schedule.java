@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides which of the taken messages may start next, and when one counts as ended. Messages of a key stand in a queue in
- * order of id. Without pipelining only the head of a queue is started. With pipelining all are started in order without
- * waiting; if one fails, the later ones of its key that were started are sent again after it, so that the order is restored
- * by repeating. A queue whose head failed leaves the schedule as a whole. No I/O; one thread at a time.
+ * Decides which of the messages in flight may start next, and when one counts as ended. Each key has a queue, in order of id.
+ * Without pipelining only the head of a queue is started. With pipelining all are started in order without waiting; if one
+ * fails, the later ones of its key that were started are sent again after it, so that repeats restore the order. A queue whose
+ * head failed leaves the schedule as a whole. No I/O; not thread-safe.
  */
 public final class Schedule {
     private final Order order;
@@ -29,7 +29,7 @@ public final class Schedule {
     private long starts;
     private long ends;
 
-    /** @param maxStarted how many messages may be on their way at once */
+    /** @param maxStarted limit of attempts that run at the same time */
     public Schedule(Order order, boolean pipelined, int maxStarted, OnDead onDead) {
         this.order = order;
         this.pipelined = pipelined;
@@ -39,7 +39,7 @@ public final class Schedule {
         turns = new Turns(maxStarted);
     }
 
-    /** Takes in a message. */
+    /** Adds a message. */
     public void add(Delivery delivery) {
         KeyQueue queue = queues.computeIfAbsent(keyOf(delivery.message()), KeyQueue::new);
         queue.insert(delivery);
@@ -47,7 +47,7 @@ public final class Schedule {
         bytes += delivery.message().bytes();
         dueRetries += delivery.isRetry() ? 1 : 0;
         if (pipelined && delivery.failedBefore() && queue.head() == delivery) {
-            queue.startRecovering(); // it may wait for its share: later ones of its key must not overtake it
+            queue.startRecovering(); // it may have to wait; later ones of its key must not overtake it
         }
         if (pipelined && queue.last() == delivery && !queue.isRecovering()) {
             release(delivery);
@@ -68,7 +68,7 @@ public final class Schedule {
      * The next message to start, or null if none may start now.
      *
      * @param now the time of a monotonic clock, in nanoseconds
-     * @param below nothing fresh at or above this id starts: in order {@code strict}, the lowest missing id
+     * @param below fresh messages at or above this id do not start: in order {@code strict}, the lowest missing id
      */
     public Delivery next(long now, long below) {
         if (started >= maxStarted) {
@@ -96,28 +96,28 @@ public final class Schedule {
         return nothingToTest ? turns.nextRetry(false) : null;
     }
 
-    /** How long nothing becomes ready by the passing of time alone, in nanoseconds; {@link Long#MAX_VALUE} if never. */
+    /** Time until a probe may start, in nanoseconds; {@link Long#MAX_VALUE} if no probe waits for its time. */
     public long untilNextProbe(long now) {
         boolean probeIsNext = availability.isUnavailable() && started == 0 && hasReady();
         return probeIsNext ? availability.untilNextProbe(now) : Long.MAX_VALUE;
     }
 
-    /** Whether it matters when an attempt ended: not for a success while the destination is available. */
+    /** Whether {@link #finished} needs the time: not for a success while the destination is available. */
     public boolean needsTime(Result result) {
         return result.outcome() != Outcome.DELIVERED || availability.isTesting();
     }
 
     /**
-     * Takes note of how an attempt ended; returns what counts as ended now.
+     * Records the result of an attempt; returns the messages that leave the schedule.
      *
-     * @param now the time of the monotonic clock; any value unless {@link #needsTime(Result)}
+     * @param now the time of the monotonic clock; ignored unless {@link #needsTime(Result)}
      */
     public Ended finished(Delivery delivery, Result result, long now) {
         KeyQueue queue = delivery.queue;
         boolean wasRecovering = queue.isRecovering();
         ends++;
         queue.ended(delivery, judgement.judge(delivery, result, earlierRunning(delivery), now));
-        left(delivery);
+        stopped(delivery);
         Ended ended = new Ended();
         removeEnded(queue, ended);
         if (queue.hasFailures()) {
@@ -135,15 +135,15 @@ public final class Schedule {
         return ended;
     }
 
-    /** It is not on its way any more. */
-    private void left(Delivery delivery) {
+    /** Removes a delivery from the counts of running attempts. */
+    private void stopped(Delivery delivery) {
         started--;
         startedTests -= delivery.isTest ? 1 : 0;
         delivery.isTest = false;
         turns.ended(delivery);
     }
 
-    /** Judges by all tests, or by fewer if there is nothing else to test with. */
+    /** Decides a suspicion after all tests, or after fewer if no other message can be tested. */
     private void judgeSuspicion(long now) {
         boolean allTestsEnded = availability.isSuspected() && startedTests == 0 && availability.hasFailedTest();
         if (allTestsEnded && (availability.isTestComplete() || started == 0 && !canTest())) {
@@ -155,7 +155,7 @@ public final class Schedule {
         return tests.choose(queues.values(), Long.MAX_VALUE) != null;
     }
 
-    /** At least so many of those that started before it have not ended; exact while they end in the order of their start. */
+    /** Lower bound of the attempts that started before this one and are still running; exact if attempts end in order of start. */
     private long earlierRunning(Delivery delivery) {
         return Math.max(0, delivery.startNumber - ends);
     }
@@ -174,7 +174,7 @@ public final class Schedule {
         }
     }
 
-    /** Everything of this key that was started has ended, and its head did not arrive. */
+    /** Handles a queue whose head was not delivered, once no attempt of its key is running. */
     private void recover(KeyQueue queue, Ended ended) {
         Delivery dead = queue.removeHead(Outcome.DEAD);
         Delivery failed = dead == null ? queue.removeHead(Outcome.RETRY) : null;
@@ -220,43 +220,43 @@ public final class Schedule {
         }
     }
 
-    /** In order {@code strict} the id of the message that all others wait for; 0 if there is none, or in another order. */
+    /** In order {@code strict}, the id of the message for which all others wait; 0 if there is none, or in another order. */
     public long firstInStrictOrder() {
         KeyQueue queue = queues.get(Order.strict);
         return queue == null ? 0 : queue.head().message().id();
     }
 
-    /** Whether the destination can be sent to. */
+    /** The availability of the destination. */
     public Availability availability() {
         return availability;
     }
 
-    /** Since when and why the destination is away; empty while it is not. */
+    /** The current outage of the destination; empty while it is available. */
     public Optional<Outage> outage(long now) {
         return judgement.outage(now);
     }
 
-    /** Whether some message waits for nothing but its turn, or for the destination. */
+    /** Whether a message could start but for the limit of running attempts or the availability of the destination. */
     public boolean hasReady() {
         return !turns.isEmpty();
     }
 
-    /** How many messages of {@code outbox_retry} are taken in because their time had come, and not ended. */
+    /** Number of messages in flight that were due in {@code outbox_retry}. */
     public int dueRetries() {
         return dueRetries;
     }
 
-    /** How many messages are taken in and not ended. */
+    /** Number of messages in flight. */
     public int size() {
         return size;
     }
 
-    /** About how much memory they take, in bytes. */
+    /** Approximate memory of the messages in flight, in bytes. */
     public long bytes() {
         return bytes;
     }
 
-    /** How many messages are on their way. */
+    /** Number of running attempts. */
     public int started() {
         return started;
     }

@@ -1,12 +1,12 @@
 package dev.caravan.delivery;
 
-/** A text of a message, cut to what a line of a log or an error can hold. */
+/** A text of a message, shortened for a line of a log or an error. */
 public final class ShortText {
     private static final int LONGEST = 100;
 
     private ShortText() {}
 
-    /** The text as it stands if it is short and on one line; otherwise its beginning and its length. */
+    /** The first 100 characters of a text, and its length if it is longer; control characters are replaced by a question mark. */
     public static String of(String text) {
         String begin = text.length() <= LONGEST ? text : begin(text) + "… (" + text.length() + " characters)";
         return isPlain(begin) ? begin : begin.replaceAll("\\p{Cntrl}", "?");

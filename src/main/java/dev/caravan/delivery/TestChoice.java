@@ -3,8 +3,9 @@ package dev.caravan.delivery;
 import java.util.SplittableRandom;
 
 /**
- * Chooses the messages that test a suspicion or probe a destination: by turns the newest and a random one, of a key that did not
- * fail before one that did, and then those that were tested longest ago. Of each key only the first that may start.
+ * Chooses the messages that test a suspicion or probe a destination: alternately the newest and a random one. Keys without a
+ * failure come first, then keys with one, then the messages whose last test is oldest. Only the first message of each key
+ * qualifies.
  */
 final class TestChoice {
     private static final int UNTESTED = 0;
@@ -24,8 +25,8 @@ final class TestChoice {
     }
 
     /**
-     * The message to test with, or null if there is none. While the destination is only suspected, a message that failed before
-     * is no test. Looks at every key: for the rare moments when something fails.
+     * The next test message, or null if there is none. During a suspicion, a message that failed before is not a valid test.
+     * Visits every key, which is acceptable because failures are rare.
      *
      * @param below nothing fresh at or above this id may start
      */

@@ -1,31 +1,31 @@
 package dev.caravan.delivery;
 
 /**
- * Whose turn it is among the deliveries that may start: in order of id, but of those that failed before only a share while
- * others wait. Otherwise messages that never succeed would come first for ever, as they have the lowest ids. The share is a
- * quarter, becomes half as large with each of them that fails again, and is a quarter again when one arrives.
+ * Chooses the next of the deliveries that may start: in order of id, but only a share of the starts goes to messages that failed
+ * before while others wait. Without this limit, messages that always fail would delay all others, because they have the lowest
+ * ids. The share is a quarter; each repeated failure halves it, and a success restores it.
  */
 final class Turns {
-    /** At most one in so many that start, and that are on their way, failed before. */
+    /** At most one in this number of starts, and of running attempts, is of a message that failed before. */
     static final int LARGEST_SHARE = 4;
-    /** At least one in so many that start failed before, however many of them fail again. */
+    /** At least one in this number of starts is of a message that failed before, however often they fail again. */
     static final int SMALLEST_SHARE = 64;
 
     private final int maxStarted;
     private final ReadyQueue ready = new ReadyQueue();
     private final ReadyQueue retries = new ReadyQueue();
-    /** One in so many that start failed before. */
+    /** One in this number of starts is of a message that failed before. */
     private int share = LARGEST_SHARE;
 
     private int startedRetries;
     private int startedSinceRetry;
 
-    /** @param maxStarted how many messages may be on their way at once */
+    /** @param maxStarted limit of attempts that run at the same time */
     Turns(int maxStarted) {
         this.maxStarted = maxStarted;
     }
 
-    /** @param goesAlone whether no later message of its key may start before it has ended: else it must keep its place */
+    /** @param goesAlone whether later messages of its key start only after its end; otherwise it must keep its place in the order */
     void add(Delivery delivery, boolean goesAlone) {
         (delivery.failedBefore() && goesAlone ? retries : ready).add(delivery);
     }
@@ -34,7 +34,7 @@ final class Turns {
         return ready.isEmpty() && retries.isEmpty();
     }
 
-    /** Takes out the next one, or null if none may start. */
+    /** Removes and returns the next delivery to start; null if none may start. */
     Delivery next(long below) {
         Delivery first = ready.peek();
         if (first != null && first.isGated(below)) {
@@ -51,7 +51,10 @@ final class Turns {
         return first;
     }
 
-    /** Takes out the next one that failed before, or null. Slow failures never take all places: others may come at any moment. */
+    /**
+     * Removes and returns the next delivery that failed before; null if none may start. Such deliveries never use all of
+     * {@code maxStarted}: slow failures would delay messages that are read later.
+     */
     Delivery nextRetry(boolean othersWait) {
         Delivery retry = retries.peek();
         int most = Math.max(1, othersWait ? maxStarted / share : maxStarted - maxStarted / LARGEST_SHARE);
@@ -65,17 +68,17 @@ final class Turns {
         return retry;
     }
 
-    /** One that was started has ended. */
+    /** Records the end of an attempt. */
     void ended(Delivery delivery) {
         if (delivery.fromRetries) {
             delivery.fromRetries = false;
             startedRetries--;
-            learn(delivery.result.outcome());
+            adjustShare(delivery.result.outcome());
         }
     }
 
-    /** Attempts that fail again are for nothing while others could be delivered; a destination that is unavailable says nothing about them. */
-    private void learn(Outcome outcome) {
+    /** A repeated failure used a start that another message needed. An unavailable destination shows nothing about the message. */
+    private void adjustShare(Outcome outcome) {
         switch (outcome) {
             case DELIVERED -> share = LARGEST_SHARE;
             case RETRY, DEAD -> share = Math.min(2 * share, SMALLEST_SHARE);

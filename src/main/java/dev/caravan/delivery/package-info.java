@@ -1,2 +1,2 @@
-/** Messages on their way to a destination: which one may start next, and what became of it. */
+/** The delivery of messages to a destination: which one may start next, and the outcome of each attempt. No I/O. */
 package dev.caravan.delivery;
