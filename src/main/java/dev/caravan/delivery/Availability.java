@@ -125,7 +125,11 @@ public final class Availability {
         state = State.AVAILABLE;
     }
 
-    /** Counts an attempt that found the destination unreachable, or that it rejected with a request to wait. */
+    /**
+     * Counts an attempt that found the destination unavailable.
+     *
+     * @param retryAfter the delay that the destination asked for; zero if it named none
+     */
     void unavailable(long now, Duration retryAfter) {
         inferred = false;
         testsLeft = 0;

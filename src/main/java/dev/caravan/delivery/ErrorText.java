@@ -5,30 +5,30 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The text of an error without what it quotes of people: destinations repeat in it the address, the number or the message that
- * they do not like, and the text is stored, logged and shown. Every pattern takes time in proportion to the text.
+ * Masks personal data in the text of an error. Destinations quote the address, the number or the message that they reject, and
+ * the text is stored, logged and shown. Each pattern takes time linear in the length of the text.
  */
 public final class ErrorText {
     private static final String HIDDEN = "•••";
 
-    /** More than is kept of any text. */
+    /** Longer than any text that is stored. */
     private static final int LONGEST = 10_000;
 
-    /** A long text is cut between words, if they are not longer: half an address is none for the patterns. */
+    /** Longest word that is not cut: a long text is cut between words, because the patterns do not match half an address. */
     private static final int WORD = 300;
 
-    /** By so many characters a content is found; a shorter one is too likely to occur by chance. */
+    /** Shortest content that is masked, in characters; shorter text matches by chance. */
     private static final int BEGINNING = 12;
 
     private static final Pattern URL = Pattern.compile("://[^\\s<>\"']{0,2000}+");
     private static final Pattern USER_INFO = Pattern.compile("^://[^/]{1,500}@");
     private static final Pattern NUMBER_IN_URL = Pattern.compile("(?<![\\p{Alnum}.-])\\d{7,}+(?![\\p{Alnum}-])");
-    /** Of a request line, or of an endpoint of Camel. */
+    /** Query of a request line, or of an endpoint of Camel. */
     private static final Pattern QUERY = Pattern.compile("\\?[^\\s?&=<>\"']{1,100}+=[^\\s<>\"']*+");
-    /** The address that is quoted then may hold spaces, so that nobody knows where it ends. */
+    /** The quoted address may contain spaces, so that its end is unknown. */
     private static final Pattern BAD_URL = Pattern.compile(
             "(Illegal character in [a-z ]{1,30}at index \\d{1,9}+: ).*?(?=\\R\\tat |\\z)", Pattern.DOTALL);
-    /** What follows the @ is kept: it tells which provider refuses. An @ before a short hexadecimal number is Java's {@code Type@hash}. */
+    /** The domain is kept: it identifies the provider. An @ before a short hexadecimal number is Java's {@code Type@hash}. */
     private static final Pattern MAIL =
             Pattern.compile("(?:\"[^\"\\r\\n]{1,64}+\"|(?:[^\\s<>()\\[\\],;:\"'@\\\\/=|{}&?%]|%(?!40)){1,128}+)(@|%40)"
                     + "(?![0-9a-f]{1,8}+(?![\\p{L}\\p{N}.-]))(?=\\[?[\\p{L}\\p{N}])");
@@ -39,17 +39,17 @@ public final class ErrorText {
 
     private ErrorText() {}
 
-    /** Also without the contents of messages. */
+    /** The masked text, also without the given contents of messages; null for null. */
     public static String masked(String text, Collection<String> contents) {
         return text == null ? null : masked(without(contents, text));
     }
 
     /**
-     * Without the contents of messages.
+     * The text without the contents of messages.
      *
      * @param contents what the text must not quote
-     * @param text may be null, and is then no text
-     * @return at most 10,000 characters
+     * @param text may be null
+     * @return at most 10,000 characters; null for null
      */
     public static String without(Collection<String> contents, String text) {
         if (text == null) {
@@ -60,13 +60,13 @@ public final class ErrorText {
             String quoted = bounded(content.strip());
             kept = without(quoted, kept);
             if (quoted.indexOf('"') >= 0) {
-                kept = without(quoted.replace("\"", "\\\""), kept); // as it stands within JSON
+                kept = without(quoted.replace("\"", "\\\""), kept); // as quoted in JSON
             }
         }
         return kept;
     }
 
-    /** Without mail addresses, international phone numbers and other long numbers, and without users and queries of URLs. */
+    /** The text without email addresses, international phone numbers, other long numbers, and users and queries of URLs. */
     public static String masked(String text) {
         String masked = bounded(text);
         if (masked.contains("Illegal character in ")) {
@@ -98,7 +98,7 @@ public final class ErrorText {
         return at;
     }
 
-    /** Also where only the beginning of the content is quoted. */
+    /** Masks a content, also where only its beginning is quoted. */
     private static String without(String content, String text) {
         if (content.length() < BEGINNING) {
             return text;

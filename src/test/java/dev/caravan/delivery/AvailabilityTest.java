@@ -12,7 +12,7 @@ class AvailabilityTest {
     private long now = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos(); // a nano clock may overflow
 
     @Example
-    void a_destination_that_is_away_is_probed_after_a_second_and_then_less_often_up_to_every_30_seconds() {
+    void an_unavailable_destination_is_probed_after_a_second_and_then_less_often_up_to_every_30_seconds() {
         List<Long> waits = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             availability.unavailable(now, Duration.ZERO);
@@ -24,7 +24,7 @@ class AvailabilityTest {
     }
 
     @Example
-    void one_message_at_a_time_probes_and_not_before_its_time() {
+    void one_message_at_a_time_probes_and_only_when_a_probe_is_due() {
         availability.unavailable(now, Duration.ZERO);
         assertThat(availability.testMayStart(now, 0)).isFalse();
         pass(Duration.ofMillis(999));
@@ -38,7 +38,7 @@ class AvailabilityTest {
     }
 
     @Example
-    void a_destination_that_says_when_to_come_back_is_left_alone_until_then() {
+    void no_probe_starts_before_the_time_that_the_destination_named() {
         availability.unavailable(now, Duration.ofSeconds(90));
 
         assertThat(availability.untilNextProbe(now))
@@ -46,7 +46,7 @@ class AvailabilityTest {
     }
 
     @Example
-    void a_shorter_wish_does_not_shorten_the_wait() {
+    void a_shorter_retry_after_does_not_shorten_the_delay() {
         availability.unavailable(now, Duration.ofSeconds(90));
         pass(Duration.ofSeconds(1));
         availability.unavailable(now, Duration.ofMillis(1));
@@ -56,7 +56,7 @@ class AvailabilityTest {
     }
 
     @Example
-    void messages_that_were_on_their_way_together_are_one_failed_probe() {
+    void messages_that_ran_at_the_same_time_are_one_failed_probe() {
         for (int i = 0; i < 50; i++) {
             availability.unavailable(now, Duration.ZERO);
         }
@@ -71,12 +71,12 @@ class AvailabilityTest {
     }
 
     @Example
-    void one_message_that_arrives_ends_the_outage_and_the_next_one_begins_with_short_waits() {
+    void one_delivered_message_ends_the_outage_and_the_next_one_begins_with_short_delays() {
         for (int i = 0; i < 5; i++) {
             availability.unavailable(now, Duration.ZERO);
             now += availability.untilNextProbe(now);
         }
-        availability.answered(now);
+        availability.delivered(now);
 
         assertThat(availability.isUnavailable()).isFalse();
         assertThat(availability.untilNextProbe(now)).isZero();

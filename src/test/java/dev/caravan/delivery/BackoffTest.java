@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.LongRange;
 
 class BackoffTest {
     @Property(tries = 500)
-    void the_wait_grows_fourfold_up_to_the_longest_and_is_shortened_by_a_quarter_at_most(
+    void the_delay_grows_fourfold_up_to_the_longest_and_is_shortened_by_a_quarter_at_most(
             @ForAll @LongRange(min = 1, max = 100_000) long first,
             @ForAll @LongRange(min = 1, max = 100_000_000) long longest,
             @ForAll @IntRange(min = 1) int failures,
@@ -27,7 +27,7 @@ class BackoffTest {
     }
 
     @Example
-    void messages_that_failed_together_do_not_come_back_together() {
+    void messages_that_failed_together_are_not_retried_together() {
         Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new Random(1));
 
         assertThat(IntStream.range(0, 100).mapToObj(i -> backoff.after(3)).distinct())
@@ -36,7 +36,7 @@ class BackoffTest {
     }
 
     @Example
-    void a_first_wait_longer_than_the_longest_is_cut() {
+    void a_first_delay_longer_than_the_longest_is_reduced_to_it() {
         Backoff backoff = new Backoff(Duration.ofMinutes(2), Duration.ofMinutes(1), new Random(1));
 
         assertThat(backoff.after(1)).isBetween(Duration.ofSeconds(45), Duration.ofMinutes(1));
@@ -52,7 +52,7 @@ class BackoffTest {
     }
 
     @Example
-    void no_wait_at_all_may_be_set() {
+    void a_delay_of_zero_is_allowed() {
         assertThat(new Backoff(Duration.ZERO, Duration.ZERO, new Random(1)).after(7))
                 .isEqualTo(Duration.ZERO);
     }

@@ -32,7 +32,7 @@ class ErrorTextTest {
                 "POST /sms?to=491701234567&text=Hi failed | POST /sms?••• failed",
                 "Illegal character in query at index 20: http://gw/sms?text=Hello Bob, your code is 1 | Illegal character in query at index 20: •••",
             })
-    void what_it_quotes_of_people_is_hidden(String text, String masked) {
+    void personal_data_is_masked(String text, String masked) {
         assertThat(ErrorText.masked(text)).isEqualTo(masked);
     }
 
@@ -49,12 +49,12 @@ class ErrorTextTest {
                 "Topic orders-2026 not present in metadata after 60000 ms.",
                 ""
             })
-    void the_rest_stays_as_it_is(String text) {
+    void other_text_is_unchanged(String text) {
         assertThat(ErrorText.masked(text)).isEqualTo(text);
     }
 
     @Test
-    void a_payload_is_hidden_whole_or_where_it_begins_and_within_json() {
+    void a_payload_is_masked_whole_or_from_its_beginning_and_within_json() {
         String payload = "{\"name\": \"Bob Smith\", \"total\": 84.50}";
 
         assertThat(ErrorText.masked(
@@ -65,12 +65,12 @@ class ErrorTextTest {
     }
 
     @Test
-    void a_short_payload_is_not_looked_for() {
+    void a_short_payload_is_not_masked() {
         assertThat(ErrorText.masked("status 1 of {}", List.of("1", "{}"))).isEqualTo("status 1 of {}");
     }
 
     @Test
-    void no_text_stays_none() {
+    void null_stays_null() {
         assertThat(ErrorText.masked(null, List.of("{\"a\": \"payload\"}"))).isNull();
     }
 
@@ -86,7 +86,7 @@ class ErrorTextTest {
     }
 
     @Test
-    void a_long_text_is_cut_between_words_so_that_no_half_of_an_address_is_left() {
+    void a_long_text_is_cut_between_words_so_that_no_half_of_an_address_remains() {
         String payload = "x".repeat(20_000);
 
         assertThat(ErrorText.masked("no " + payload, List.of(payload))).isEqualTo("no •••");
@@ -117,7 +117,7 @@ class ErrorTextTest {
                 "+(",
                 "{"
             })
-    void no_text_takes_long(String part) {
+    void every_text_is_masked_in_linear_time(String part) {
         String hostile = part.repeat(100_000);
 
         assertTimeoutPreemptively(

@@ -24,7 +24,7 @@ class KeyQueueTest {
     }
 
     @Example
-    void only_what_arrived_at_the_head_counts() {
+    void a_delivery_counts_only_at_the_head() {
         Delivery first = start(1);
         Delivery second = start(2);
         Delivery third = start(3);
@@ -41,7 +41,7 @@ class KeyQueueTest {
     }
 
     @Example
-    void a_failure_takes_back_what_was_ready_and_lasts_until_it_is_taken_out() {
+    void a_failure_requeues_ready_deliveries_and_lasts_until_it_is_removed() {
         Delivery failed = start(1);
         Delivery ready = insert(2);
         ready.state = Delivery.State.READY;
@@ -57,7 +57,7 @@ class KeyQueueTest {
     }
 
     @Example
-    void what_is_put_back_goes_again_as_if_it_had_never_started() {
+    void a_requeued_delivery_starts_again_as_if_it_had_never_started() {
         Delivery first = start(5);
         queue.ended(first, Messages.AWAY);
 

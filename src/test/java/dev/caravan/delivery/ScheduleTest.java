@@ -76,7 +76,7 @@ class ScheduleTest {
     }
 
     @Example
-    void a_failed_message_leaves_with_those_behind_it_while_other_keys_go_on() {
+    void a_failed_message_leaves_with_those_behind_it_while_other_keys_continue() {
         Schedule schedule = schedule(Order.key, false, 8);
         schedule.add(fresh(1, "slow"));
         schedule.add(fresh(2, "slow"));
@@ -92,7 +92,7 @@ class ScheduleTest {
     }
 
     @Example
-    void those_behind_a_dead_message_follow_if_dead_letters_do_not_block() {
+    void those_behind_a_dead_message_are_delivered_if_dead_letters_do_not_block() {
         Schedule schedule = schedule(Order.key, false, 8);
         schedule.add(fresh(1, "a"));
         schedule.add(fresh(2, "a"));
@@ -133,7 +133,7 @@ class ScheduleTest {
     }
 
     @Example
-    void in_order_strict_those_behind_a_failed_message_stay_and_wait_for_the_gate() {
+    void in_order_strict_those_behind_a_failed_message_stay_and_wait_for_missing_ids() {
         Schedule schedule = schedule(Order.strict, false, 8);
         schedule.add(fresh(1, "a"));
         schedule.add(fresh(2, "b"));
@@ -152,7 +152,7 @@ class ScheduleTest {
     }
 
     @Example
-    void a_message_that_finds_the_destination_away_stays_and_another_one_probes() {
+    void a_message_that_finds_the_destination_unavailable_stays_and_another_one_probes() {
         Schedule schedule = schedule(Order.key, false, 8);
         schedule.add(fresh(1, "a"));
         schedule.add(fresh(2, "b"));
@@ -167,7 +167,7 @@ class ScheduleTest {
     }
 
     @Example
-    void all_go_on_at_once_when_a_probe_arrives() {
+    void all_continue_at_once_when_a_probe_is_delivered() {
         Schedule schedule = schedule(Order.none, false, 8);
         LongStream.rangeClosed(1, 5).forEach(id -> schedule.add(fresh(id, "a")));
         schedule.finished(schedule.next(0, NOTHING_MISSING), AWAY, 0);
@@ -178,7 +178,7 @@ class ScheduleTest {
     }
 
     @Example
-    void a_message_that_finds_away_what_others_get_through_to_three_times_is_to_blame() {
+    void a_message_that_finds_the_destination_unavailable_in_three_outages_is_at_fault() {
         Schedule schedule = schedule(Order.none, false, 1);
         schedule.add(fresh(1, "a"));
         long now = 0;
@@ -196,7 +196,7 @@ class ScheduleTest {
     }
 
     @Example
-    void while_the_destination_is_away_the_first_failure_of_a_message_does_not_count_and_later_ones_are_an_attempt() {
+    void during_an_outage_the_first_failure_of_a_message_does_not_count_and_later_ones_are_an_attempt() {
         Schedule schedule = schedule(Order.none, false, 2);
         schedule.add(fresh(1, "a"));
         schedule.add(fresh(2, "b"));
@@ -220,7 +220,7 @@ class ScheduleTest {
     }
 
     @Example
-    void retries_that_fail_again_leave_ever_more_turns_to_others_until_one_arrives() {
+    void retries_that_fail_again_get_a_smaller_share_until_one_is_delivered() {
         Schedule schedule = schedule(Order.none, false, 8);
         LongStream.rangeClosed(1, 7)
                 .forEach(id -> schedule.add(Delivery.stored(message(id, "a"), id, 1, Duration.ZERO)));
@@ -243,7 +243,7 @@ class ScheduleTest {
     }
 
     @Example
-    void poison_that_fails_while_answers_to_earlier_messages_are_waited_for_is_no_outage() {
+    void rejected_messages_that_fail_while_earlier_attempts_still_run_are_no_outage() {
         Schedule schedule = schedule(Order.none, false, 100);
         LongStream.rangeClosed(1, 100).forEach(id -> schedule.add(fresh(id, "a")));
         List<Delivery> started = new ArrayList<>();
@@ -262,7 +262,7 @@ class ScheduleTest {
     }
 
     @Example
-    void with_pipelining_what_was_sent_after_a_failure_leaves_with_it_to_be_sent_again() {
+    void with_pipelining_messages_sent_after_a_failure_leave_with_it_to_be_sent_again() {
         Schedule schedule = schedule(Order.key, true, 8);
         LongStream.rangeClosed(1, 4).forEach(id -> schedule.add(fresh(id, "a")));
         Delivery first = schedule.next(0, NOTHING_MISSING);
@@ -290,7 +290,7 @@ class ScheduleTest {
     }
 
     @Example
-    void nothing_fresh_starts_at_or_above_a_missing_id_and_what_is_stored_does() {
+    void no_fresh_message_starts_at_or_above_a_missing_id_but_a_stored_one_does() {
         Schedule schedule = schedule(Order.strict, false, 8);
         schedule.add(fresh(2, "a"));
 
@@ -303,7 +303,7 @@ class ScheduleTest {
     }
 
     @Example
-    void order_none_is_held_up_by_nothing() {
+    void in_order_none_a_failure_blocks_no_other_message() {
         Schedule schedule = schedule(Order.none, false, 8);
         LongStream.rangeClosed(1, 3).forEach(id -> schedule.add(fresh(id, "a")));
         schedule.finished(schedule.next(0, NOTHING_MISSING), FAILED, 0);
