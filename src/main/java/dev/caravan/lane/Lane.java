@@ -33,7 +33,7 @@ public final class Lane {
 
     private final long epoch;
     private final LaneOptions options;
-    private final LaneStats stats;
+    private final LaneCounters counters;
     private final Clock clock;
 
     private final Permission permission;
@@ -49,11 +49,11 @@ public final class Lane {
 
     private int awaitingStart;
 
-    /** @param stats where what it does is counted */
-    public Lane(LaneStart start, LaneOptions options, LaneStats stats, Clock clock) {
+    /** @param counters where what it does is counted */
+    public Lane(LaneStart start, LaneOptions options, LaneCounters counters, Clock clock) {
         epoch = start.epoch();
         this.options = options;
-        this.stats = stats;
+        this.counters = counters;
         this.clock = clock;
         long now = clock.elapsed();
         permission = new Permission(start.leaseEnds());
@@ -65,7 +65,7 @@ public final class Lane {
                 options.retry().onDead());
         retryState = new RetryState(options, now);
         window = new Window(options, schedule, retryState);
-        outcomes = new Outcomes(options.retry(), reading, retryState, stats, start.delivered());
+        outcomes = new Outcomes(options.retry(), reading, retryState, counters, start.delivered());
         pace = new SavePace(options, now);
     }
 
@@ -106,8 +106,7 @@ public final class Lane {
         Set<Key> keys = new HashSet<>();
         if (!permission.isClosed() && retryState.holdBackKeys()) {
             for (Batch.Row row : batch.rows()) {
-                if (row.message() != null
-                        && !retryState.isUnderWay(row.message().key())) {
+                if (row.message() != null && !retryState.isPending(row.message().key())) {
                     keys.add(row.message().key());
                 }
             }
@@ -132,7 +131,7 @@ public final class Lane {
 
     private void take(Message message, Set<Key> waiting) {
         Delivery delivery = Delivery.fresh(message);
-        if (waiting.contains(message.key()) || retryState.isUnderWay(message.key())) {
+        if (waiting.contains(message.key()) || retryState.isPending(message.key())) {
             outcomes.blocked(delivery);
         } else {
             schedule.add(delivery);
@@ -168,7 +167,7 @@ public final class Lane {
      * Saves less often while Postgres cannot remove old versions of the row, as each save leaves one behind: the pauses are a
      * part of the time that it has not been able to.
      */
-    public synchronized void saveSparingly(Duration horizon) {
+    public synchronized void saveLessOften(Duration horizon) {
         pace.spare(horizon);
     }
 
@@ -195,7 +194,7 @@ public final class Lane {
      */
     public synchronized void saved(Save save, Collection<Key> freed) {
         retryState.saved(save.changes(), freed);
-        save.changes().stream().filter(Change.Dead.class::isInstance).forEach(dead -> stats.storedDead());
+        save.changes().stream().filter(Change.Dead.class::isInstance).forEach(dead -> counters.storedDeadLetter());
         notifyAll();
     }
 
@@ -383,7 +382,7 @@ public final class Lane {
         if (permission.isClosed()) {
             return;
         }
-        stats.ended(result.outcome());
+        counters.ended(result.outcome());
         long now = schedule.needsTime(result) ? clock.elapsed() : 0;
         Ended ended = schedule.finished(delivery, result, now);
         if (!ended.isEmpty()) {
@@ -397,13 +396,12 @@ public final class Lane {
     }
 
     /** How this lane is doing now. */
-    public synchronized LaneState state() {
+    public synchronized LaneSnapshot snapshot() {
         long now = clock.elapsed();
-        return new LaneState(
+        return new LaneSnapshot(
                 epoch,
                 !permission.isClosed() && permission.leaseHolds(now),
                 schedule.size(),
-                retryState.areInUse(),
                 reading.missingCount(),
                 reading.oldestMissing(now),
                 schedule.outage(now));
@@ -432,7 +430,7 @@ public final class Lane {
     }
 
     /** Waits until nothing is on its way, at most for a time; returns whether that is so. */
-    public synchronized boolean awaitNothingOnItsWay(Duration limit) throws InterruptedException {
+    public synchronized boolean awaitAttempts(Duration limit) throws InterruptedException {
         long end = clock.elapsed() + limit.toNanos();
         for (long left = limit.toNanos(); schedule.started() > 0 && left > 0; left = end - clock.elapsed()) {
             wait(Math.max(1, left / 1_000_000));

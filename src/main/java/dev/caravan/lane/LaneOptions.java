@@ -40,7 +40,7 @@ public record LaneOptions(
     }
 
     /** The longest pause between two saves, however many old versions of the row stay: half of the lease. */
-    Duration longestSparing() {
+    Duration longestPauseBetweenSaves() {
         return leaseRenewal.multipliedBy(5).dividedBy(3);
     }
 

@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How a lane is doing, for everybody who has only the database to look at.
+ * The values of an owned lane that its relay writes to the row of the lane in {@code outbox_subscription}.
  *
- * @param inFlight how many messages are taken and not finished
- * @param latencyMillis of what was delivered since the last report: the time from its creation that 99 % took at most, rounded
- *     up by an eighth at most; empty if nothing was delivered
- * @param outage why the destination is unavailable; empty while it is available
+ * @param inFlight number of messages taken and not finished
+ * @param latencyMillis 99th percentile of the time from creation to delivery, in milliseconds, of the messages delivered since
+ *     the last report; too high by at most one eighth; empty if no message was delivered
+ * @param outage the outage of the destination; empty while it is available
  */
 public record LaneReport(int inFlight, OptionalInt latencyMillis, Optional<Outage> outage) {}

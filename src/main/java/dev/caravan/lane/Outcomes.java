@@ -14,16 +14,16 @@ final class Outcomes {
     private final RetryPolicy retry;
     private final Reading reading;
     private final RetryState retryState;
-    private final LaneStats stats;
+    private final LaneCounters counters;
     private final Histogram latencies = new Histogram(LATENCY_DIGITS);
     private long deliveredCount;
 
     /** @param deliveredCount how many messages the lane has delivered so far */
-    Outcomes(RetryPolicy retry, Reading reading, RetryState retryState, LaneStats stats, long deliveredCount) {
+    Outcomes(RetryPolicy retry, Reading reading, RetryState retryState, LaneCounters counters, long deliveredCount) {
         this.retry = retry;
         this.reading = reading;
         this.retryState = retryState;
-        this.stats = stats;
+        this.counters = counters;
         this.deliveredCount = deliveredCount;
     }
 
@@ -38,7 +38,7 @@ final class Outcomes {
 
     private void delivered(Delivery delivery) {
         deliveredCount++;
-        latencies.recordValue(stats.delivered(delivery.message()));
+        latencies.recordValue(counters.delivered(delivery.message()));
         if (delivery.isStored()) {
             leave(new Change.Remove(delivery));
         } else {

@@ -34,7 +34,7 @@ final class RetryState {
 
     private final Order order;
     private final Duration refusedInterval;
-    private final KeysUnderWay underWay = new KeysUnderWay();
+    private final PendingKeys underWay = new PendingKeys();
     /** Ids that are in the schedule, or whose change is not saved: not to be taken again. */
     private final Set<Long> taken = new HashSet<>();
     /** Keys whose next message has just been given a time, because the earlier ones are gone. */
@@ -74,7 +74,7 @@ final class RetryState {
     }
 
     /** Whether something of a key is under way; its later messages queue up behind it in the table. */
-    boolean isUnderWay(Key key) {
+    boolean isPending(Key key) {
         return order == Order.key && underWay.contains(key);
     }
 

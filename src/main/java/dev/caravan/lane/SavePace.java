@@ -35,7 +35,8 @@ final class SavePace {
     /** Old versions of the row have stayed for this time. */
     void spare(Duration horizon) {
         sparing = Math.min(
-                horizon.toNanos() / SPARING_PART, options.longestSparing().toNanos());
+                horizon.toNanos() / SPARING_PART,
+                options.longestPauseBetweenSaves().toNanos());
     }
 
     /**

@@ -63,7 +63,7 @@ public final class FairShare implements LaneChoice {
     }
 
     @Override
-    public boolean mayTake(int lane) {
+    public boolean mayClaim(int lane) {
         lookIfDue();
         synchronized (this) {
             held.remove(lane);
@@ -73,7 +73,7 @@ public final class FairShare implements LaneChoice {
 
     /** Those with the highest numbers, so that all threads pick the same ones. */
     @Override
-    public boolean handsOver(int lane) {
+    public boolean shouldHandOver(int lane) {
         lookIfDue();
         synchronized (this) {
             return clock.nanos() - keptUntil >= 0 && held.tailSet(lane).size() <= held.size() - view.lanes;

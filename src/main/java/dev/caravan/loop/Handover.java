@@ -29,7 +29,7 @@ public final class Handover {
 
     /** Whether the lane is to be given away. */
     public boolean isDue() {
-        return holder.leaves() || choice.handsOver(number);
+        return holder.isDraining() || choice.shouldHandOver(number);
     }
 
     /** Begins or goes on; returns whether the lane is released. */
@@ -40,13 +40,13 @@ public final class Handover {
             since = settings.clock().nanos();
             lane.suspend(Suspension.HANDOVER);
         }
-        if (lane.awaitNothingOnItsWay(settings.lane().saveInterval())) {
+        if (lane.awaitAttempts(settings.lane().saveInterval())) {
             holder.release(Suspension.HANDOVER, Duration.ZERO);
             begun = false;
             return true;
         }
         holder.settleAndSave();
-        if (!holder.leaves() && settings.clock().nanos() - since >= PATIENCE.toNanos()) {
+        if (!holder.isDraining() && settings.clock().nanos() - since >= PATIENCE.toNanos()) {
             choice.keep();
         }
         return false;

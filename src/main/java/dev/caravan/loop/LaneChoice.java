@@ -5,12 +5,12 @@ public interface LaneChoice {
     /** The only lane of a subscription: worked by whoever gets its lease. */
     LaneChoice ONLY_LANE = new LaneChoice() {
         @Override
-        public boolean mayTake(int lane) {
+        public boolean mayClaim(int lane) {
             return true;
         }
 
         @Override
-        public boolean handsOver(int lane) {
+        public boolean shouldHandOver(int lane) {
             return false;
         }
 
@@ -19,10 +19,10 @@ public interface LaneChoice {
     };
 
     /** Whether a lane that this relay does not hold should be claimed now. */
-    boolean mayTake(int lane);
+    boolean mayClaim(int lane);
 
     /** Whether a lane that this relay holds should be given back for another relay. */
-    boolean handsOver(int lane);
+    boolean shouldHandOver(int lane);
 
     /** A lane could not be given back in good time: nothing is handed over for a while. */
     void keep();

@@ -4,10 +4,10 @@ import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Key;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneCounters;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.lane.LaneStart;
-import dev.caravan.lane.LaneStats;
 import dev.caravan.lane.Suspension;
 import dev.caravan.selection.TypePatterns;
 import dev.caravan.store.Horizon;
@@ -48,20 +48,20 @@ public final class LaneHolder implements SqlProcessingStrategy {
     private final Duration lease;
     private final Clock clock;
     private final LaneOptions options;
-    private final LaneStats stats;
+    private final LaneCounters counters;
     private final Consumer<Change.Dead> deadLetters;
 
     private boolean subscribed;
     private volatile Lane lane;
     private LaneSaves saves;
 
-    private boolean leaves;
+    private boolean draining;
     private long writersSeenAt;
     /** What stands in the database; null after a claim. */
     private LaneReport reported;
 
     /**
-     * @param stats where what the lane does is counted
+     * @param counters where what the lane does is counted
      * @param deadLetters is told of each dead letter after it was stored
      */
     public LaneHolder(
@@ -69,7 +69,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
             LaneId id,
             LaneConnections connections,
             Horizon horizon,
-            LaneStats stats,
+            LaneCounters counters,
             Consumer<Change.Dead> deadLetters) {
         this.settings = settings;
         lease = settings.lease();
@@ -84,7 +84,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         this.id = id;
         subscription = new NewSubscription(store, settings.start(), clock);
         types = TypePatterns.like(settings.types());
-        this.stats = stats;
+        this.counters = counters;
         this.deadLetters = deadLetters;
     }
 
@@ -99,8 +99,8 @@ public final class LaneHolder implements SqlProcessingStrategy {
     }
 
     /** Whether the lane is to be given back as soon as nothing is on its way, because the number of lanes is being changed. */
-    public boolean leaves() {
-        return leaves;
+    public boolean isDraining() {
+        return draining;
     }
 
     /**
@@ -131,12 +131,12 @@ public final class LaneHolder implements SqlProcessingStrategy {
 
     private void take(SubscriptionStore.Claim taken, long asked) {
         LaneStart from = new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered());
-        Lane claimed = new Lane(from, options, stats, clock);
+        Lane claimed = new Lane(from, options, counters, clock);
         retries.survey(claimed);
         reported = null;
         claimed.readTo(taken.readTo());
-        leaves = false;
-        saves = new LaneSaves(claimed, id, store, settings, stats, deadLetters);
+        draining = false;
+        saves = new LaneSaves(claimed, id, store, settings, counters, deadLetters);
         lane = claimed; // only now: a failed survey must lead to another claim, which starts the deliverers
         LOG.info(
                 "Subscription {} is worked by this relay from position {} on, epoch {}",
@@ -163,7 +163,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
             lane.observed(store.writers(lane.waitsForWriters()));
             writersSeenAt = clock.nanos();
         }
-        lane.saveSparingly(horizon.age());
+        lane.saveLessOften(horizon.age());
         if (saves.settle() && lane.saveIsDue()) {
             save();
         }
@@ -194,10 +194,10 @@ public final class LaneHolder implements SqlProcessingStrategy {
     private void save() {
         Optional<SubscriptionStore.Saved> saved = saves.save();
         if (saved.isEmpty()) {
-            lose();
+            drop();
             return;
         }
-        leaveIf(lane.readTo(saved.get().readTo()));
+        drainIf(lane.readTo(saved.get().readTo()));
         if (saved.get().stopped()) {
             LOG.info("Subscription {} was paused or halted", id);
             release(Suspension.PAUSE);
@@ -206,11 +206,11 @@ public final class LaneHolder implements SqlProcessingStrategy {
         }
     }
 
-    private void leaveIf(boolean told) {
-        if (told && !leaves) {
+    private void drainIf(boolean told) {
+        if (told && !draining) {
             LOG.info("Subscription {} gets another number of lanes: this relay finishes what is on its way", id);
         }
-        leaves = told;
+        draining = told;
     }
 
     /**
@@ -219,7 +219,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
      *
      * @return whether that was the cause of the failure
      */
-    public boolean losesHistory(Throwable failure) {
+    public boolean dropIfOtherHistory(Throwable failure) {
         Optional<OtherHistoryException> other = OtherHistoryException.in(failure);
         if (lane == null || other.isEmpty()) {
             return false;
@@ -229,13 +229,13 @@ public final class LaneHolder implements SqlProcessingStrategy {
                         + " lease has ended; what was delivered since it was saved there is delivered again",
                 id,
                 other.get().getMessage());
-        stats.lostLease();
-        lose();
+        counters.lostLease();
+        drop();
         return true;
     }
 
     /** Drops the lane without a word to the database: its lease is over or will end by itself. */
-    public void lose() {
+    public void drop() {
         if (lane != null) {
             lane.close();
             lane = null;
@@ -255,13 +255,13 @@ public final class LaneHolder implements SqlProcessingStrategy {
             return;
         }
         lane.suspend(reason);
-        boolean quiet = lane.awaitNothingOnItsWay(patience);
+        boolean quiet = lane.awaitAttempts(patience);
         if (!saves.settle()) {
-            lose(); // what the open transaction does is not known: the lease ends by itself
+            drop(); // what the open transaction does is not known: the lease ends by itself
             return;
         }
         if (!saveUnfinished(patience)) {
-            lose();
+            drop();
             return;
         }
         if (quiet) {
@@ -271,7 +271,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         } else {
             LOG.warn("Subscription {} stopped while messages were on their way: they may be delivered again", id);
         }
-        lose();
+        drop();
     }
 
     /**

@@ -3,7 +3,7 @@ package dev.caravan.loop;
 import dev.caravan.delivery.Key;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.Lane;
-import dev.caravan.lane.LaneStats;
+import dev.caravan.lane.LaneCounters;
 import dev.caravan.lane.Save;
 import dev.caravan.store.CommitUnknown;
 import dev.caravan.store.LaneId;
@@ -31,7 +31,7 @@ final class LaneSaves {
     private final LaneId id;
     private final SubscriptionStore store;
     private final LoopSettings settings;
-    private final LaneStats stats;
+    private final LaneCounters counters;
     private final Consumer<Change.Dead> deadLetters;
 
     /** A save that may have been committed or not; null when there is none. */
@@ -43,13 +43,13 @@ final class LaneSaves {
             LaneId id,
             SubscriptionStore store,
             LoopSettings settings,
-            LaneStats stats,
+            LaneCounters counters,
             Consumer<Change.Dead> deadLetters) {
         this.lane = lane;
         this.id = id;
         this.store = store;
         this.settings = settings;
-        this.stats = stats;
+        this.counters = counters;
         this.deadLetters = deadLetters;
     }
 
@@ -110,7 +110,7 @@ final class LaneSaves {
                             + " stops working it. What was delivered since its last save may be delivered again",
                     id,
                     lane.epoch());
-            stats.lostLease();
+            counters.lostLease();
             lane.close();
             return saved;
         }
@@ -159,7 +159,7 @@ final class LaneSaves {
     private Optional<SubscriptionStore.Saved> timed(Save save) {
         long begun = settings.clock().nanos();
         Optional<SubscriptionStore.Saved> saved = store.save(lane.epoch(), save);
-        stats.saved(settings.clock().nanos() - begun);
+        counters.saved(settings.clock().nanos() - begun);
         return saved;
     }
 
@@ -169,7 +169,7 @@ final class LaneSaves {
                         + " more, somebody has deleted it. The message counts as finished and is not delivered again",
                 change.delivery().message().id(),
                 id);
-        stats.vanished();
+        counters.deleted();
     }
 
     private void saved(Save save, List<Key> freed, List<Change> vanished) {

@@ -103,7 +103,7 @@ public final class WakeUp {
         try {
             while (!stopped) {
                 awaitQuiet(); // a relay that only stands by needs no connection
-                try (Bell bell = new Bell(dataSource)) {
+                try (WakeUpConnection bell = new WakeUpConnection(dataSource)) {
                     backoff = SHORTEST_BACKOFF;
                     nap(bell);
                     backoff = LONGEST_BACKOFF;
@@ -121,7 +121,7 @@ public final class WakeUp {
     }
 
     /** Returns when inserts do not ring. */
-    private void nap(Bell bell) throws SQLException, InterruptedException {
+    private void nap(WakeUpConnection bell) throws SQLException, InterruptedException {
         try {
             while (bell.announce()) {
                 if (writersAreGone(bell)) {
@@ -163,7 +163,7 @@ public final class WakeUp {
     }
 
     /** Waits for those who may have inserted before the announcement; false when messages flow again, or it takes too long. */
-    private boolean writersAreGone(Bell bell) throws SQLException, InterruptedException {
+    private boolean writersAreGone(WakeUpConnection bell) throws SQLException, InterruptedException {
         Set<String> writers = bell.writers();
         long end = clock.nanos() + HEARTBEAT.toNanos();
         while (!writers.isEmpty() && isQuiet() && clock.nanos() - end < 0) {
@@ -173,7 +173,7 @@ public final class WakeUp {
         return writers.isEmpty() && isQuiet();
     }
 
-    private void sleep(Bell bell) throws SQLException {
+    private void sleep(WakeUpConnection bell) throws SQLException {
         nap = ++naps;
         try {
             long provedAt = clock.nanos();

@@ -1,11 +1,11 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.lane.LaneState;
-import dev.caravan.lane.LaneStats;
-import dev.caravan.lane.LaneTimings;
-import dev.caravan.loop.LaneTurns;
-import dev.caravan.loop.WorkedLane;
-import dev.caravan.loop.WorkedLanes;
+import dev.caravan.lane.LaneCounters;
+import dev.caravan.lane.LaneSnapshot;
+import dev.caravan.lane.TimingListener;
+import dev.caravan.loop.LoopLiveness;
+import dev.caravan.loop.RouteLane;
+import dev.caravan.loop.RouteLanes;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -23,7 +23,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /** The meters of each lane of this relay. They are registered and removed with the lanes. */
-final class LaneMeters implements WorkedLanes.Listener {
+final class LaneMeters implements RouteLanes.Listener {
     private static final String NAMES = "caravan.";
     private static final String MESSAGES = "messages";
     private static final String SECONDS = "seconds";
@@ -49,92 +49,103 @@ final class LaneMeters implements WorkedLanes.Listener {
             .toArray(Duration[]::new);
 
     private final MeterRegistry registry;
-    private final Map<WorkedLane, List<Meter>> meters = new HashMap<>();
+    private final Map<RouteLane, List<Meter>> meters = new HashMap<>();
 
     LaneMeters(MeterRegistry registry) {
         this.registry = registry;
     }
 
     @Override
-    public void joined(WorkedLane lane) {
+    public void added(RouteLane lane) {
         Tags tags = Tags.of("subscription", lane.subscription(), "lane", Integer.toString(lane.number()));
         List<Meter> all = new ArrayList<>();
-        all.addAll(counters(lane.stats(), tags));
+        all.addAll(counters(lane.counters(), tags));
         all.addAll(gauges(lane, tags));
-        all.addAll(timers(lane.stats(), tags));
+        all.addAll(timers(lane.counters(), tags));
         meters.put(lane, all);
     }
 
     @Override
-    public void left(WorkedLane lane) {
-        lane.stats().tell(LaneTimings.NONE);
+    public void removed(RouteLane lane) {
+        lane.counters().listen(TimingListener.NONE);
         meters.remove(lane).forEach(registry::remove);
     }
 
-    private List<Meter> counters(LaneStats stats, Tags tags) {
+    private List<Meter> counters(LaneCounters counters, Tags tags) {
         return List.of(
                 counter(
                         "delivered",
                         MESSAGES,
                         tags,
-                        stats,
-                        LaneStats::delivered,
+                        counters,
+                        LaneCounters::delivered,
                         "Messages delivered, including repeats"),
-                failures("poison", tags, stats, LaneStats::poison),
-                failures("message", tags, stats, LaneStats::messageFailures),
-                failures("destination", tags, stats, LaneStats::destinationFailures),
-                counter("dead.lettered", null, tags, stats, LaneStats::deadLettered, "Messages stored as dead letters"),
+                failures("poison", tags, counters, LaneCounters::poison),
+                failures("message", tags, counters, LaneCounters::messageFailures),
+                failures("destination", tags, counters, LaneCounters::destinationFailures),
+                counter(
+                        "dead.lettered",
+                        null,
+                        tags,
+                        counters,
+                        LaneCounters::deadLettered,
+                        "Messages stored as dead letters"),
                 counter(
                         "dead.letter.route.skipped",
                         null,
                         tags,
-                        stats,
-                        LaneStats::deadMissed,
+                        counters,
+                        LaneCounters::deadLettersMissed,
                         "Dead letters that the route dead-letter did not get"),
                 counter(
                         "deleted",
                         MESSAGES,
                         tags,
-                        stats,
-                        LaneStats::vanishedMessages,
+                        counters,
+                        LaneCounters::deletedMessages,
                         "Messages that were deleted from the outbox before their failure was stored"),
                 counter(
                         "lease.lost",
                         null,
                         tags,
-                        stats,
-                        LaneStats::leasesLost,
+                        counters,
+                        LaneCounters::leasesLost,
                         "Leases lost to another relay while this one worked"));
     }
 
-    private Meter failures(String kind, Tags tags, LaneStats stats, ToDoubleFunction<LaneStats> count) {
+    private Meter failures(String kind, Tags tags, LaneCounters counters, ToDoubleFunction<LaneCounters> count) {
         return counter(
-                "failed.attempts", null, tags.and("kind", kind), stats, count, "Failed attempts, by kind of failure");
+                "failed.attempts",
+                null,
+                tags.and("kind", kind),
+                counters,
+                count,
+                "Failed attempts, by kind of failure");
     }
 
     private Meter counter(
             String name,
             String unit,
             Tags tags,
-            LaneStats stats,
-            ToDoubleFunction<LaneStats> count,
+            LaneCounters counters,
+            ToDoubleFunction<LaneCounters> count,
             String description) {
-        return FunctionCounter.builder(NAMES + name, stats, count)
+        return FunctionCounter.builder(NAMES + name, counters, count)
                 .baseUnit(unit)
                 .tags(tags)
                 .description(description)
                 .register(registry);
     }
 
-    private List<Meter> gauges(WorkedLane lane, Tags tags) {
+    private List<Meter> gauges(RouteLane lane, Tags tags) {
         return List.of(
-                held("in.flight", MESSAGES, tags, lane, LaneState::inFlight, 0, "Messages taken and not finished"),
+                held("in.flight", MESSAGES, tags, lane, LaneSnapshot::inFlight, 0, "Messages taken and not finished"),
                 held(
                         "gap.open",
                         "ids",
                         tags,
                         lane,
-                        LaneState::missingIds,
+                        LaneSnapshot::missingIds,
                         0,
                         "Ids below the position that no read has returned"),
                 held(
@@ -153,7 +164,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         state -> state.leaseHolds() ? 1 : 0,
                         0,
                         "1 while this relay holds the lease"),
-                held("lease.epoch", null, tags, lane, LaneState::epoch, 0, "The epoch of that lease"),
+                held("lease.epoch", null, tags, lane, LaneSnapshot::epoch, 0, "The epoch of that lease"),
                 held(
                         "destination.available",
                         null,
@@ -167,7 +178,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                         SECONDS,
                         tags,
                         lane,
-                        worked -> pollAge(worked.turns()),
+                        worked -> pollAge(worked.liveness()),
                         "Time since the last completed turn of the loop of the lane"));
     }
 
@@ -176,8 +187,8 @@ final class LaneMeters implements WorkedLanes.Listener {
             String name,
             String unit,
             Tags tags,
-            WorkedLane lane,
-            ToDoubleFunction<LaneState> value,
+            RouteLane lane,
+            ToDoubleFunction<LaneSnapshot> value,
             double otherwise,
             String description) {
         return gauge(
@@ -185,7 +196,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                 unit,
                 tags,
                 lane,
-                worked -> worked.held().map(value::applyAsDouble).orElse(otherwise),
+                worked -> worked.snapshot().map(value::applyAsDouble).orElse(otherwise),
                 description);
     }
 
@@ -193,8 +204,8 @@ final class LaneMeters implements WorkedLanes.Listener {
             String name,
             String unit,
             Tags tags,
-            WorkedLane lane,
-            ToDoubleFunction<WorkedLane> value,
+            RouteLane lane,
+            ToDoubleFunction<RouteLane> value,
             String description) {
         return Gauge.builder(NAMES + name, lane, value)
                 .baseUnit(unit)
@@ -203,7 +214,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                 .register(registry);
     }
 
-    private List<Meter> timers(LaneStats stats, Tags tags) {
+    private List<Meter> timers(LaneCounters counters, Tags tags) {
         Timer latency = Timer.builder(NAMES + "delivery.latency")
                 .tags(tags)
                 .description("Time from created_at to the delivery")
@@ -222,7 +233,7 @@ final class LaneMeters implements WorkedLanes.Listener {
                 .tags(tags)
                 .description("Messages returned by a read, except empty reads")
                 .register(registry);
-        stats.tell(new LaneTimings() {
+        counters.listen(new TimingListener() {
             @Override
             public void delivered(long millis) {
                 latency.record(millis, TimeUnit.MILLISECONDS);
@@ -244,8 +255,8 @@ final class LaneMeters implements WorkedLanes.Listener {
         return List.of(latency, reads, saves, batches);
     }
 
-    private static double pollAge(LaneTurns turns) {
-        return turns.polls() ? seconds(turns.age()) : Double.NaN;
+    private static double pollAge(LoopLiveness liveness) {
+        return liveness.running() ? seconds(liveness.age()) : Double.NaN;
     }
 
     private static double seconds(Duration duration) {

@@ -1,8 +1,8 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.loop.LaneTurns;
-import dev.caravan.loop.WorkedLane;
-import dev.caravan.loop.WorkedLanes;
+import dev.caravan.loop.LoopLiveness;
+import dev.caravan.loop.RouteLane;
+import dev.caravan.loop.RouteLanes;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,7 +15,7 @@ public final class Monitoring {
     /** Long, because housekeeping tasks may copy or drop whole partitions. */
     private static final Duration HOUSEKEEPING_TIMEOUT = Duration.ofMinutes(15);
 
-    private final WorkedLanes lanes;
+    private final RouteLanes lanes;
     private final Sampler sampler;
     private final Supplier<Duration> housekeepingAge;
     private final Duration loopTimeout;
@@ -25,7 +25,7 @@ public final class Monitoring {
      * @param loopTimeout time without a completed turn, beyond its own pauses, after which the loop of a lane is considered hanging;
      *     longer than the longest wait for the database
      */
-    public Monitoring(WorkedLanes lanes, Sampler sampler, Supplier<Duration> housekeepingAge, Duration loopTimeout) {
+    public Monitoring(RouteLanes lanes, Sampler sampler, Supplier<Duration> housekeepingAge, Duration loopTimeout) {
         this.lanes = lanes;
         this.sampler = sampler;
         this.housekeepingAge = housekeepingAge;
@@ -58,12 +58,12 @@ public final class Monitoring {
         return lanes.all().stream().flatMap(lane -> hanging(lane).stream()).findFirst();
     }
 
-    private Optional<String> hanging(WorkedLane lane) {
-        LaneTurns turns = lane.turns();
-        Duration limit = turns.longestPause().plus(loopTimeout);
-        return turns.polls()
+    private Optional<String> hanging(RouteLane lane) {
+        LoopLiveness liveness = lane.liveness();
+        Duration limit = liveness.longestPause().plus(loopTimeout);
+        return liveness.running()
                 ? Check.overdue(
-                        "The loop of " + lane.subscription() + " (lane " + lane.number() + ")", turns.age(), limit)
+                        "The loop of " + lane.subscription() + " (lane " + lane.number() + ")", liveness.age(), limit)
                 : Optional.empty();
     }
 

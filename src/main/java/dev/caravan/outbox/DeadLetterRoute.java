@@ -3,7 +3,7 @@ package dev.caravan.outbox;
 import dev.caravan.delivery.Message;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.Change;
-import dev.caravan.lane.LaneStats;
+import dev.caravan.lane.LaneCounters;
 import dev.caravan.text.Reason;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,15 +32,15 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
     private static final int WAITING = 1_000;
 
     private final OutboxEndpoint endpoint;
-    private final LaneStats stats;
+    private final LaneCounters counters;
     private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicBoolean behind = new AtomicBoolean();
     private volatile ThreadPoolExecutor threads;
     private volatile ProducerTemplate template;
 
-    DeadLetterRoute(OutboxEndpoint endpoint, LaneStats stats) {
+    DeadLetterRoute(OutboxEndpoint endpoint, LaneCounters counters) {
         this.endpoint = endpoint;
-        this.stats = stats;
+        this.counters = counters;
     }
 
     void start() {
@@ -96,7 +96,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
     }
 
     private void missed(String why) {
-        stats.missedDead();
+        counters.missedDeadLetter();
         if (behind.compareAndSet(false, true)) {
             LOG.warn(
                     "Route dead-letter does not see all dead letters of {}, because {}. They are stored all the same; see"

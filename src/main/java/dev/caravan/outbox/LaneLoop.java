@@ -4,8 +4,8 @@ import dev.caravan.lane.Lane;
 import dev.caravan.lane.Suspension;
 import dev.caravan.loop.Handover;
 import dev.caravan.loop.LaneChoice;
+import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.LaneHolder;
-import dev.caravan.loop.LaneTrouble;
 import dev.caravan.loop.ReadPace;
 import dev.caravan.loop.RouteSuspension;
 import dev.caravan.loop.WakeUp;
@@ -22,7 +22,7 @@ final class LaneLoop {
     private final LaneHolder holder;
     private final LaneReader reader;
     private final LaneChoice choice;
-    private final LaneTrouble trouble;
+    private final LaneFailures failures;
     private final ReadPace pace;
     private final WakeUp wakeUp;
     private final Handover handover;
@@ -35,7 +35,7 @@ final class LaneLoop {
         holder = parts.holder();
         reader = parts.reader();
         choice = parts.choice();
-        trouble = parts.trouble();
+        failures = parts.failures();
         pace = parts.pace();
         wakeUp = parts.endpoint().getComponent().wakeUp();
         handover = new Handover(holder, choice, number, parts.settings());
@@ -51,7 +51,7 @@ final class LaneLoop {
      */
     int turn(Callable<?> read) throws Exception {
         if (holder.lane() != null && holder.lane().isClosed()) {
-            holder.lose(); // a thread that delivered has given it up
+            holder.drop(); // a thread that delivered has given it up
         }
         if (holder.lane() == null && !take()) {
             pace.pause(CLAIM_INTERVAL);
@@ -74,20 +74,20 @@ final class LaneLoop {
             holder.settleAndSave();
             pace.again();
         }
-        trouble.end(number);
+        failures.end(number);
         return reader.rows();
     }
 
     /** A turn has failed: the next one comes after a pause. */
     void failed(RuntimeException e) {
-        pace.pause(holder.losesHistory(e) ? CLAIM_INTERVAL : trouble.begin(number, e));
+        pace.pause(holder.dropIfOtherHistory(e) ? CLAIM_INTERVAL : failures.begin(number, e));
     }
 
     private boolean take() {
-        if (choice.mayTake(number)) {
+        if (choice.mayClaim(number)) {
             return claim();
         }
-        trouble.leave(number);
+        failures.leave(number);
         return false;
     }
 
@@ -110,7 +110,7 @@ final class LaneLoop {
         try {
             holder.release(Suspension.STOP);
         } finally {
-            holder.lose();
+            holder.drop();
         }
     }
 
@@ -118,7 +118,7 @@ final class LaneLoop {
         try {
             deliverers.deliver(holder.lane());
         } catch (RuntimeException | Error e) {
-            holder.lose(); // with fewer threads, or none, it would be held and not worked
+            holder.drop(); // with fewer threads, or none, it would be held and not worked
             throw e;
         }
     }

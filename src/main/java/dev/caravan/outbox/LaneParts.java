@@ -1,10 +1,10 @@
 package dev.caravan.outbox;
 
 import dev.caravan.clock.Clock;
-import dev.caravan.lane.LaneStats;
+import dev.caravan.lane.LaneCounters;
 import dev.caravan.loop.LaneChoice;
+import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.LaneHolder;
-import dev.caravan.loop.LaneTrouble;
 import dev.caravan.loop.LoopSettings;
 import dev.caravan.loop.ReadPace;
 import dev.caravan.store.LaneConnections;
@@ -16,37 +16,37 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * What works one lane of a subscription, put together.
  *
  * @param choice which lanes this relay works, shared by the lanes of the subscription
- * @param trouble of the subscription, shared by its lanes
+ * @param failures of the subscription, shared by its lanes
  */
 record LaneParts(
         OutboxEndpoint endpoint,
         LaneId id,
         LoopSettings settings,
         LaneChoice choice,
-        LaneTrouble trouble,
-        LaneStats stats,
+        LaneFailures failures,
+        LaneCounters counters,
         JdbcTemplate jdbc,
         DeadLetterRoute deadLetters,
         LaneHolder holder,
         LaneReader reader,
         ReadPace pace) {
 
-    static LaneParts of(OutboxEndpoint endpoint, LaneId id, LaneChoice choice, LaneTrouble trouble) {
+    static LaneParts of(OutboxEndpoint endpoint, LaneId id, LaneChoice choice, LaneFailures failures) {
         OutboxComponent component = endpoint.getComponent();
         LoopSettings settings = endpoint.loopSettings();
         LaneConnections connections = endpoint.connections();
         Clock clock = settings.clock();
-        LaneStats stats = new LaneStats(clock);
-        DeadLetterRoute deadLetters = new DeadLetterRoute(endpoint, stats);
-        LaneHolder holder = new LaneHolder(settings, id, connections, component.horizon(), stats, deadLetters);
-        LaneReader reader = new LaneReader(settings.types(), id, stats, holder::waiting, clock);
+        LaneCounters counters = new LaneCounters(clock);
+        DeadLetterRoute deadLetters = new DeadLetterRoute(endpoint, counters);
+        LaneHolder holder = new LaneHolder(settings, id, connections, component.horizon(), counters, deadLetters);
+        LaneReader reader = new LaneReader(settings.types(), id, counters, holder::waiting, clock);
         return new LaneParts(
                 endpoint,
                 id,
                 settings,
                 choice,
-                trouble,
-                stats,
+                failures,
+                counters,
                 new JdbcTemplate(connections),
                 deadLetters,
                 holder,

@@ -1,7 +1,7 @@
 package dev.caravan.outbox;
 
 import dev.caravan.loop.FairShare;
-import dev.caravan.loop.LaneTrouble;
+import dev.caravan.loop.LaneFailures;
 import dev.caravan.store.LaneId;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -24,10 +24,10 @@ final class LanesConsumer extends DefaultConsumer implements Suspendable {
         super(endpoint, route);
         JdbcTemplate jdbc = endpoint.jdbc();
         share = new FairShare(endpoint.loopSettings(), jdbc);
-        LaneTrouble trouble = endpoint.trouble();
+        LaneFailures failures = endpoint.failures();
         lanes = IntStream.range(0, endpoint.getLanes())
                 .mapToObj(number -> new LaneId(endpoint.getName(), number, endpoint.getLanes()))
-                .map(lane -> new OutboxConsumer(LaneParts.of(endpoint, lane, share, trouble), route))
+                .map(lane -> new OutboxConsumer(LaneParts.of(endpoint, lane, share, failures), route))
                 .toList();
         lanes.forEach(configure);
     }

@@ -3,10 +3,10 @@ package dev.caravan.outbox;
 import dev.caravan.clock.Clock;
 import dev.caravan.headers.OutgoingHeaders;
 import dev.caravan.lane.Lane;
-import dev.caravan.loop.LaneTrouble;
+import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.RelayName;
+import dev.caravan.loop.RouteLanes;
 import dev.caravan.loop.WakeUp;
-import dev.caravan.loop.WorkedLanes;
 import dev.caravan.settings.OptionValue;
 import dev.caravan.store.Histories;
 import dev.caravan.store.Horizon;
@@ -77,12 +77,12 @@ public class OutboxComponent extends DefaultComponent {
             "schedulerproperties",
             "scheduledexecutorservice");
 
-    private final WorkedLanes lanes = new WorkedLanes();
+    private final RouteLanes lanes = new RouteLanes();
     private final Histories histories = new Histories();
     private final Clock clock = Clock.SYSTEM;
     private Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL, clock);
     private Duration refusedInterval = Lane.REFUSED_INTERVAL;
-    private Duration firstWait = LaneTrouble.FIRST_WAIT;
+    private Duration firstWait = LaneFailures.FIRST_WAIT;
     private WakeUp wakeUp = new WakeUp(null, clock);
     private Tracing tracing = Tracing.OFF;
     private final OutgoingHeaders outgoing = new OutgoingHeaders();
@@ -109,7 +109,7 @@ public class OutboxComponent extends DefaultComponent {
     }
 
     /** The lanes of this relay. */
-    public WorkedLanes lanes() {
+    public RouteLanes lanes() {
         return lanes;
     }
 
@@ -161,7 +161,7 @@ public class OutboxComponent extends DefaultComponent {
     }
 
     /** To be called before any route starts. */
-    public void traceBy(Tracing tracing) {
+    public void setTracing(Tracing tracing) {
         this.tracing = tracing;
     }
 

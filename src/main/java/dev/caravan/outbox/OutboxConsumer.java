@@ -2,16 +2,16 @@ package dev.caravan.outbox;
 
 import dev.caravan.clock.Clock;
 import dev.caravan.lane.Lane;
-import dev.caravan.lane.LaneState;
-import dev.caravan.lane.LaneStats;
+import dev.caravan.lane.LaneCounters;
+import dev.caravan.lane.LaneSnapshot;
 import dev.caravan.lane.Suspension;
+import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.LaneHolder;
-import dev.caravan.loop.LaneTrouble;
-import dev.caravan.loop.LaneTurns;
+import dev.caravan.loop.LoopLiveness;
 import dev.caravan.loop.ReadPace;
+import dev.caravan.loop.RouteLane;
 import dev.caravan.loop.RouteSuspension;
 import dev.caravan.loop.WakeUp;
-import dev.caravan.loop.WorkedLane;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.Sql;
 import java.time.Duration;
@@ -28,13 +28,13 @@ import org.apache.camel.support.AsyncProcessorConverterHelper;
  * Works one lane: a poll takes the lease if it is free, reads a batch with camel-sql, and acknowledges in camel-sql's
  * {@code onConsume}. Threads of the lane deliver meanwhile, so that a slow message never holds back the next read.
  */
-final class OutboxConsumer extends SqlConsumer implements WorkedLane {
+final class OutboxConsumer extends SqlConsumer implements RouteLane {
     private final LaneId id;
     private final LaneHolder holder;
     private final DeadLetterRoute deadLetters;
-    private final LaneStats stats;
+    private final LaneCounters counters;
     private final Clock clock;
-    private final LaneTrouble trouble;
+    private final LaneFailures failures;
     private final WakeUp wakeUp;
     private final ReadPace pace;
     private final RouteSuspension suspension;
@@ -60,8 +60,8 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         turnedAt = clock.nanos();
         holder = parts.holder();
         deadLetters = parts.deadLetters();
-        stats = parts.stats();
-        trouble = parts.trouble();
+        counters = parts.counters();
+        failures = parts.failures();
         wakeUp = parts.endpoint().getComponent().wakeUp();
         pace = parts.pace();
         suspension = new RouteSuspension(holder);
@@ -89,19 +89,19 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     }
 
     @Override
-    public LaneStats stats() {
-        return stats;
+    public LaneCounters counters() {
+        return counters;
     }
 
     @Override
-    public LaneTurns turns() {
-        return new LaneTurns(
+    public LoopLiveness liveness() {
+        return new LoopLiveness(
                 isStarted(), Duration.ofNanos(clock.nanos() - turnedAt), EndpointSettings.longestPause(getEndpoint()));
     }
 
     @Override
-    public Optional<LaneState> held() {
-        return Optional.ofNullable(holder.lane()).map(Lane::state);
+    public Optional<LaneSnapshot> snapshot() {
+        return Optional.ofNullable(holder.lane()).map(Lane::snapshot);
     }
 
     @Override
@@ -148,7 +148,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
         deadLetters.start();
         wakeUp.join(pace);
         turnedAt = clock.nanos();
-        getEndpoint().getComponent().lanes().join(this);
+        getEndpoint().getComponent().lanes().add(this);
         super.doStart();
     }
 
@@ -180,7 +180,7 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     private void keep(Lane lane) {
         Duration interval = Duration.ofMillis(getEndpoint().getSaveInterval());
         try {
-            while (!isStarted() && !lane.isClosed() && !lane.awaitNothingOnItsWay(interval)) {
+            while (!isStarted() && !lane.isClosed() && !lane.awaitAttempts(interval)) {
                 work(lane, holder::settleAndSave);
             }
         } catch (InterruptedException e) {
@@ -208,8 +208,8 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
                 work.run();
             }
         } catch (RuntimeException e) {
-            if (!holder.losesHistory(e)) {
-                trouble.begin(id.number(), e);
+            if (!holder.dropIfOtherHistory(e)) {
+                failures.begin(id.number(), e);
             }
         } finally {
             polling.unlock();
@@ -227,20 +227,19 @@ final class OutboxConsumer extends SqlConsumer implements WorkedLane {
     @Override
     protected void doStop() throws Exception {
         stopping = true;
-        getEndpoint().getComponent().lanes().leave(this);
+        getEndpoint().getComponent().lanes().remove(this);
         wakeUp.leave(pace);
         doSuspend();
         Lane lane = holder.lane();
         if (lane != null) {
-            lane.awaitNothingOnItsWay(
-                    Duration.ofMillis(getEndpoint().getComponent().getStopTimeout()));
+            lane.awaitAttempts(Duration.ofMillis(getEndpoint().getComponent().getStopTimeout()));
         }
         polling.lock();
         try {
             holder.release(Suspension.STOP, Duration.ZERO);
         } catch (RuntimeException e) {
-            trouble.begin(id.number(), e);
-            holder.lose();
+            failures.begin(id.number(), e);
+            holder.drop();
         } finally {
             polling.unlock();
         }

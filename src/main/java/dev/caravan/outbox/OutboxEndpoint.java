@@ -3,7 +3,7 @@ package dev.caravan.outbox;
 import dev.caravan.delivery.Order;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.loop.LaneChoice;
-import dev.caravan.loop.LaneTrouble;
+import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.LoopSettings;
 import dev.caravan.loop.ReadPace;
 import dev.caravan.route.EarlyAcknowledgement;
@@ -240,14 +240,14 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             return new LanesConsumer(this, processor, this::configureLane);
         }
         OutboxConsumer consumer =
-                new OutboxConsumer(LaneParts.of(this, LaneId.only(name), LaneChoice.ONLY_LANE, trouble()), processor);
+                new OutboxConsumer(LaneParts.of(this, LaneId.only(name), LaneChoice.ONLY_LANE, failures()), processor);
         configureLane(consumer);
         return consumer;
     }
 
     /** Of all lanes of a consumer. */
-    LaneTrouble trouble() {
-        return new LaneTrouble(name, getComponent().firstWait());
+    LaneFailures failures() {
+        return new LaneFailures(name, getComponent().firstWait());
     }
 
     /** Whoever polls, as pollEnrich does, says nothing about what becomes of a message: each would count as delivered. */

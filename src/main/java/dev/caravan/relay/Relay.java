@@ -5,7 +5,7 @@ import dev.caravan.api.ManagementServer;
 import dev.caravan.clock.Clock;
 import dev.caravan.database.Database;
 import dev.caravan.kafka.KafkaClients;
-import dev.caravan.loop.WorkedLanes;
+import dev.caravan.loop.RouteLanes;
 import dev.caravan.monitoring.Monitoring;
 import dev.caravan.monitoring.Sampler;
 import dev.caravan.outbox.OutboxComponent;
@@ -73,7 +73,7 @@ public final class Relay implements AutoCloseable {
     }
 
     /** Registers the metrics before any route runs, so that the first message is counted. */
-    private void monitor(Settings settings, WorkedLanes lanes) {
+    private void monitor(Settings settings, RouteLanes lanes) {
         Monitoring monitoring = new Monitoring(
                 lanes, sampler, housekeeping::sinceLastTask, LOOP_TIMEOUT.plus(Database.longestWait(settings)));
         if (CamelSettings.hasMetrics(settings)) {
@@ -151,7 +151,7 @@ public final class Relay implements AutoCloseable {
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(outboxPool);
         component.setWakeUpDataSource(Database.forWakeUp(settings));
-        component.traceBy(tracing);
+        component.setTracing(tracing);
         return component;
     }
 

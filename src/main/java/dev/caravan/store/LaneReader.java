@@ -4,7 +4,7 @@ import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Key;
 import dev.caravan.lane.Batch;
 import dev.caravan.lane.Lane;
-import dev.caravan.lane.LaneStats;
+import dev.caravan.lane.LaneCounters;
 import dev.caravan.progress.Read;
 import dev.caravan.selection.TypePatterns;
 import java.sql.PreparedStatement;
@@ -21,7 +21,7 @@ import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
 public final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     private final String[] typePatterns;
     private final ReadStatement statement;
-    private final LaneStats stats;
+    private final LaneCounters counters;
     private final Clock clock;
     private final Function<Collection<Key>, Set<Key>> waiting;
     private Lane lane;
@@ -35,11 +35,11 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
      * @param waiting looks up those of some keys whose fresh messages have to wait
      */
     public LaneReader(
-            String types, LaneId id, LaneStats stats, Function<Collection<Key>, Set<Key>> waiting, Clock clock) {
+            String types, LaneId id, LaneCounters counters, Function<Collection<Key>, Set<Key>> waiting, Clock clock) {
         this.clock = clock;
         typePatterns = TypePatterns.like(types);
         statement = new ReadStatement(id);
-        this.stats = stats;
+        this.counters = counters;
         this.waiting = waiting;
     }
 
@@ -92,7 +92,7 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
     public void process(Exchange exchange) {
         Batch batch = exchange.getMessage().getBody(BatchRows.class).answering(next);
         rows = batch.rows().size();
-        stats.read(clock.nanos() - askedAt, rows);
+        counters.read(clock.nanos() - askedAt, rows);
         try {
             lane.received(batch, waiting.apply(lane.keysToLookUp(batch)));
         } catch (RuntimeException e) {

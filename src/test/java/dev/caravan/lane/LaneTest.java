@@ -40,7 +40,7 @@ class LaneTest {
     private static final Result FAILED = Result.retry(FAILURE);
     private static final Writers NOBODY = new Writers(Set.of());
 
-    private final LaneStats stats = new LaneStats(() -> 0);
+    private final LaneCounters counters = new LaneCounters(() -> 0);
     private long now;
 
     @Example
@@ -159,7 +159,7 @@ class LaneTest {
         Lane lane = new Lane(
                 new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0),
                 options(Order.key),
-                stats,
+                counters,
                 clock);
         receive(lane, true, 1);
         now += LEASE_ENDS + Duration.ofHours(1).toNanos();
@@ -170,7 +170,7 @@ class LaneTest {
         assertThat(sent).isNotCompleted();
         lane.close();
         assertThat(sent.get(10, TimeUnit.SECONDS)).isFalse();
-        assertThat(lane.state().leaseHolds()).isFalse();
+        assertThat(lane.snapshot().leaseHolds()).isFalse();
     }
 
     private static boolean mayBeSent(Lane lane) {
@@ -238,7 +238,7 @@ class LaneTest {
         for (long millis = 0; millis < 3_600_000; millis += 50) {
             now = Duration.ofMillis(millis).toNanos();
             if (millis % 5_000 == 0) {
-                lane.saveSparingly(Duration.ofMillis(millis));
+                lane.saveLessOften(Duration.ofMillis(millis));
             }
             if (lane.saveIsDue()) {
                 lane.saveFailed(lane.toSave()); // there is always something new
@@ -255,7 +255,7 @@ class LaneTest {
     @Example
     void what_becomes_of_a_message_is_saved_within_a_second_however_long_old_versions_stay() {
         Lane lane = lane(Order.key);
-        lane.saveSparingly(Duration.ofHours(1));
+        lane.saveLessOften(Duration.ofHours(1));
         receive(lane, true, 1);
         now = Duration.ofMillis(1_100).toNanos();
         assertThat(lane.saveIsDue()).as("only progress").isFalse();
@@ -397,7 +397,7 @@ class LaneTest {
         Lane lane = new Lane(
                 new LaneStart(2, LEASE_ENDS, new SavedProgress(4, IdRanges.of(2, 3)), 0),
                 options(Order.key),
-                new LaneStats(() -> 0),
+                new LaneCounters(() -> 0),
                 () -> now);
         lane.surveyed(SOMETHING_WAITS);
         assertThat(lane.dueLimit()).isZero();
@@ -499,34 +499,34 @@ class LaneTest {
         receive(lane, true, 3);
         now = 5_000_000_000L;
         receive(lane, true, 5);
-        assertThat(lane.state().missingIds()).isEqualTo(3);
-        assertThat(lane.state().oldestMissing()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(lane.state().inFlight()).isEqualTo(2);
+        assertThat(lane.snapshot().missingIds()).isEqualTo(3);
+        assertThat(lane.snapshot().oldestMissing()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(lane.snapshot().inFlight()).isEqualTo(2);
 
         lane.finished(lane.nextNow(), Result.DELIVERED);
         lane.finished(lane.nextNow(), Result.DELIVERED);
         now = 6_000_000_000L;
         receive(lane, false, 1, 2);
-        assertThat(lane.state().missingIds()).isEqualTo(1);
-        assertThat(lane.state().oldestMissing()).as("that of id 4").isEqualTo(Duration.ofSeconds(1));
+        assertThat(lane.snapshot().missingIds()).isEqualTo(1);
+        assertThat(lane.snapshot().oldestMissing()).as("that of id 4").isEqualTo(Duration.ofSeconds(1));
 
         lane.finished(lane.nextNow(), Result.DELIVERED);
         lane.observed(NOBODY);
         receive(lane, true);
-        assertThat(lane.state().missingIds()).as("id 4 was rolled back").isZero();
-        assertThat(lane.state().oldestMissing()).isZero();
+        assertThat(lane.snapshot().missingIds()).as("id 4 was rolled back").isZero();
+        assertThat(lane.snapshot().oldestMissing()).isZero();
     }
 
     @Example
     void the_state_tells_whether_the_lease_holds() {
         Lane lane = lane(Order.key);
-        assertThat(lane.state().leaseHolds()).isTrue();
+        assertThat(lane.snapshot().leaseHolds()).isTrue();
         now = LEASE_ENDS;
-        assertThat(lane.state().leaseHolds()).isFalse();
+        assertThat(lane.snapshot().leaseHolds()).isFalse();
         lane.renewed(now + 1);
-        assertThat(lane.state().leaseHolds()).isTrue();
+        assertThat(lane.snapshot().leaseHolds()).isTrue();
         lane.close();
-        assertThat(lane.state().leaseHolds()).isFalse();
+        assertThat(lane.snapshot().leaseHolds()).isFalse();
     }
 
     @Example
@@ -544,7 +544,7 @@ class LaneTest {
     @Example
     void what_is_delivered_is_counted_on_from_what_the_table_says() {
         LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 40);
-        Lane lane = new Lane(start, options(Order.key), stats, () -> now);
+        Lane lane = new Lane(start, options(Order.key), counters, () -> now);
         receive(lane, true, 1, 2);
         lane.finished(lane.nextNow(), Result.DELIVERED);
         lane.finished(lane.nextNow(), FAILED);
@@ -554,14 +554,14 @@ class LaneTest {
         lane.saveFailed(save);
 
         assertThat(lane.toSave().delivered()).as("saved again").isEqualTo(41);
-        assertThat(stats.delivered()).isEqualTo(1);
+        assertThat(counters.delivered()).isEqualTo(1);
     }
 
     @Example
     void a_message_that_is_sent_again_because_an_earlier_one_failed_counts_when_it_is_delivered_for_good() {
         LaneOptions pipelined = options(Order.key, true);
         LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0);
-        Lane lane = new Lane(start, pipelined, stats, () -> now);
+        Lane lane = new Lane(start, pipelined, counters, () -> now);
         Key key = new Key("order", "1");
         receiveMessages(lane, of(key, 1), of(key, 2));
         Delivery first = lane.nextNow();
@@ -570,8 +570,8 @@ class LaneTest {
         lane.finished(second, Result.DELIVERED);
         lane.finished(first, FAILED);
 
-        assertThat(stats.delivered()).isZero();
-        assertThat(stats.messageFailures()).isEqualTo(1);
+        assertThat(counters.delivered()).isZero();
+        assertThat(counters.messageFailures()).isEqualTo(1);
     }
 
     @Example
@@ -584,12 +584,12 @@ class LaneTest {
         lane.finished(lane.nextNow(), Result.unavailable(FAILURE, Duration.ZERO));
         Save save = lane.toSave();
 
-        assertThat(stats.poison()).isEqualTo(1);
-        assertThat(stats.messageFailures()).isEqualTo(1);
-        assertThat(stats.destinationFailures()).isEqualTo(1);
-        assertThat(stats.deadLettered()).as("before it is stored").isZero();
+        assertThat(counters.poison()).isEqualTo(1);
+        assertThat(counters.messageFailures()).isEqualTo(1);
+        assertThat(counters.destinationFailures()).isEqualTo(1);
+        assertThat(counters.deadLettered()).as("before it is stored").isZero();
         lane.saved(save, List.of());
-        assertThat(stats.deadLettered()).isEqualTo(1);
+        assertThat(counters.deadLettered()).isEqualTo(1);
     }
 
     /** It has failed twice. */
@@ -602,7 +602,7 @@ class LaneTest {
         return new Lane(
                 new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0),
                 options(order),
-                stats,
+                counters,
                 () -> now);
     }
 

@@ -121,7 +121,7 @@ final class SimulatedRelay {
                     asked + SimulatedWorld.LEASE.toNanos(),
                     world.subscription.progress(),
                     world.subscription.delivered());
-            turn.add(() -> lane = new Lane(start, world.options, new LaneStats(() -> 0), world::now));
+            turn.add(() -> lane = new Lane(start, world.options, new LaneCounters(() -> 0), world::now));
             planSurvey();
         }
     }
@@ -242,7 +242,7 @@ final class SimulatedRelay {
 
     /** Whether the lane takes messages to be in the side tables. */
     boolean messagesWait() {
-        return lane != null && lane.state().messagesWait();
+        return lane != null && lane.messagesWait();
     }
 
     /** Dies without a word. */

@@ -10,9 +10,9 @@ import dev.caravan.delivery.Order;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneCounters;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.LaneStart;
-import dev.caravan.lane.LaneStats;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.progress.Read;
 import dev.caravan.store.BatchRows;
@@ -78,10 +78,13 @@ class LaneSavesTest {
         SubscriptionStore store = new SubscriptionStore(outbox.jdbc(), ID, "relay", LEASE, false, () -> now += ticks);
         store.subscribe(settings.start());
         SubscriptionStore.Claim claim = store.claim(ALL_TYPES).orElseThrow();
-        LaneStats stats = new LaneStats(() -> now);
+        LaneCounters counters = new LaneCounters(() -> now);
         lane = new Lane(
-                new LaneStart(claim.epoch(), LEASE.toNanos(), claim.progress(), 0), settings.lane(), stats, () -> now);
-        saves = new LaneSaves(lane, ID, store, settings, stats, dead -> {});
+                new LaneStart(claim.epoch(), LEASE.toNanos(), claim.progress(), 0),
+                settings.lane(),
+                counters,
+                () -> now);
+        saves = new LaneSaves(lane, ID, store, settings, counters, dead -> {});
     }
 
     @AfterEach

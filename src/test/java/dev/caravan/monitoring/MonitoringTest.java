@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.caravan.clock.Clock;
 import dev.caravan.headers.OutboxConstants;
-import dev.caravan.lane.LaneTimings;
-import dev.caravan.loop.LaneTurns;
-import dev.caravan.loop.WorkedLane;
+import dev.caravan.lane.TimingListener;
+import dev.caravan.loop.LoopLiveness;
+import dev.caravan.loop.RouteLane;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.partition.Retention;
 import dev.caravan.schema.OutboxDatabase;
@@ -100,7 +100,7 @@ class MonitoringTest {
     void the_live_check_does_not_wait_for_a_lane_that_hangs_with_its_lock() throws Exception {
         CountDownLatch hanging = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);
-        lane("orders").stats().tell(hangingTimings(hanging, released));
+        lane("orders").counters().listen(hangingTimings(hanging, released));
         try {
             outbox.insert(1);
             hanging.await();
@@ -114,7 +114,7 @@ class MonitoringTest {
         eventually(() -> assertThat(isLive()).isTrue());
     }
 
-    private WorkedLane lane(String subscription) {
+    private RouteLane lane(String subscription) {
         return component.lanes().all().stream()
                 .filter(lane -> lane.subscription().equals(subscription))
                 .findFirst()
@@ -122,8 +122,8 @@ class MonitoringTest {
     }
 
     /** A lane tells its timings while it holds its lock. */
-    private static LaneTimings hangingTimings(CountDownLatch hanging, CountDownLatch released) {
-        return new LaneTimings() {
+    private static TimingListener hangingTimings(CountDownLatch hanging, CountDownLatch released) {
+        return new TimingListener() {
             @Override
             public void delivered(long millis) {
                 hanging.countDown();
@@ -171,7 +171,7 @@ class MonitoringTest {
         assertThat(value("caravan.poll.age", "orders", "0")).isNaN();
         assertThat(component.lanes().all())
                 .filteredOn(lane -> lane.subscription().equals("orders"))
-                .allSatisfy(lane -> assertThat(lane.turns().polls()).isFalse());
+                .allSatisfy(lane -> assertThat(lane.liveness().running()).isFalse());
         context.getRouteController().resumeRoute("orders");
         eventually(() -> assertThat(value("caravan.poll.age", "orders", "0")).isLessThan(1));
     }
@@ -315,8 +315,8 @@ class MonitoringTest {
 
     private List<Duration> ages() {
         return component.lanes().all().stream()
-                .map(WorkedLane::turns)
-                .map(LaneTurns::age)
+                .map(RouteLane::liveness)
+                .map(LoopLiveness::age)
                 .toList();
     }
 

@@ -54,7 +54,7 @@ class BrokenAttemptTest {
 
         start(
                 options,
-                component -> component.traceBy((subscription, delivery, in) -> {
+                component -> component.setTracing((subscription, delivery, in) -> {
                     if (broken.getAndIncrement() == 0) {
                         throw new StackOverflowError("told to break");
                     }
@@ -87,7 +87,7 @@ class BrokenAttemptTest {
 
         start(
                 "pipelined=true",
-                component -> component.traceBy((subscription, delivery, in) -> result -> {
+                component -> component.setTracing((subscription, delivery, in) -> result -> {
                     throw new IllegalStateException("told to break");
                 }));
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.caravan.loop.LaneTrouble;
+import dev.caravan.loop.LaneFailures;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,12 +22,12 @@ class DatabaseTroubleIT {
     void create() throws Exception {
         outbox = TestOutbox.create();
         log.start();
-        ((Logger) LoggerFactory.getLogger(LaneTrouble.class)).addAppender(log);
+        ((Logger) LoggerFactory.getLogger(LaneFailures.class)).addAppender(log);
     }
 
     @AfterEach
     void close() throws Exception {
-        ((Logger) LoggerFactory.getLogger(LaneTrouble.class)).detachAppender(log);
+        ((Logger) LoggerFactory.getLogger(LaneFailures.class)).detachAppender(log);
         outbox.close();
     }
 

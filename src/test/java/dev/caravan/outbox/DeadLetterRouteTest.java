@@ -64,7 +64,7 @@ class DeadLetterRouteTest {
 
     private long missed() {
         return relay.context().getComponent("outbox", OutboxComponent.class).lanes().all().stream()
-                .mapToLong(lane -> lane.stats().deadMissed())
+                .mapToLong(lane -> lane.counters().deadLettersMissed())
                 .sum();
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.audit.Actor;
-import dev.caravan.loop.LaneTrouble;
+import dev.caravan.loop.LaneFailures;
 import dev.caravan.subscription.LaneChange;
 import java.time.Duration;
 import java.util.Optional;
@@ -154,7 +154,7 @@ class FailedReleaseTest {
 
     /** There is time for something else before what failed is repeated. */
     private TestRelay startPatiently(DataSource dataSource) throws Exception {
-        return start(dataSource, LaneTrouble.FIRST_WAIT);
+        return start(dataSource, LaneFailures.FIRST_WAIT);
     }
 
     private TestRelay start(DataSource dataSource, Duration firstWait) throws Exception {

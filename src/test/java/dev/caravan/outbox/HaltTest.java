@@ -8,7 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.caravan.audit.Actor;
-import dev.caravan.loop.LaneTrouble;
+import dev.caravan.loop.LaneFailures;
 import dev.caravan.subscription.HaltedSubscription;
 import dev.caravan.subscription.LaneChange;
 import dev.caravan.subscription.Refusal;
@@ -33,12 +33,12 @@ class HaltTest {
     void create() throws Exception {
         outbox = TestOutbox.create();
         log.start();
-        ((Logger) LoggerFactory.getLogger(LaneTrouble.class)).addAppender(log);
+        ((Logger) LoggerFactory.getLogger(LaneFailures.class)).addAppender(log);
     }
 
     @AfterEach
     void close() throws Exception {
-        ((Logger) LoggerFactory.getLogger(LaneTrouble.class)).detachAppender(log);
+        ((Logger) LoggerFactory.getLogger(LaneFailures.class)).detachAppender(log);
         outbox.close();
     }
 

@@ -228,7 +228,7 @@ class HotStandbyIT {
             throws Exception {
         return TestRelay.start(dataSource, "orders", destination, component -> {
             component.setRelay(name);
-            component.traceBy(tracing);
+            component.setTracing(tracing);
             component.setLeaseDuration(LEASE_MILLIS);
         });
     }

@@ -46,7 +46,7 @@ class LeftOutTest {
         Read read = relay.lane().nextRead();
         assertThat(read.missing()).isEqualTo("{}");
         assertThat(read.openTransactions()).containsExactly(idOf(writer));
-        assertThat(relay.lane().state().missingIds()).isEqualTo(101);
+        assertThat(relay.lane().snapshot().missingIds()).isEqualTo(101);
         long id = outbox.insert("b");
         assertThat(ids(relay.turn())).containsExactly(id);
         assertThat(ids(relay.turn())).doesNotContain(open);
@@ -71,7 +71,7 @@ class LeftOutTest {
         assertThat(ids(relay.turn())).containsExactly(open, next);
         relay.turn();
         relay.turn();
-        assertThat(relay.lane().state().missingIds()).isZero();
+        assertThat(relay.lane().snapshot().missingIds()).isZero();
     }
 
     @Test
@@ -85,7 +85,7 @@ class LeftOutTest {
         relay.turn();
         relay.turn();
 
-        assertThat(relay.lane().state().missingIds()).isZero();
+        assertThat(relay.lane().snapshot().missingIds()).isZero();
         assertThat(relay.lane().needsWriters()).isFalse();
     }
 
@@ -150,7 +150,7 @@ class LeftOutTest {
         rollBackBetweenCommits(2_000);
         relay.turnForSeconds(20);
         relay.save();
-        assertThat(relay.lane().state().missingIds()).isEqualTo(2_001);
+        assertThat(relay.lane().snapshot().missingIds()).isEqualTo(2_001);
         assertThat(number("select upper(older_gaps) - lower(older_gaps) from outbox_subscription"))
                 .isGreaterThan(3_900);
         long stored = pagesOfOlderGaps();

@@ -53,7 +53,7 @@ class ManyMissingTest {
             relay.save();
         }
         assertThat(found).containsExactly(early, late, next);
-        assertThat(relay.lane().state().missingIds()).isZero();
+        assertThat(relay.lane().snapshot().missingIds()).isZero();
         assertThat(outbox.passed("orders", next)).isTrue();
     }
 
@@ -67,7 +67,7 @@ class ManyMissingTest {
         relay.turnForSeconds(5);
 
         assertThat(relay.lane().nextRead().missing()).isEqualTo("{}");
-        assertThat(relay.lane().state().missingIds()).isEqualTo(GAPS - 2 + 1);
+        assertThat(relay.lane().snapshot().missingIds()).isEqualTo(GAPS - 2 + 1);
         relay.save();
         assertThat(outbox.saved("orders").gaps().contains(open)).isTrue();
         assertThat(outbox.saved("orders").position()).isEqualTo(next);

@@ -2,7 +2,7 @@ package dev.caravan.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.loop.Bell;
+import dev.caravan.loop.WakeUpConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class PreparedTransactionsTest {
 
     @Test
     void a_relay_does_not_announce_that_it_sleeps() throws Exception {
-        try (Bell bell = new Bell(outbox.unpooled())) {
+        try (WakeUpConnection bell = new WakeUpConnection(outbox.unpooled())) {
             assertThat(bell.announce()).isFalse();
         }
         assertThat(outbox.jdbc().queryForObject("select is_called from outbox_sleeper", Boolean.class))

@@ -111,18 +111,18 @@ class RestartedPostgresIT {
             rollBack();
             insert("b");
             relay.turnForSeconds(5);
-            assertThat(relay.lane().state().missingIds()).isEqualTo(1);
+            assertThat(relay.lane().snapshot().missingIds()).isEqualTo(1);
 
             crash(pool);
             relay.turnForSeconds(3);
             rollBack();
             insert("b");
             relay.turnForSeconds(5);
-            assertThat(relay.lane().state().missingIds()).isEqualTo(1);
+            assertThat(relay.lane().snapshot().missingIds()).isEqualTo(1);
 
             jdbc.execute("rollback prepared 'for-days'");
             relay.turnForSeconds(3);
-            assertThat(relay.lane().state().missingIds()).isZero();
+            assertThat(relay.lane().snapshot().missingIds()).isZero();
         }
     }
 

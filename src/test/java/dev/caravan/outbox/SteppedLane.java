@@ -10,9 +10,9 @@ import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Batch;
 import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneCounters;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.LaneStart;
-import dev.caravan.lane.LaneStats;
 import dev.caravan.progress.Read;
 import dev.caravan.store.BatchRows;
 import dev.caravan.store.Histories;
@@ -77,7 +77,7 @@ final class SteppedLane {
     private void take() {
         claim = store.claim(ALL_TYPES).orElseThrow();
         LaneStart start = new LaneStart(claim.epoch(), now + LEASE.toNanos(), claim.progress(), 0);
-        lane = new Lane(start, options, new LaneStats(() -> 0), () -> now);
+        lane = new Lane(start, options, new LaneCounters(() -> 0), () -> now);
     }
 
     /** Gives the lease back and takes it again, with what was saved. */

@@ -9,7 +9,7 @@ import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.lane.Batch;
 import dev.caravan.lane.Lane;
-import dev.caravan.lane.LaneStats;
+import dev.caravan.lane.LaneCounters;
 import dev.caravan.lane.Suspension;
 import dev.caravan.loop.LaneHolder;
 import dev.caravan.store.LaneId;
@@ -52,7 +52,7 @@ class UnansweredReleaseTest {
                 LaneId.only("orders"),
                 endpoint.connections(),
                 component.horizon(),
-                new LaneStats(() -> 0),
+                new LaneCounters(() -> 0),
                 dead -> {});
         assertThat(holder.claim()).isTrue();
         lane = holder.lane();

@@ -57,13 +57,13 @@ class UnusualWritersTest {
         writer.commit();
         found.addAll(deliveredBy(relay, 20));
         assertThat(found.subList(1, found.size())).containsExactlyElementsOf(expected);
-        assertThat(relay.lane().state().missingIds())
+        assertThat(relay.lane().snapshot().missingIds())
                 .as("that of the prepared one")
                 .isEqualTo(1);
 
         outbox.jdbc().execute("commit prepared 'of " + outbox.database() + "'");
         assertThat(deliveredBy(relay, 20)).containsExactly(atLast);
-        assertThat(relay.lane().state().missingIds()).isZero();
+        assertThat(relay.lane().snapshot().missingIds()).isZero();
     }
 
     @Test
@@ -81,7 +81,7 @@ class UnusualWritersTest {
 
         List<Long> found = deliveredBy(relay, 210);
         assertThat(found).hasSize(100_000).isSorted().doesNotHaveDuplicates();
-        assertThat(relay.lane().state().missingIds()).isZero();
+        assertThat(relay.lane().snapshot().missingIds()).isZero();
     }
 
     private static void copy(Transaction transaction, int rows) throws SQLException {

@@ -30,7 +30,7 @@ class VanishedTest {
 
     private static long vanished(TestRelay relay) {
         return relay.context().getComponent("outbox", OutboxComponent.class).lanes().all().stream()
-                .mapToLong(lane -> lane.stats().vanishedMessages())
+                .mapToLong(lane -> lane.counters().deletedMessages())
                 .sum();
     }
 }

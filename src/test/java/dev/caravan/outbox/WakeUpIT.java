@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.StoppablePostgres;
 import dev.caravan.lab.servers.TcpProxy;
-import dev.caravan.loop.Bell;
 import dev.caravan.loop.WakeUp;
+import dev.caravan.loop.WakeUpConnection;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
@@ -229,7 +229,7 @@ class WakeUpIT {
     @Test
     void without_the_trigger_a_relay_polls_and_sleeps_when_it_is_back() throws Exception {
         jdbc.execute("alter table outbox disable trigger outbox_wake_up");
-        try (Bell bell = new Bell(bell(postgres.port(), "postgres"))) {
+        try (WakeUpConnection bell = new WakeUpConnection(bell(postgres.port(), "postgres"))) {
             assertThat(bell.announce()).isFalse();
             assertThat(announced()).isFalse();
 
@@ -241,8 +241,8 @@ class WakeUpIT {
 
     @Test
     void a_relay_that_takes_back_what_it_said_leaves_or_wakes_the_others() throws Exception {
-        try (Bell first = new Bell(bell(postgres.port(), "postgres"));
-                Bell second = new Bell(bell(postgres.port(), "postgres"))) {
+        try (WakeUpConnection first = new WakeUpConnection(bell(postgres.port(), "postgres"));
+                WakeUpConnection second = new WakeUpConnection(bell(postgres.port(), "postgres"))) {
             first.announce();
             second.announce();
 
@@ -258,7 +258,7 @@ class WakeUpIT {
 
     @Test
     void one_statement_rings_once_and_only_while_an_announcement_holds() throws Exception {
-        try (Bell bell = new Bell(bell(postgres.port(), "postgres"))) {
+        try (WakeUpConnection bell = new WakeUpConnection(bell(postgres.port(), "postgres"))) {
             bell.announce();
             jdbc.execute("insert into outbox (aggregate_type, aggregate_id, type)"
                     + " select 'order', n::text, 'order.created' from generate_series(1, 1000) n");
@@ -280,7 +280,7 @@ class WakeUpIT {
                 + " grant select on outbox to relay; grant select, update on sequence outbox_sleeper to relay;"
                 + " grant insert on outbox to application");
         JdbcTemplate application = new JdbcTemplate(as("application"));
-        try (Bell bell = new Bell(bell(postgres.port(), "relay"))) {
+        try (WakeUpConnection bell = new WakeUpConnection(bell(postgres.port(), "relay"))) {
             assertThat(bell.announce()).isTrue();
             application.execute(INSERT);
             assertThat(bell.rings(LONG)).isTrue();

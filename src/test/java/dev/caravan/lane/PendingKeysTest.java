@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.delivery.Key;
 import net.jqwik.api.Example;
 
-class KeysUnderWayTest {
+class PendingKeysTest {
     private static final Key KEY = new Key("order", "1");
 
-    private final KeysUnderWay keys = new KeysUnderWay();
+    private final PendingKeys keys = new PendingKeys();
 
     @Example
     void a_key_is_under_way_from_a_change_of_it_until_that_is_saved() {

@@ -15,7 +15,7 @@ import org.postgresql.PGConnection;
  * A connection over which inserts wake this relay, while it has announced that it sleeps. Used by one thread. Every method
  * throws {@link SQLException} when the connection is lost, also when it is half open.
  */
-public final class Bell implements AutoCloseable {
+public final class WakeUpConnection implements AutoCloseable {
     /** So long inserts go on ringing for a relay that vanished. */
     private static final Duration TERM = Duration.ofSeconds(30);
 
@@ -23,7 +23,7 @@ public final class Bell implements AutoCloseable {
     private final PGConnection notifications;
     private long announced;
 
-    public Bell(DataSource dataSource) throws SQLException {
+    public WakeUpConnection(DataSource dataSource) throws SQLException {
         connection = dataSource.getConnection();
         try {
             notifications = connection.unwrap(PGConnection.class);

@@ -9,7 +9,7 @@ import java.util.TreeSet;
  * The keys that the tables do not tell everything about: messages of theirs from {@code outbox_retry} are in the schedule, or
  * changes of theirs are not saved. Bounded by the window, however many keys wait in the table.
  */
-final class KeysUnderWay {
+final class PendingKeys {
     private static final class State {
         /** Messages of outbox_retry that are in the schedule. */
         private int taken;

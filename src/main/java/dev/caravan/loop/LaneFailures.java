@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * What keeps a subscription from being worked: said once when it begins, once when it changes, once when it is over. What all
  * lanes meet, such as a database that is away, is said for all.
  */
-public final class LaneTrouble {
-    private static final Logger LOG = LoggerFactory.getLogger(LaneTrouble.class);
+public final class LaneFailures {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneFailures.class);
     /** How long a lane waits after its first failure. */
     public static final Duration FIRST_WAIT = Duration.ofSeconds(1);
 
@@ -31,7 +31,7 @@ public final class LaneTrouble {
     private String current;
 
     /** @param firstWait how long to wait after the first failure; it doubles with each further one, up to 10 s */
-    public LaneTrouble(String subscription, Duration firstWait) {
+    public LaneFailures(String subscription, Duration firstWait) {
         this.subscription = subscription;
         this.firstWait = firstWait;
     }

@@ -1,0 +1,22 @@
+package dev.caravan.loop;
+
+import dev.caravan.lane.LaneCounters;
+import dev.caravan.lane.LaneSnapshot;
+import java.util.Optional;
+
+/** A lane of a route of this relay, whether or not this relay owns it now. Thread-safe; no method accesses the database. */
+public interface RouteLane {
+    String subscription();
+
+    /** Its number, from 0. */
+    int number();
+
+    /** Counters since the route was created, whichever relay owned the lane meanwhile. */
+    LaneCounters counters();
+
+    /** Whether the loop completes its turns. Takes no lock, so it also answers while the loop hangs. */
+    LoopLiveness liveness();
+
+    /** The state of the lane; empty if this relay does not own it. Waits for the lock of the lane. */
+    Optional<LaneSnapshot> snapshot();
+}
