@@ -1,5 +1,6 @@
 package dev.caravan.api;
 
+import dev.caravan.retry.BlockedText;
 import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
 import dev.caravan.deadletter.DeadLetters;
@@ -121,21 +122,7 @@ final class RetryOperations {
         Waiting message = find(call);
         WaitingSummary summary = message.summary();
         if (summary.isBlocked()) {
-            Blocker blocker = retries.blocker(summary);
-            String first = summary.subscription() + " " + summary.id() + " is blocked: ";
-            if (blocker.waiting().isPresent()) {
-                throw HttpProblem.conflict(
-                        first + "it waits for message " + blocker.waiting().getAsLong()
-                                + " of its key. Retry or give up that message. Nothing was changed.");
-            }
-            throw HttpProblem.conflict(
-                    blocker.dead().isPresent()
-                            ? first + "its key has the dead letter "
-                                    + blocker.dead().getAsLong()
-                                    + ". With onDead=block or order strict, retry or discard the dead letter; otherwise the message is"
-                                    + " delivered soon. Nothing was changed."
-                            : first
-                                    + "the message before it is finished, and it is delivered soon. Nothing was changed.");
+            throw HttpProblem.conflict(BlockedText.of(summary, retries.blocker(summary)) + " Nothing was changed.");
         }
         return message;
     }

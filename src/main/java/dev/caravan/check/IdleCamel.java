@@ -1,5 +1,6 @@
 package dev.caravan.check;
 
+import dev.caravan.text.Causes;
 import dev.caravan.database.Database;
 import dev.caravan.relay.CamelSettings;
 import dev.caravan.settings.Settings;
@@ -71,11 +72,8 @@ final class IdleCamel implements AutoCloseable {
 
     /** The message of the root cause on one line. The exceptions around it only repeat the location. */
     static String reason(Throwable thrown) {
-        Throwable innermost = thrown;
-        while (innermost.getCause() != null && innermost.getCause() != innermost) {
-            innermost = innermost.getCause();
-        }
-        String message = innermost.getMessage() == null ? innermost.getClass().getSimpleName() : innermost.getMessage();
+        Throwable root = Causes.root(thrown);
+        String message = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
         return message.strip().replaceAll("\\s*\\R\\s*", " ");
     }
 

@@ -8,10 +8,8 @@ import picocli.CommandLine.TypeConversionException;
 final class KeyConverter implements ITypeConverter<Key> {
     @Override
     public Key convert(String text) {
-        int slash = text.indexOf('/');
-        if (slash <= 0 || slash == text.length() - 1) {
-            throw new TypeConversionException("'" + text + "' is not a key. A key is TYPE/ID, for example order/77");
-        }
-        return new Key(text.substring(0, slash), text.substring(slash + 1));
+        return Key.parse(text)
+                .orElseThrow(() -> new TypeConversionException(
+                        "'" + text + "' is not a key. A key is TYPE/ID, for example order/77"));
     }
 }

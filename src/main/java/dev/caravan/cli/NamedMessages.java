@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.text.UuidText;
 import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
 import dev.caravan.text.Humane;
@@ -14,8 +15,6 @@ import javax.sql.DataSource;
 /** Looks up messages named on the command line: {@code SUBSCRIPTION ID…}, or message ids of any subscription. */
 abstract class NamedMessages {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
-    private static final Pattern UUID_FORM =
-            Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
 
     private final Audit audit;
     private final List<String> missing = new ArrayList<>();
@@ -38,8 +37,7 @@ abstract class NamedMessages {
      * @throws IllegalArgumentException when a word is neither an id nor a message id
      */
     final void find(Optional<String> given, List<String> words) throws SQLException {
-        boolean onlyMessageIds =
-                words.stream().allMatch(word -> UUID_FORM.matcher(word).matches());
+        boolean onlyMessageIds = words.stream().allMatch(UuidText::isUuid);
         if (given.isPresent() || onlyMessageIds) {
             findEach(given, words);
         } else if (words.size() < 2) {
@@ -51,7 +49,7 @@ abstract class NamedMessages {
 
     private void findEach(Optional<String> subscription, List<String> words) throws SQLException {
         for (String word : words) {
-            if (UUID_FORM.matcher(word).matches()) {
+            if (UuidText.isUuid(word)) {
                 findMessage(subscription, UUID.fromString(word));
             } else if (NUMBER.matcher(word).matches()) {
                 findOne(subscription.orElseThrow(), Long.parseLong(word));

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.retry.BlockedText;
 import dev.caravan.retry.Retries;
 import dev.caravan.retry.Waiting;
 import dev.caravan.retry.WaitingSearch;
@@ -43,7 +44,7 @@ abstract class RetriesChangeCommand extends ChangeCommand {
         List<WaitingSummary> free = new ArrayList<>();
         for (Waiting message : named.found()) {
             if (message.summary().isBlocked()) {
-                named.miss(WaitingText.refusal(message.summary(), retries.blocker(message.summary())));
+                named.miss(BlockedText.of(message.summary(), retries.blocker(message.summary())));
             } else {
                 free.add(message.summary());
             }

@@ -35,21 +35,6 @@ final class WaitingText {
         return blocker.dead().isPresent() ? "dead letter " + blocker.dead().getAsLong() + ", or its turn" : "its turn";
     }
 
-    /** Why a blocked message cannot be changed, and which message to change instead. */
-    static String refusal(WaitingSummary message, Blocker blocker) {
-        String blocked = message.subscription() + " " + message.id() + " is blocked: ";
-        if (blocker.waiting().isPresent()) {
-            return blocked + "it waits for message " + blocker.waiting().getAsLong() + " of its key "
-                    + Humane.line(message.key().toString(), 200) + ". Retry or give up that message.";
-        }
-        return blocker.dead().isPresent()
-                ? blocked + "its key " + Humane.line(message.key().toString(), 200) + " has the dead letter "
-                        + blocker.dead().getAsLong()
-                        + ". With onDead=block or order strict, retry or discard the dead letter; otherwise the message is"
-                        + " delivered soon."
-                : blocked + "the message before it is finished, and it is delivered soon.";
-    }
-
     static String text(Waiting message, Blocker blocker, List<AuditEntry> history, boolean payload) {
         WaitingSummary summary = message.summary();
         List<String> lines = new ArrayList<>();

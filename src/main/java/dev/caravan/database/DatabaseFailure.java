@@ -1,5 +1,6 @@
 package dev.caravan.database;
 
+import dev.caravan.text.Causes;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -19,13 +20,11 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
 
     /** Explains the {@link SQLException} among the causes of an exception; empty when there is none. */
     public static Optional<DatabaseFailure> in(Throwable thrown) {
-        SQLException found = null;
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException refusal && (found == null || refusal.getSQLState() != null)) {
-                found = refusal;
-            }
-        }
-        return Optional.ofNullable(found).map(DatabaseFailure::of);
+        return Causes.of(thrown)
+                .filter(SQLException.class::isInstance)
+                .map(SQLException.class::cast)
+                .reduce((found, inner) -> inner.getSQLState() == null ? found : inner)
+                .map(DatabaseFailure::of);
     }
 
     private static DatabaseFailure of(SQLException refusal) {
@@ -36,7 +35,7 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
                     "Could not connect to the database: " + reason,
                     "Check caravan.db.user and caravan.db.password (DB_USER, DB_PASSWORD) and pg_hba.conf.");
         }
-        if (hasCause(refusal, SSLException.class)) {
+        if (Causes.first(SSLException.class, refusal).isPresent()) {
             return forPerson(
                     "Could not connect to the database with TLS: " + reason,
                     "Check sslmode and sslrootcert in caravan.db.url (DB_URL).");
@@ -75,22 +74,12 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
     }
 
     private static String reason(SQLException refusal) {
-        for (Throwable cause = refusal; cause != null; cause = cause.getCause()) {
-            if (cause instanceof UnknownHostException) {
-                return "unknown host " + cause.getMessage() + ".";
-            }
+        Optional<UnknownHostException> unknownHost = Causes.first(UnknownHostException.class, refusal);
+        if (unknownHost.isPresent()) {
+            return "unknown host " + unknownHost.get().getMessage() + ".";
         }
         String message =
                 String.valueOf(refusal.getMessage()).lines().findFirst().orElse("no reason given");
         return message.endsWith(".") ? message : message + ".";
-    }
-
-    private static boolean hasCause(Throwable thrown, Class<? extends Throwable> type) {
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (type.isInstance(cause)) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -1,5 +1,7 @@
 package dev.caravan.delivery;
 
+import java.util.Optional;
+
 /**
  * The key of a message. Messages of one key are delivered in order.
  *
@@ -7,6 +9,14 @@ package dev.caravan.delivery;
  * @param id the aggregate id, for example an order number
  */
 public record Key(String type, String id) {
+    /** Parses {@code TYPE/ID}; the type ends at the first slash. Empty when there is no type, no slash or no id. */
+    public static Optional<Key> parse(String text) {
+        int slash = text.indexOf('/');
+        return slash <= 0 || slash == text.length() - 1
+                ? Optional.empty()
+                : Optional.of(new Key(text.substring(0, slash), text.substring(slash + 1)));
+    }
+
     /** Written by hand: the generated method of a record costs more than the rest of a lookup, and each message needs several. */
     @Override
     public boolean equals(Object other) {

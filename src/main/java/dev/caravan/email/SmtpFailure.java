@@ -1,9 +1,10 @@
 package dev.caravan.email;
 
+import dev.caravan.text.Causes;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.AddressException;
 import java.io.IOException;
-import java.util.OptionalInt;
+import java.util.function.IntPredicate;
 import org.apache.camel.ExchangeException;
 import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
@@ -21,26 +22,16 @@ public final class SmtpFailure {
 
     /** Whether the server will never accept this mail: a 5yz reply, or an invalid address. */
     public static boolean isPermanent(@ExchangeException Exception error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            OptionalInt code = code(cause);
-            if (cause instanceof AddressException || code.isPresent() && code.getAsInt() >= 500) {
-                return true;
-            }
-        }
-        return false;
+        return Causes.of(error)
+                .anyMatch(cause -> cause instanceof AddressException || hasCode(cause, code -> code >= 500));
     }
 
     /** Whether the server is unavailable for any mail: 421, a greeting other than 220, no reply, or a broken connection. */
     public static boolean isOfTheServer(@ExchangeException Exception error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            OptionalInt code = code(cause);
-            if (cause instanceof IOException
-                    || isRefusedGreeting(cause)
-                    || code.isPresent() && (code.getAsInt() <= 0 || code.getAsInt() == NOT_AVAILABLE)) {
-                return true;
-            }
-        }
-        return false;
+        return Causes.of(error)
+                .anyMatch(cause -> cause instanceof IOException
+                        || isRefusedGreeting(cause)
+                        || hasCode(cause, code -> code <= 0 || code == NOT_AVAILABLE));
     }
 
     /** Recognizes a refused greeting by its text, because the library has no class for it. */
@@ -49,14 +40,14 @@ public final class SmtpFailure {
                 && String.valueOf(error.getMessage()).startsWith("Got bad greeting from SMTP host");
     }
 
-    private static OptionalInt code(Throwable error) {
+    private static boolean hasCode(Throwable error, IntPredicate wanted) {
         if (error instanceof SMTPAddressFailedException address) {
-            return OptionalInt.of(address.getReturnCode());
+            return wanted.test(address.getReturnCode());
         } else if (error instanceof SMTPSenderFailedException sender) {
-            return OptionalInt.of(sender.getReturnCode());
+            return wanted.test(sender.getReturnCode());
         } else if (error instanceof SMTPSendFailedException send) {
-            return OptionalInt.of(send.getReturnCode());
+            return wanted.test(send.getReturnCode());
         }
-        return OptionalInt.empty();
+        return false;
     }
 }

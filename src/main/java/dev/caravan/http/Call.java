@@ -1,5 +1,6 @@
 package dev.caravan.http;
 
+import dev.caravan.text.UuidText;
 import dev.caravan.audit.Actor;
 import dev.caravan.delivery.Key;
 import dev.caravan.text.NearestName;
@@ -20,8 +21,6 @@ import java.util.regex.Pattern;
  */
 public final class Call {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,19}");
-    private static final Pattern UUID_FORM =
-            Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
     private static final int MAX_TEXT_LENGTH = 1_000;
 
     private final Map<String, String> path;
@@ -82,7 +81,7 @@ public final class Call {
 
     public Optional<UUID> uuid(String name) {
         return text(name).map(text -> {
-            if (!UUID_FORM.matcher(text).matches()) {
+            if (!UuidText.isUuid(text)) {
                 throw HttpProblem.wrong(name + " must be a UUID such as 3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a");
             }
             return UUID.fromString(text);
@@ -139,11 +138,8 @@ public final class Call {
     }
 
     public static Key key(String name, String text) {
-        int slash = text.indexOf('/');
-        if (slash <= 0 || slash == text.length() - 1) {
-            throw HttpProblem.wrong(name + " must be a key: TYPE/ID, for example order/77");
-        }
-        return new Key(text.substring(0, slash), text.substring(slash + 1));
+        return Key.parse(text)
+                .orElseThrow(() -> HttpProblem.wrong(name + " must be a key: TYPE/ID, for example order/77"));
     }
 
     /** Returns the text unchanged. @throws HttpProblem when it is too long or Postgres cannot store it */

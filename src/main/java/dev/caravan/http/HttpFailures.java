@@ -1,5 +1,6 @@
 package dev.caravan.http;
 
+import dev.caravan.text.Causes;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.subscription.Refusal;
 import java.sql.SQLException;
@@ -25,7 +26,7 @@ public final class HttpFailures {
         if (thrown instanceof Refusal) {
             return HttpProblem.conflict(thrown.getMessage());
         }
-        if (sqlState(thrown).equals(QUERY_CANCELED)) {
+        if (isCancelled(thrown)) {
             return HttpProblem.later(
                     503,
                     "The database took too long. Nothing was changed. Use narrower filters, or try again later.",
@@ -39,8 +40,13 @@ public final class HttpFailures {
                 .orElseGet(() -> unexpected(thrown, operation));
     }
 
+    private static boolean isCancelled(Throwable thrown) {
+        return Causes.of(thrown)
+                .anyMatch(cause -> cause instanceof SQLException sql && QUERY_CANCELED.equals(sql.getSQLState()));
+    }
+
     static boolean isDatabaseUnavailable(Throwable thrown) {
-        return causedByPool(thrown)
+        return Causes.first(SQLTransientConnectionException.class, thrown).isPresent()
                 || DatabaseFailure.in(thrown).map(DatabaseFailure::waitingHelps).orElse(false);
     }
 
@@ -49,24 +55,6 @@ public final class HttpFailures {
                 .filter(DatabaseFailure::waitingHelps)
                 .map(DatabaseFailure::text)
                 .orElse("The database does not answer.");
-    }
-
-    private static boolean causedByPool(Throwable thrown) {
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLTransientConnectionException) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static String sqlState(Throwable thrown) {
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException refusal && refusal.getSQLState() != null) {
-                return refusal.getSQLState();
-            }
-        }
-        return "";
     }
 
     /** Logs only class and stack frames, because the exception's message may quote content of a message. */

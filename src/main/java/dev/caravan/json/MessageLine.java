@@ -1,5 +1,6 @@
 package dev.caravan.json;
 
+import dev.caravan.text.UuidText;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.regex.Pattern;
 
 /**
  * Parses one line of JSON as a message. The payload keeps its bytes; headers keep their values but not their notation, because the
@@ -29,8 +29,6 @@ public final class MessageLine {
     private static final List<String> TEXTS = List.of("aggregateType", "aggregateId", "type");
     private static final List<String> FIELDS =
             List.of("aggregateType", "aggregateId", "type", "payload", "headers", "messageId", "deadLetter");
-    private static final Pattern UUID_FORM =
-            Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
     private static final byte[] NULL = {'\\', 'N'};
     static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -171,7 +169,7 @@ public final class MessageLine {
 
     private static byte[] uuid(JsonParser parser) throws IOException, BadLine {
         if (parser.currentToken() != JsonToken.VALUE_STRING
-                || !UUID_FORM.matcher(parser.getText()).matches()) {
+                || !UuidText.isUuid(parser.getText())) {
             throw new BadLine("messageId must be a UUID such as 3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a");
         }
         return parser.getText().getBytes(StandardCharsets.US_ASCII);

@@ -1,13 +1,17 @@
 package dev.caravan.loop;
 
+import dev.caravan.text.Causes;
 import dev.caravan.store.HaltedException;
 import dev.caravan.store.LaneCountMismatch;
 import dev.caravan.text.Reason;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 
 /**
  * What keeps a subscription from being worked: said once when it begins, once when it changes, once when it is over. What all
@@ -38,10 +42,11 @@ public final class LaneFailures {
 
     /** Takes note of a failure; returns how long to wait before the next try. */
     public synchronized Duration begin(int lane, Throwable failure) {
-        boolean database = databaseError(failure) != null;
-        String text = database
-                ? Reason.of(databaseError(failure))
-                : String.valueOf(innermost(failure).getMessage());
+        Optional<Throwable> databaseError = databaseError(failure);
+        boolean database = databaseError.isPresent();
+        String text = databaseError
+                .map(Reason::of)
+                .orElseGet(() -> String.valueOf(Causes.root(failure).getMessage()));
         if (!text.equals(current)) {
             if (database) {
                 LOG.warn(
@@ -80,22 +85,9 @@ public final class LaneFailures {
         }
     }
 
-    /** Camel wraps what is thrown while it acknowledges; the same trouble must not be told twice for that. */
-    private static Throwable innermost(Throwable failure) {
-        Throwable cause = failure;
-        while (cause.getCause() != null && cause.getCause() != cause) {
-            cause = cause.getCause();
-        }
-        return cause;
-    }
-
-    private static Throwable databaseError(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof java.sql.SQLException
-                    || cause instanceof org.springframework.dao.DataAccessException) {
-                return cause;
-            }
-        }
-        return null;
+    private static Optional<Throwable> databaseError(Throwable failure) {
+        return Causes.of(failure)
+                .filter(cause -> cause instanceof SQLException || cause instanceof DataAccessException)
+                .findFirst();
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.outbox;
 
+import dev.caravan.text.Causes;
 import dev.caravan.clock.Clock;
 import dev.caravan.delivery.ErrorText;
 import dev.caravan.delivery.Failure;
@@ -14,6 +15,8 @@ import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.camel.http.base.HttpOperationFailedException;
 import org.apache.camel.util.URISupport;
@@ -64,7 +67,7 @@ final class AttemptResult {
                     step(fault.step()),
                     Reason.of(null));
         }
-        Throwable root = root(error);
+        Throwable root = Causes.root(error);
         List<String> contents = contents(payload, fault.sent());
         return new Failure(
                 root.getClass().getName(),
@@ -89,14 +92,6 @@ final class AttemptResult {
                 .toList();
     }
 
-    private static Throwable root(Throwable error) {
-        Throwable root = error;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
-        return root;
-    }
-
     /**
      * Without its options, and without what a computed address holds of a message: what is stored is shown to people. The options go
      * first, because to look for secrets in them takes longer than all else.
@@ -112,18 +107,19 @@ final class AttemptResult {
 
     /** The header Retry-After of HTTP: seconds, or a date (RFC 9110, 10.2.3). Zero if absent or not understood. */
     private static Duration retryAfter(Throwable error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (cause instanceof HttpOperationFailedException http && http.getResponseHeaders() != null) {
-                return http.getResponseHeaders().entrySet().stream()
-                        .filter(header -> "Retry-After".equalsIgnoreCase(header.getKey()) && header.getValue() != null)
-                        .map(header -> wait(header.getValue().strip()))
-                        .filter(wait -> !wait.isNegative() && wait.compareTo(LONGEST_WAIT_TO_BELIEVE) <= 0)
-                        .map(wait -> wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT)
-                        .findFirst()
-                        .orElse(Duration.ZERO);
-            }
-        }
-        return Duration.ZERO;
+        return Causes.first(HttpOperationFailedException.class, error)
+                .map(HttpOperationFailedException::getResponseHeaders)
+                .flatMap(AttemptResult::retryAfter)
+                .orElse(Duration.ZERO);
+    }
+
+    private static Optional<Duration> retryAfter(Map<String, String> headers) {
+        return headers.entrySet().stream()
+                .filter(header -> "Retry-After".equalsIgnoreCase(header.getKey()) && header.getValue() != null)
+                .map(header -> wait(header.getValue().strip()))
+                .filter(wait -> !wait.isNegative() && wait.compareTo(LONGEST_WAIT_TO_BELIEVE) <= 0)
+                .map(wait -> wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT)
+                .findFirst();
     }
 
     private static Duration wait(String text) {

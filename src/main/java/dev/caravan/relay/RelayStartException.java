@@ -1,5 +1,7 @@
 package dev.caravan.relay;
 
+import dev.caravan.text.Causes;
+
 /** A relay could not start. The message says what failed, why, and what to do. */
 public final class RelayStartException extends RuntimeException {
     public RelayStartException(String message) {
@@ -14,10 +16,7 @@ public final class RelayStartException extends RuntimeException {
 
     /** The message of the root cause. Camel wraps it in several exceptions. */
     private static String reason(Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
+        Throwable root = Causes.root(failure);
         return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     }
 }

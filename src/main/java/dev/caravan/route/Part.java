@@ -1,5 +1,6 @@
 package dev.caravan.route;
 
+import dev.caravan.text.Causes;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.headers.OutboxConstants;
 import java.util.ArrayList;
@@ -275,11 +276,6 @@ public final class Part implements SafeCopyProperty {
     }
 
     private boolean isPassedOn(Throwable error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (cause == passedOnAs) {
-                return true;
-            }
-        }
-        return false;
+        return Causes.of(error).anyMatch(cause -> cause == passedOnAs);
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.store;
 
+import dev.caravan.text.Causes;
 import dev.caravan.lane.Change;
 import java.sql.SQLException;
 import java.time.DateTimeException;
@@ -105,10 +106,7 @@ public final class RefusedChanges {
 
     /** The text of such an error may hold the row: only names are taken from it. */
     private static String reason(Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
+        Throwable root = Causes.root(failure);
         if (!(root instanceof PSQLException refused)) {
             return root.getClass().getSimpleName();
         }

@@ -18,10 +18,7 @@ public final class Reason {
         if (failure == null) {
             return "the route marked it for rollback";
         }
-        Throwable root = failure;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
+        Throwable root = Causes.root(failure);
         if (root instanceof HttpOperationFailedException http) {
             return "the destination answered " + http.getStatusCode();
         }

@@ -1,5 +1,6 @@
 package dev.caravan.tracing;
 
+import dev.caravan.text.Causes;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
@@ -53,10 +54,10 @@ final class CollectorLog implements SpanExporter {
         if (failure == null) {
             return "the collector refused them";
         }
-        Throwable cause = failure;
-        while (!(cause instanceof IOException) && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
+        Throwable cause = Causes.of(failure)
+                .filter(IOException.class::isInstance)
+                .findFirst()
+                .orElseGet(() -> Causes.root(failure));
         String name = cause.getClass().getSimpleName();
         return cause.getMessage() == null ? name : name + " (" + cause.getMessage() + ")";
     }

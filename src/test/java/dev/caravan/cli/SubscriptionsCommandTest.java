@@ -210,7 +210,7 @@ class SubscriptionsCommandTest {
         assertThat(tables.count("outbox_subscription where barrier is not null or lanes > 1"))
                 .isZero();
         assertThat(run("lanes", "email", "65").exit()).isEqualTo(2);
-        assertThat(run("lanes", "none", "2").err()).contains("Subscription none does not exist");
+        assertThat(run("lanes", "none", "2").err()).contains("There is no subscription none. Nothing was changed.");
     }
 
     @Test
