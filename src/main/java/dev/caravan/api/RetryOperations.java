@@ -1,6 +1,5 @@
 package dev.caravan.api;
 
-import dev.caravan.retry.BlockedText;
 import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
 import dev.caravan.deadletter.DeadLetters;
@@ -11,6 +10,7 @@ import dev.caravan.http.HttpProblem;
 import dev.caravan.http.Operation;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Mask;
+import dev.caravan.retry.BlockedText;
 import dev.caravan.retry.Retries;
 import dev.caravan.retry.Retries.Blocker;
 import dev.caravan.retry.Waiting;

@@ -1,10 +1,10 @@
 package dev.caravan.check;
 
-import dev.caravan.text.Causes;
 import dev.caravan.database.Database;
 import dev.caravan.relay.CamelSettings;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
+import dev.caravan.text.Causes;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;

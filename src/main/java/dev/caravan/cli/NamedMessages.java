@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.text.UuidText;
 import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
 import dev.caravan.text.Humane;
+import dev.caravan.text.UuidText;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.caravan.http;
 
-import dev.caravan.text.UuidText;
 import dev.caravan.audit.Actor;
 import dev.caravan.delivery.Key;
 import dev.caravan.text.NearestName;
+import dev.caravan.text.UuidText;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;

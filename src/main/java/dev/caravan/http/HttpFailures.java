@@ -1,8 +1,8 @@
 package dev.caravan.http;
 
-import dev.caravan.text.Causes;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.subscription.Refusal;
+import dev.caravan.text.Causes;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Arrays;

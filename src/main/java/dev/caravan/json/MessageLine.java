@@ -1,6 +1,5 @@
 package dev.caravan.json;
 
-import dev.caravan.text.UuidText;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -9,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import dev.caravan.text.NearestName;
+import dev.caravan.text.UuidText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -168,8 +168,7 @@ public final class MessageLine {
     }
 
     private static byte[] uuid(JsonParser parser) throws IOException, BadLine {
-        if (parser.currentToken() != JsonToken.VALUE_STRING
-                || !UuidText.isUuid(parser.getText())) {
+        if (parser.currentToken() != JsonToken.VALUE_STRING || !UuidText.isUuid(parser.getText())) {
             throw new BadLine("messageId must be a UUID such as 3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a");
         }
         return parser.getText().getBytes(StandardCharsets.US_ASCII);

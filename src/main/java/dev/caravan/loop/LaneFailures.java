@@ -1,8 +1,8 @@
 package dev.caravan.loop;
 
-import dev.caravan.text.Causes;
 import dev.caravan.store.HaltedException;
 import dev.caravan.store.LaneCountMismatch;
+import dev.caravan.text.Causes;
 import dev.caravan.text.Reason;
 import java.sql.SQLException;
 import java.time.Duration;

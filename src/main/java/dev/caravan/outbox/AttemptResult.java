@@ -1,12 +1,12 @@
 package dev.caravan.outbox;
 
-import dev.caravan.text.Causes;
 import dev.caravan.clock.Clock;
 import dev.caravan.delivery.ErrorText;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.LastText;
 import dev.caravan.delivery.Result;
 import dev.caravan.route.Fault;
+import dev.caravan.text.Causes;
 import dev.caravan.text.Reason;
 import java.io.PrintWriter;
 import java.io.StringWriter;

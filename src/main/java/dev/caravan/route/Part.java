@@ -1,8 +1,8 @@
 package dev.caravan.route;
 
-import dev.caravan.text.Causes;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.headers.OutboxConstants;
+import dev.caravan.text.Causes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.caravan.store;
 
-import dev.caravan.text.Causes;
 import dev.caravan.lane.Change;
+import dev.caravan.text.Causes;
 import java.sql.SQLException;
 import java.time.DateTimeException;
 import java.util.ArrayList;
