@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PgBouncerIT {
     private static final String REFUSED =
-            "leads to a connection pooler that gives each transaction another session (PgBouncer with pool_mode = transaction)";
+            "points to a connection pooler that assigns each transaction to another session (PgBouncer with pool_mode = transaction)";
 
     @TempDir
     Path folder;

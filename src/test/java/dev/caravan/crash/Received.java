@@ -119,7 +119,7 @@ final class Received implements AutoCloseable {
     }
 
     void awaitSentBy(RelayProcess relay, int records) throws Exception {
-        Await.until(relay.name() + " has sent " + records + " records", Duration.ofSeconds(60), () -> {
+        Await.until(relay.name() + " has sent " + records + " records", Duration.ofMinutes(3), () -> {
             relay.requireAlive();
             return sentBy(relay.name()) >= records;
         });

@@ -76,7 +76,7 @@ final class Writers implements AutoCloseable {
             while (!stopped && written.get() < messages) {
                 Await.until(
                         "the receiving side comes close: relays stand still, or messages are lost",
-                        Duration.ofSeconds(60),
+                        Duration.ofMinutes(5),
                         () -> stopped || written.get() < received.getAsInt() + AHEAD);
                 transaction(connection, random);
                 Thread.sleep(thinkTime.toMillis());
