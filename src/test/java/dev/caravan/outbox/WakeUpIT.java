@@ -192,7 +192,8 @@ class WakeUpIT {
         postgres.crash();
         postgres.start();
 
-        eventually(LONG, () -> assertThat(nap(relay)).as("awake, or asleep again").isNotEqualTo(nap));
+        eventually(
+                LONG, () -> assertThat(nap(relay)).as("awake, or asleep again").isNotEqualTo(nap));
         jdbc.execute(INSERT);
         eventually(LONG, () -> assertThat(destination.ids()).containsExactly(1L));
         asleep(relay);
