@@ -9,7 +9,7 @@ import dev.caravan.text.Reason;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says that deliveries fail without flooding the log: every failure at DEBUG, a WARN every few seconds, an outage once. */
+/** Logs failed attempts: each one at DEBUG, a WARN at most every 10 s, and each outage of the destination once. */
 final class AttemptLog {
     private static final Logger LOG = LoggerFactory.getLogger(AttemptLog.class);
     private static final long QUIET_NANOS = 10_000_000_000L;
@@ -32,7 +32,7 @@ final class AttemptLog {
     /**
      * @param error what the route threw; null unless it failed
      * @param destinationIsUnavailable whether the destination is considered unavailable after this attempt
-     * @param refutedSuspicions how often many messages have failed in a row while the destination took others
+     * @param refutedSuspicions how many suspicions that the destination is unavailable have been refuted so far
      */
     void ended(
             Delivery delivery,
@@ -57,8 +57,8 @@ final class AttemptLog {
         long now = clock.nanos();
         if (isNew && now - badQuietUntil >= 0) {
             LOG.warn(
-                    "Many messages in a row could not be delivered to {}, but its destination takes others: the messages are bad,"
-                            + " and the destination is available. They are tried again and are dead after their attempts",
+                    "Many messages in a row could not be delivered to {}, but its destination accepts others: the messages are bad,"
+                            + " and the destination is available. They are retried, and are dead after their last attempt",
                     subscription);
             badQuietUntil = now + QUIET_NANOS;
         }
@@ -76,7 +76,7 @@ final class AttemptLog {
         unavailable = destinationIsUnavailable;
         if (unavailable) {
             LOG.warn(
-                    "The destination of {} is unavailable. Last error: {}. Its messages wait; a few at a time probe it",
+                    "The destination of {} is unavailable. Last error: {}. Its messages wait; a few at a time are sent as a probe",
                     subscription,
                     Reason.of(error));
         } else {
@@ -91,10 +91,10 @@ final class AttemptLog {
                 delivery.message().id(),
                 ShortText.of(delivery.message().key().toString()),
                 subscription,
-                result.failure().stack()); // and not the error, whose text may quote the message
+                result.failure().stack()); // not the error itself: its text may quote the message
         if (result.outcome() == Outcome.RETRY) {
             retry(delivery, error);
-        } // an outage is told once, a dead letter by the route dead-letter
+        } // outages are logged by changed(), dead letters by the route dead-letter
     }
 
     private void retry(Delivery delivery, Throwable error) {
@@ -102,8 +102,8 @@ final class AttemptLog {
         long now = clock.nanos();
         if (now - quietUntil >= 0) {
             LOG.warn(
-                    "Could not deliver message {} (messageId={} key={}) to {}: {}. Attempt {}; it is tried again later."
-                            + " Failures since the last such line: {}",
+                    "Could not deliver message {} (messageId={} key={}) to {}: {}. Attempt {}; it is retried later."
+                            + " Failures since the last warning: {}",
                     delivery.message().id(),
                     delivery.message().messageId(),
                     ShortText.of(delivery.message().key().toString()),

@@ -21,12 +21,12 @@ import java.util.stream.Stream;
 import org.apache.camel.http.base.HttpOperationFailedException;
 import org.apache.camel.util.URISupport;
 
-/** What an attempt that has passed the route says about its message. */
+/** Converts the end of an exchange to the result of the attempt. */
 final class AttemptResult {
-    /** A destination that asks for more is asked again after this. */
+    /** Limit of the wait that a destination requests. */
     private static final Duration LONGEST_WAIT = Duration.ofHours(1);
-    /** A date or a number beyond this is a mistake of the destination. */
-    private static final Duration LONGEST_WAIT_TO_BELIEVE = Duration.ofDays(366);
+    /** A longer requested wait is an error of the destination and is ignored. */
+    private static final Duration LONGEST_PLAUSIBLE_WAIT = Duration.ofDays(366);
 
     private static final LastText TEXTS = new LastText(ErrorText::masked);
     private static final LastText STACKS = new LastText(ErrorText::masked);
@@ -36,8 +36,9 @@ final class AttemptResult {
 
     /**
      * @param fault why it was not delivered; null if it was
-     * @param payload of the message, which no text of the result quotes; may be null
-     * @param stackIsKept whether the stack trace is needed unless the message is poison: to print and mask it takes longer than all else
+     * @param payload the payload of the message, which is removed from all texts of the result; may be null
+     * @param stackIsKept whether to keep the stack trace of a failure that does not make the message dead at once: printing and
+     *     masking it takes longer than everything else
      */
     static Result of(Fault fault, String payload, boolean stackIsKept) {
         if (fault == null) {
@@ -51,10 +52,10 @@ final class AttemptResult {
         };
     }
 
-    /** Of an attempt whose end cannot be told: it counts as a failure, so that the message is tried again. */
+    /** The result of an attempt whose end could not be determined: a failure, so that the message is retried. */
     static Result unknown(Throwable error) {
         String name = error.getClass().getName();
-        return Result.retry(new Failure(name, "The result of the attempt could not be told: " + name, "", "", name));
+        return Result.retry(new Failure(name, "Could not determine the result of the attempt: " + name, "", "", name));
     }
 
     private static Failure failure(Fault fault, String payload, boolean stackIsKept) {
@@ -83,7 +84,7 @@ final class AttemptResult {
         return stack.toString();
     }
 
-    /** What was sent may be another text than the payload. */
+    /** The payload and what was sent, which may differ from it. */
     private static List<String> contents(String payload, Object sent) {
         return Stream.of(payload, sent)
                 .filter(String.class::isInstance)
@@ -93,8 +94,8 @@ final class AttemptResult {
     }
 
     /**
-     * Without its options, and without what a computed address holds of a message: what is stored is shown to people. The options go
-     * first, because to look for secrets in them takes longer than all else.
+     * The URI without options and without secrets, because it is stored and shown to people. Options are removed first, because
+     * masking secrets in them takes longer than everything else.
      */
     private static String step(String uri) {
         return uri == null ? "" : STEPS.of(uri);
@@ -105,7 +106,7 @@ final class AttemptResult {
         return ErrorText.masked(URISupport.sanitizeUri(options < 0 ? uri : uri.substring(0, options)));
     }
 
-    /** The header Retry-After of HTTP: seconds, or a date (RFC 9110, 10.2.3). Zero if absent or not understood. */
+    /** The HTTP header Retry-After: seconds or a date (RFC 9110, 10.2.3). Zero if it is absent or invalid. */
     private static Duration retryAfter(Throwable error) {
         return Causes.first(HttpOperationFailedException.class, error)
                 .map(HttpOperationFailedException::getResponseHeaders)
@@ -117,7 +118,7 @@ final class AttemptResult {
         return headers.entrySet().stream()
                 .filter(header -> "Retry-After".equalsIgnoreCase(header.getKey()) && header.getValue() != null)
                 .map(header -> wait(header.getValue().strip()))
-                .filter(wait -> !wait.isNegative() && wait.compareTo(LONGEST_WAIT_TO_BELIEVE) <= 0)
+                .filter(wait -> !wait.isNegative() && wait.compareTo(LONGEST_PLAUSIBLE_WAIT) <= 0)
                 .map(wait -> wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT)
                 .findFirst();
     }

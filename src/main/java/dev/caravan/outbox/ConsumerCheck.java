@@ -8,13 +8,13 @@ import dev.caravan.text.Span;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks at the options of an endpoint that a route reads from, and of its component, and names all that do not fit at once. */
+/** Checks the options of an endpoint that a route reads from, and of its component, and reports all problems at once. */
 final class ConsumerCheck {
     private final List<String> problems = new ArrayList<>();
 
     private ConsumerCheck() {}
 
-    /** @throws IllegalArgumentException with everything that is wrong */
+    /** @throws IllegalArgumentException with all problems */
     static void require(OutboxEndpoint endpoint) {
         List<String> problems = new ArrayList<>(of(endpoint));
         problems.addAll(of(endpoint.getComponent()));
@@ -47,8 +47,8 @@ final class ConsumerCheck {
         }
         if (endpoint.getName().equals(DeadLetterProducer.NAME)) {
             problems.add(
-                    "dead-letter is no subscription but where a route sends what is not to be tried again: to see each"
-                            + " dead letter, write a route from direct:dead-letter");
+                    "dead-letter is not a subscription: a route sends messages there that are not to be retried. To receive"
+                            + " each dead letter, write a route from direct:dead-letter");
         }
     }
 
@@ -69,7 +69,7 @@ final class ConsumerCheck {
     private void combinations(OutboxEndpoint endpoint) {
         if (endpoint.getOrder() == Order.strict && endpoint.getLanes() > 1) {
             problems.add("order strict and lanes (" + endpoint.getLanes()
-                    + ") disagree: lanes are worked beside each other, remove lanes or set order to key");
+                    + ") disagree: lanes deliver in parallel, remove lanes or set order to key");
         }
         if (endpoint.getWindow() < endpoint.getBatchSize()) {
             problems.add("window (" + endpoint.getWindow() + ") is smaller than batchSize (" + endpoint.getBatchSize()
@@ -80,7 +80,7 @@ final class ConsumerCheck {
                     + endpoint.getBackoff() + "ms): raise maxBackoff or lower backoff");
         }
         if (endpoint.getOrder() == Order.none && endpoint.isPipelined()) {
-            problems.add("order none and pipelined disagree: without an order nothing waits anyway, remove pipelined");
+            problems.add("order none and pipelined disagree: in order none no message waits for another, remove pipelined");
         }
     }
 
@@ -104,7 +104,7 @@ final class ConsumerCheck {
         if (!(endpoint.getCamelContext().getCamelContextExtension().getProcessorExchangeFactory()
                 instanceof PartExchanges)) {
             problems.add(
-                    "Camel uses another factory of exchanges than the one of this component, so a failure in a split"
+                    "Camel does not use the exchange factory of this component, so a failure in a split"
                             + " or multicast could count as delivered: remove camel.main.exchangeFactory");
         }
     }

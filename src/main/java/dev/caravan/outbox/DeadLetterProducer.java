@@ -7,8 +7,8 @@ import org.apache.camel.Exchange;
 import org.apache.camel.support.DefaultProducer;
 
 /**
- * {@code outbox:dead-letter}: marks the message of the exchange as dead. It is stored with the acknowledgement, in one
- * transaction with the progress, so that it can neither be lost nor be stored twice.
+ * {@code outbox:dead-letter}: marks the message of the exchange as dead. The next save stores the dead letter in one transaction
+ * with the progress, so that it is neither lost nor stored twice.
  */
 final class DeadLetterProducer extends DefaultProducer {
     static final String NAME = "dead-letter";
@@ -19,7 +19,7 @@ final class DeadLetterProducer extends DefaultProducer {
 
     @Override
     public void process(Exchange exchange) {
-        exchange.setProperty(OutboxConstants.DEAD, true); // to be seen by tests of routes
+        exchange.setProperty(OutboxConstants.DEAD, true); // for tests of routes
         Part part = Part.of(exchange);
         if (part != null) {
             part.dead(exchange);
@@ -28,10 +28,10 @@ final class DeadLetterProducer extends DefaultProducer {
         }
     }
 
-    /** Whoever sent this exchange, a bean for example, must learn that it was not delivered: no message becomes dead by it. */
+    /** Fails the exchange, because it carries no message that could be marked as dead. It may come from a bean, for example. */
     private static void fail(Exchange exchange) {
         if (ErrorHandlers.areAtWork(exchange)) {
-            exchange.getExchangeExtension().setErrorHandlerHandled(false); // the error that they handle stays
+            exchange.getExchangeExtension().setErrorHandlerHandled(false); // the error that is being handled remains
         } else {
             throw new IllegalStateException(
                     "Could not mark a message as dead: the exchange carries no message of the outbox");

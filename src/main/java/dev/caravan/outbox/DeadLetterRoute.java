@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows each dead letter of a lane to the route from {@code direct:dead-letter}, if there is one, after it was stored. What
- * that route does, or fails to do, changes nothing about the dead letter, and the lane never waits for it: when the route is
- * too slow, or hangs, it misses dead letters, which are counted.
+ * Sends each stored dead letter of a lane to the route from {@code direct:dead-letter}, if there is one. A failure of that route
+ * does not change the dead letter, and the lane never waits for it: if the route is too slow or hangs, it does not receive all
+ * dead letters; the missed ones are counted.
  */
 final class DeadLetterRoute implements Consumer<Change.Dead> {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterRoute.class);
@@ -55,7 +55,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Waits a while for what was shown to end, then interrupts it. */
+    /** Waits up to the stop timeout for the exchanges of the route, then interrupts them. */
     void stop() throws InterruptedException {
         threads.shutdown();
         if (!threads.awaitTermination(endpoint.getComponent().getStopTimeout(), TimeUnit.MILLISECONDS)) {
@@ -69,18 +69,18 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         long bytes = dead.delivery().message().bytes();
         if (waitingBytes.addAndGet(bytes) - bytes > 4 * endpoint.getBatchBytes()) {
             waitingBytes.addAndGet(-bytes);
-            missed("too much waits for it");
+            missed("it is too slow");
             return;
         }
         try {
-            threads.execute(() -> show(dead, bytes));
+            threads.execute(() -> send(dead, bytes));
         } catch (RejectedExecutionException e) {
             waitingBytes.addAndGet(-bytes);
-            missed("too much waits for it");
+            missed("it is too slow");
         }
     }
 
-    private void show(Change.Dead dead, long bytes) {
+    private void send(Change.Dead dead, long bytes) {
         try {
             Exchange exchange = new DefaultExchange(endpoint.getCamelContext(), ExchangePattern.InOnly);
             fill(exchange.getMessage(), dead);
@@ -90,7 +90,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         } finally {
             waitingBytes.addAndGet(-bytes);
             if (!threads.isShutdown() && threads.getQueue().isEmpty() && behind.compareAndSet(true, false)) {
-                LOG.info("Route dead-letter sees each dead letter of {} again", endpoint.getName());
+                LOG.info("Route dead-letter receives each dead letter of {} again", endpoint.getName());
             }
         }
     }
@@ -99,7 +99,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         counters.missedDeadLetter();
         if (behind.compareAndSet(false, true)) {
             LOG.warn(
-                    "Route dead-letter does not see all dead letters of {}, because {}. They are stored all the same; see"
+                    "Route dead-letter does not receive all dead letters of {}, because {}. They are stored; see"
                             + " caravan_dead_letter_route_skipped_total",
                     endpoint.getName(),
                     why);
@@ -118,7 +118,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
     private void failed(Change.Dead dead, Throwable error) {
         if (error != null) {
             LOG.warn(
-                    "Route dead-letter failed for message {} of {}: {}. The dead letter is stored all the same",
+                    "Route dead-letter failed for message {} of {}: {}. The dead letter is stored",
                     dead.delivery().message().id(),
                     endpoint.getName(),
                     Reason.of(error));

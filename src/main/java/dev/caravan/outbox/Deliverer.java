@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the messages of a lane through the route, one exchange each, until the lane is closed. Runs on a thread of its own,
- * outside any exchange, so that Camel runs the route at once and not after something else.
+ * Sends the messages of a lane through the route, one exchange each, until the lane is closed. Runs on its own thread, outside
+ * any exchange, so that Camel runs the route immediately.
  */
 final class Deliverer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Deliverer.class);
@@ -52,26 +52,26 @@ final class Deliverer implements Runnable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            giveUp(e);
-        } catch (Throwable e) { // nobody else would notice, and the lane would deliver nothing more
-            giveUp(e);
+            closeLane(e);
+        } catch (Throwable e) { // otherwise the lane would deliver nothing more, and no one would notice
+            closeLane(e);
         }
     }
 
-    /** A lane of which a thread or the state is lost ends: another one begins where its last save was. */
-    private void giveUp(Throwable reason) {
+    /** Closes the lane after a thread or its state is lost. The lane is claimed again and continues from its last save. */
+    private void closeLane(Throwable reason) {
         if (!lane.isClosed()) {
             lane.close();
             LOG.error(
-                    "Subscription {} stops working a lane, because delivering ended with {}. It is taken again when its lease"
-                            + " ends; what was on its way may be delivered again",
+                    "Subscription {} stops one of its lanes, because a delivery thread failed with {}. The lane is claimed again"
+                            + " when its lease expires; messages in flight may be delivered again",
                     subscription,
                     reason.getClass().getName(),
                     reason);
         }
     }
 
-    /** One attempt; {@link #done} may be called from any thread, and counts once. Whatever fails in it fails the attempt. */
+    /** One attempt. {@link #done} may be called on any thread; only the first call counts. Every exception fails the attempt. */
     private final class Attempt implements AsyncCallback {
         private final Delivery delivery;
         private boolean ended;
@@ -83,7 +83,7 @@ final class Deliverer implements Runnable {
             this.delivery = delivery;
         }
 
-        /** Whether a failure of this attempt can make the message a dead letter, which keeps the stack trace. */
+        /** Whether a failure of this attempt can make the message a dead letter. A dead letter includes the stack trace. */
         private boolean mayBeLast() {
             return retry.isExhausted(delivery.failedAttempts() + 1, delivery.failingFor());
         }
@@ -110,12 +110,12 @@ final class Deliverer implements Runnable {
             try {
                 envelope.fill(exchange, delivery);
             } finally {
-                // headers that cannot be read fail the attempt too
+                // also if the headers are invalid, which fails the attempt
                 traced = tracing.begin(subscription, delivery, exchange.getMessage());
             }
         }
 
-        /** The lane is closed: whoever holds it now delivers the message. */
+        /** Ends the attempt without sending, because the lane is closed. The next owner of the lane delivers the message. */
         private void drop() {
             endTrace(Result.retry(LEASE_ENDED));
             release();
@@ -159,13 +159,13 @@ final class Deliverer implements Runnable {
             try {
                 lane.finished(delivery, result);
             } catch (Throwable e) {
-                giveUp(e);
+                closeLane(e);
             }
             log(result, error);
             release();
         }
 
-        // What only watches must not change what became of the message.
+        // An exception in tracing, logging or release must not change the result of the attempt.
 
         private void endTrace(Result result) {
             try {

@@ -4,7 +4,7 @@ import dev.caravan.lane.Lane;
 import java.util.concurrent.ExecutorService;
 import org.apache.camel.AsyncProcessor;
 
-/** The threads that deliver the messages of a lane, from the start of its route to the stop. */
+/** The threads that deliver the messages of a lane, from the start to the stop of its route. */
 final class Deliverers {
     private final OutboxConsumer consumer;
     private final AsyncProcessor route;
@@ -24,7 +24,7 @@ final class Deliverers {
                 .newCachedThreadPool(consumer, name);
     }
 
-    /** Delivers the messages of a lane until it is closed. */
+    /** Starts to deliver the messages of a lane. The threads end when the lane is closed. */
     void deliver(Lane lane) {
         OutboxEndpoint endpoint = consumer.getEndpoint();
         int count = endpoint.isPipelined() ? 1 : endpoint.getConcurrency();
@@ -33,7 +33,7 @@ final class Deliverers {
         }
     }
 
-    /** Does something else on such a thread. */
+    /** Runs another task on one of these threads. */
     void execute(Runnable task) {
         threads.execute(task);
     }

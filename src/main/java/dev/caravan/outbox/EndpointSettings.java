@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The options of an endpoint and of its component as the values that the loop of a lane works with. */
+/** Converts the options of an endpoint and of its component to the settings of the loop. */
 final class EndpointSettings {
     private EndpointSettings() {}
 
@@ -29,13 +29,13 @@ final class EndpointSettings {
                 component.clock());
     }
 
-    /** How long a lane may pause or wait between two turns of its loop when nothing is wrong with the database. */
+    /** The longest pause between two turns of the loop of a lane while the database answers. */
     static Duration longestPause(OutboxEndpoint endpoint) {
         return Duration.ofMillis(endpoint.getDelay() + endpoint.getMaxDelay() + endpoint.getSaveInterval())
                 .plus(pauseAsleep(endpoint.getComponent()));
     }
 
-    /** How often a subscription that sleeps is read all the same, which renews its lease too: once a second with the default lease. */
+    /** The pause between two reads of a sleeping subscription, which also renew its lease: 1 s with the default lease. */
     private static Duration pauseAsleep(OutboxComponent component) {
         return Duration.ofMillis(component.getLeaseDuration() / 10);
     }

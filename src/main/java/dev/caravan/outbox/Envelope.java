@@ -10,15 +10,15 @@ import org.apache.camel.Message;
 import org.apache.camel.component.kafka.KafkaConstants;
 
 /**
- * Fills what a route receives: the payload, the headers that describe the message, and the row's own headers, except those
- * with reserved names. For one thread.
+ * Fills the exchange that a route receives: the payload, the headers that describe the message, and the headers of the row,
+ * except those with reserved names. Not thread-safe.
  */
 final class Envelope {
     private final String subscription;
     private final IgnoredHeaders ignored;
     private final IsoTime time = new IsoTime();
 
-    /** @param ignored of the subscription, shared by its threads */
+    /** @param ignored shared by the threads of the subscription */
     Envelope(String subscription, IgnoredHeaders ignored) {
         this.subscription = subscription;
         this.ignored = ignored;
@@ -28,7 +28,7 @@ final class Envelope {
         Message in = exchange.getMessage();
         var message = delivery.message();
         if (message.headers() != null) {
-            own(exchange, message);
+            rowHeaders(exchange, message);
         }
         describe(in, message, time.text(message.createdAt()), subscription);
         in.setHeader(OutboxConstants.ATTEMPT, delivery.attempt());
@@ -36,7 +36,7 @@ final class Envelope {
         in.setBody(message.payload());
     }
 
-    /** Sets the headers that describe a message, on its way and dead. */
+    /** Sets the headers that describe a message, for its route and for the route {@code dead-letter}. */
     static void describe(Message in, dev.caravan.delivery.Message message, String createdAt, String subscription) {
         in.setHeader(OutboxConstants.ID, message.messageId().toString());
         in.setHeader(OutboxConstants.TYPE, message.type());
@@ -48,7 +48,7 @@ final class Envelope {
         in.setHeader(OutboxConstants.POSITION, message.id());
     }
 
-    private void own(Exchange exchange, dev.caravan.delivery.Message message) throws IOException {
+    private void rowHeaders(Exchange exchange, dev.caravan.delivery.Message message) throws IOException {
         List<String> reserved = RowHeaders.give(exchange, message.headers());
         if (!reserved.isEmpty()) {
             ignored.of(message, reserved);

@@ -5,7 +5,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs the first message of a subscription whose row has headers with reserved names, and no further one. */
+/** Logs the first message of a subscription whose row has headers with reserved names. Later messages are not logged. */
 final class IgnoredHeaders {
     private static final Logger LOG = LoggerFactory.getLogger(IgnoredHeaders.class);
     private static final int MOST_NAMES = 10;
@@ -18,7 +18,7 @@ final class IgnoredHeaders {
         this.subscription = subscription;
     }
 
-    /** @param names what the row has and the route does not get; without values, which may be personal */
+    /** @param names names of the ignored headers; values are not logged, because they may be personal data */
     void of(Message message, List<String> names) {
         if (logged) {
             return;

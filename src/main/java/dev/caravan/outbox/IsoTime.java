@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Arrays;
 
 /**
- * Writes times as {@link Instant#toString()} does, which takes longer than the rest of a message's headers: neighbours in an
- * outbox are mostly of the same second, and of that the text is kept. For one thread.
+ * Formats times as {@link Instant#toString()} does, but faster: most consecutive messages are of the same second, whose text is
+ * cached. {@code Instant.toString()} would take longer than all other headers of a message. Not thread-safe.
  */
 final class IsoTime {
     private static final int NANOS_PER_MILLI = 1_000_000;

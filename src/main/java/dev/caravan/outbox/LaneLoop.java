@@ -13,7 +13,7 @@ import dev.caravan.store.LaneReader;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
-/** The turns of the loop of one lane: takes the lease if it is free, reads and saves, or gives the lane to another relay. */
+/** The loop of one lane. A turn requests the lease, reads and saves, or hands the lane over to another relay. */
 final class LaneLoop {
     private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
 
@@ -46,14 +46,14 @@ final class LaneLoop {
     /**
      * One turn of the loop.
      *
-     * @param read reads what {@link LaneReader} has prepared, and saves
-     * @return how much there was to do, so that an idle lane is polled less often
+     * @param read runs the statement that {@link LaneReader} has prepared, and saves
+     * @return the number of rows read
      */
     int turn(Callable<?> read) throws Exception {
         if (holder.lane() != null && holder.lane().isClosed()) {
-            holder.drop(); // a thread that delivered has given it up
+            holder.drop(); // a delivery thread has closed it
         }
-        if (holder.lane() == null && !take()) {
+        if (holder.lane() == null && !claimIfAllowed()) {
             pace.pause(CLAIM_INTERVAL);
             return 0;
         }
@@ -68,7 +68,7 @@ final class LaneLoop {
         if (reader.prepare(lane)) {
             read.call();
             reader.throwFailure();
-            hasRead(lane, nap);
+            planNextTurn(lane, nap);
         } else {
             lane.awaitRoom(saveInterval);
             holder.settleAndSave();
@@ -78,12 +78,12 @@ final class LaneLoop {
         return reader.rows();
     }
 
-    /** A turn has failed: the next one comes after a pause. */
+    /** Handles the failure of a turn: the next turn starts after a pause. */
     void failed(RuntimeException e) {
         pace.pause(holder.dropIfOtherHistory(e) ? CLAIM_INTERVAL : failures.begin(number, e));
     }
 
-    private boolean take() {
+    private boolean claimIfAllowed() {
         if (choice.mayClaim(number)) {
             return claim();
         }
@@ -98,15 +98,15 @@ final class LaneLoop {
             return false;
         }
         if (suspension.isSuspended()) {
-            giveBack();
+            releaseUnused();
             return false;
         }
         startDeliverers();
         return true;
     }
 
-    /** Nothing of the lane has started. If it is not released its lease ends by itself: a resume meanwhile claims it anew. */
-    private void giveBack() {
+    /** Releases a lane of which nothing has started. If the release fails, the lease expires; a resume claims the lane again. */
+    private void releaseUnused() {
         try {
             holder.release(Suspension.STOP);
         } finally {
@@ -118,12 +118,12 @@ final class LaneLoop {
         try {
             deliverers.deliver(holder.lane());
         } catch (RuntimeException | Error e) {
-            holder.drop(); // with fewer threads, or none, it would be held and not worked
+            holder.drop(); // with too few threads this relay would own the lane without delivering
             throw e;
         }
     }
 
-    private void hasRead(Lane lane, long nap) {
+    private void planNextTurn(Lane lane, long nap) {
         if (reader.rows() > 0) {
             pace.again();
             wakeUp.flowed();

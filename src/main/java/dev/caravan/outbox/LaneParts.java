@@ -13,10 +13,10 @@ import dev.caravan.store.LaneReader;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * What works one lane of a subscription, put together.
+ * The objects that one lane of a subscription consists of.
  *
- * @param choice which lanes this relay works, shared by the lanes of the subscription
- * @param failures of the subscription, shared by its lanes
+ * @param choice decides which lanes this relay owns; shared by the lanes of the subscription
+ * @param failures shared by the lanes of the subscription
  */
 record LaneParts(
         OutboxEndpoint endpoint,

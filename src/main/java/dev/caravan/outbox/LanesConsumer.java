@@ -15,7 +15,7 @@ import org.apache.camel.support.DefaultConsumer;
 import org.apache.camel.support.service.ServiceHelper;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The consumers of the lanes of one subscription, which share the route; each polls on a thread of its own. */
+/** The consumers of the lanes of one subscription. They share the route, and each has its own polling thread. */
 final class LanesConsumer extends DefaultConsumer implements Suspendable {
     private final FairShare share;
     private final List<OutboxConsumer> lanes;
@@ -65,7 +65,7 @@ final class LanesConsumer extends DefaultConsumer implements Suspendable {
         ServiceHelper.resumeServices(lanes);
     }
 
-    /** All at once: each lane may wait for what is on its way. */
+    /** Stops the lanes in parallel, because each may wait for its messages in flight. */
     @Override
     protected void doStop() throws Exception {
         share.leave();

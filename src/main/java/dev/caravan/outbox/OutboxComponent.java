@@ -30,12 +30,12 @@ import org.apache.camel.support.DefaultComponent;
 /** Delivers the messages of a transactional outbox in Postgres to a route, and appends messages to it. */
 @Component("outbox")
 public class OutboxComponent extends DefaultComponent {
-    @Metadata(autowired = true, description = "Connections to the database of the outbox; each lane uses up to two.")
+    @Metadata(autowired = true, description = "Connections to the database of the outbox. Each lane uses at most two.")
     private DataSource dataSource;
 
     @Metadata(
             label = "consumer",
-            description = "Name of this relay, shown as the owner of a lease. By default host name and process id.")
+            description = "Name of this relay, shown as the owner of a lease. Default: host name and process id.")
     private String relay = RelayName.ofThisProcess();
 
     @Metadata(
@@ -43,26 +43,26 @@ public class OutboxComponent extends DefaultComponent {
             javaType = "java.time.Duration",
             defaultValue = "10s",
             description =
-                    "How long a lane stays with a relay that has stopped answering. A live relay renews three times in"
-                            + " this time.")
+                    "How long a lane stays with a relay that no longer answers. A running relay renews its leases three times"
+                            + " in this time.")
     private long leaseDuration = Duration.ofSeconds(10).toMillis();
 
     @Metadata(
             label = "consumer",
             javaType = "java.time.Duration",
             defaultValue = "5s",
-            description = "How long a stopping route waits for deliveries that are on their way.")
+            description = "How long a stopping route waits for messages in flight.")
     private long stopTimeout = Duration.ofSeconds(5).toMillis();
 
     @Metadata(
             label = "consumer",
             description =
-                    "A connection over which inserts wake this relay. With it subscriptions sleep while nothing is written;"
-                            + " without it they only poll.")
+                    "The connection that receives the notifications of inserts. Without it, subscriptions poll and never"
+                            + " sleep.")
     private DataSource wakeUpDataSource;
 
-    /** How a subscription is polled is decided by what it finds, and by its lease. */
-    private static final Set<String> OF_THE_SCHEDULER = Set.of(
+    /** Options of Camel's scheduler. They are refused because {@link dev.caravan.loop.ReadPace} determines the pauses. */
+    private static final Set<String> SCHEDULER_OPTIONS = Set.of(
             "greedy",
             "initialdelay",
             "delay",
@@ -90,7 +90,7 @@ public class OutboxComponent extends DefaultComponent {
     @Override
     protected void doInit() throws Exception {
         super.doInit();
-        // Camel makes it when a step asks first: routes before that step would be built without PartSteps
+        // Camel creates it for the first step that needs it: earlier routes would be built without PartSteps
         getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
         wakeUp = new WakeUp(wakeUpDataSource, clock);
@@ -108,27 +108,26 @@ public class OutboxComponent extends DefaultComponent {
         super.doStop();
     }
 
-    /** The lanes of this relay. */
+    /** The lanes of the routes that run in this relay. */
     public RouteLanes lanes() {
         return lanes;
     }
 
-    /** Of the connections that {@link #getDataSource()} gives. */
+    /** The histories of the connections of {@link #getDataSource()}. */
     Histories histories() {
         return histories;
     }
 
-    /** Of the database that {@link #getDataSource()} leads to. */
+    /** The horizon of the database of {@link #getDataSource()}. */
     Horizon horizon() {
         return horizon;
     }
 
-    /** By which the subscriptions of this relay sleep and are woken. */
     WakeUp wakeUp() {
         return wakeUp;
     }
 
-    /** By which all lanes of this relay go. */
+    /** The clock of all lanes of this relay. */
     Clock clock() {
         return clock;
     }
@@ -141,7 +140,7 @@ public class OutboxComponent extends DefaultComponent {
         return refusedInterval;
     }
 
-    /** How soon what the database refused is stored again; to be called before any route starts. */
+    /** Sets the interval for storing refused changes again. Call it before a route starts. */
     void setRefusedInterval(Duration interval) {
         refusedInterval = interval;
     }
@@ -150,17 +149,17 @@ public class OutboxComponent extends DefaultComponent {
         return firstWait;
     }
 
-    /** How long a lane waits after its first failure; to be called before any route starts. */
+    /** Sets how long a lane waits after its first failure. Call it before a route starts. */
     void setFirstWait(Duration wait) {
         firstWait = wait;
     }
 
-    /** How often old transactions are looked for; to be called before any route starts. */
+    /** Sets the interval of the query for old transactions. Call it before a route starts. */
     void setHorizonInterval(Duration interval) {
         horizon = new Horizon(interval, clock);
     }
 
-    /** To be called before any route starts. */
+    /** Call it before a route starts. */
     public void setTracing(Tracing tracing) {
         this.tracing = tracing;
     }
@@ -168,14 +167,14 @@ public class OutboxComponent extends DefaultComponent {
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
         OutboxEndpoint endpoint = new OutboxEndpoint(uri, this, remaining);
-        requireReadable(uri, parameters);
+        requireValid(uri, parameters);
         setProperties(endpoint, parameters);
         endpoint.setDataSource(dataSource);
         return endpoint;
     }
 
-    /** Names all options that are unknown or cannot be read; Camel itself would take an unreadable number for 0. */
-    private void requireReadable(String uri, Map<String, Object> parameters) {
+    /** Reports all options that are unknown or have an invalid value. Camel itself would read an invalid number as 0. */
+    private void requireValid(String uri, Map<String, Object> parameters) {
         var options = (PropertyConfigurerGetter) getEndpointPropertyConfigurer();
         Set<String> known = getCamelContext()
                 .getCamelContextExtension()
@@ -198,10 +197,10 @@ public class OutboxComponent extends DefaultComponent {
     }
 
     private static String unknown(String name, Set<String> known) {
-        if (OF_THE_SCHEDULER.contains(name.replaceFirst("\\..*", "").toLowerCase(Locale.ROOT))) {
+        if (SCHEDULER_OPTIONS.contains(name.replaceFirst("\\..*", "").toLowerCase(Locale.ROOT))) {
             return "option " + name
-                    + " of Camel's scheduler cannot be used, because a subscription that is polled in another way"
-                    + " could lose its lease; remove it (maxDelay limits the pauses between reads)";
+                    + " of Camel's scheduler cannot be used, because other pauses could cost a subscription its lease;"
+                    + " remove it (maxDelay limits the pauses between reads)";
         }
         return "unknown option " + name
                 + NearestName.to(name, known)
@@ -209,7 +208,7 @@ public class OutboxComponent extends DefaultComponent {
                         .orElse(", remove it");
     }
 
-    /** What is wrong with the options of the component itself, which hold for every subscription. */
+    /** The problems with the options of the component itself, which apply to every subscription; empty if there are none. */
     public List<String> problems() {
         return ConsumerCheck.of(this);
     }

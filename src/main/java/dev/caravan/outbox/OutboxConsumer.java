@@ -25,8 +25,8 @@ import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.support.AsyncProcessorConverterHelper;
 
 /**
- * Works one lane: a poll takes the lease if it is free, reads a batch with camel-sql, and acknowledges in camel-sql's
- * {@code onConsume}. Threads of the lane deliver meanwhile, so that a slow message never holds back the next read.
+ * The consumer of one lane: a poll requests the lease, or reads a batch with camel-sql and saves in camel-sql's
+ * {@code onConsume}. Other threads deliver at the same time, so that a slow message never delays the next read.
  */
 final class OutboxConsumer extends SqlConsumer implements RouteLane {
     private final LaneId id;
@@ -45,7 +45,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     private final ReentrantLock polling = new ReentrantLock();
 
     private volatile boolean stopping;
-    private volatile long turnedAt;
+    private volatile long lastTurnAt;
 
     OutboxConsumer(LaneParts parts, Processor route) {
         super(
@@ -57,7 +57,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
                 parts.holder());
         id = parts.id();
         clock = parts.settings().clock();
-        turnedAt = clock.nanos();
+        lastTurnAt = clock.nanos();
         holder = parts.holder();
         deadLetters = parts.deadLetters();
         counters = parts.counters();
@@ -96,7 +96,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     @Override
     public LoopLiveness liveness() {
         return new LoopLiveness(
-                isStarted(), Duration.ofNanos(clock.nanos() - turnedAt), EndpointSettings.longestPause(getEndpoint()));
+                isStarted(), Duration.ofNanos(clock.nanos() - lastTurnAt), EndpointSettings.longestPause(getEndpoint()));
     }
 
     @Override
@@ -109,7 +109,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         try {
             return turn();
         } finally {
-            turnedAt = clock.nanos();
+            lastTurnAt = clock.nanos();
         }
     }
 
@@ -117,8 +117,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         pace.await();
         polling.lock();
         try {
-            // It may have been stopped or suspended meanwhile: a claim now would take the lane again that it has given
-            // back.
+            // Not after a stop or suspension during the wait: a claim would take back the released lane.
             return stopping || !isStarted() ? 0 : loop.turn(read);
         } catch (RuntimeException e) {
             loop.failed(e);
@@ -137,7 +136,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
 
     @Override
     protected void doStart() throws Exception {
-        // A route that is started again has given its definition up; it was looked at when it was started first.
+        // A restarted route has no definition any more; it was checked when it first started.
         if (getRoute() != null && getRoute().getRoute() instanceof RouteDefinition definition) {
             refuse(getEndpoint().problems(definition));
         }
@@ -147,12 +146,12 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         deliverers.open("outbox-" + id);
         deadLetters.start();
         wakeUp.join(pace);
-        turnedAt = clock.nanos();
+        lastTurnAt = clock.nanos();
         getEndpoint().getComponent().lanes().add(this);
         super.doStart();
     }
 
-    /** Each message would go to one of the two routes only. */
+    /** Refuses a second route for the same subscription, because each message would reach only one of the two. */
     private void requireOnlyRoute() {
         boolean taken = getEndpoint().getComponent().lanes().all().stream()
                 .anyMatch(other ->
@@ -160,35 +159,35 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         if (taken) {
             throw new IllegalArgumentException(
                     "outbox:" + subscription()
-                            + ": another route of this relay reads this subscription: each route needs a name of its own after outbox:");
+                            + ": another route of this relay reads this subscription: each route needs its own name after outbox:");
         }
     }
 
-    /** Called before a stop too: what is on its way may arrive, nothing more starts. */
+    /** Starts no more messages; attempts in flight continue. Also called before a stop. */
     @Override
     protected void doSuspend() throws Exception {
-        pace.wake(); // Camel waits for a poll that has begun
-        suspension.begin().ifPresent(lane -> deliverers.execute(() -> keep(lane)));
+        pace.wake(); // Camel waits for a running poll
+        suspension.begin().ifPresent(lane -> deliverers.execute(() -> maintain(lane)));
         super.doSuspend();
     }
 
     /**
-     * No poll renews the lease of a suspended consumer: without this, what takes longer than the lease to arrive would be
-     * repeated by the relay that takes over. When the relay stops, the lease is given back as soon as nothing is on its way:
-     * Camel looks only once a second whether it can go on stopping, and then waits for the other routes.
+     * Saves and renews the lease of a suspended consumer, which does not poll, until no attempt is in flight. Otherwise the
+     * relay that takes over would repeat attempts that take longer than the lease. If the relay stops, releases the lease at
+     * once, because Camel checks only once a second whether a route has finished, and then waits for the other routes.
      */
-    private void keep(Lane lane) {
+    private void maintain(Lane lane) {
         Duration interval = Duration.ofMillis(getEndpoint().getSaveInterval());
         try {
             while (!isStarted() && !lane.isClosed() && !lane.awaitAttempts(interval)) {
-                work(lane, holder::settleAndSave);
+                runIfOwned(lane, holder::settleAndSave);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
         }
         if (!isStarted() && getEndpoint().getCamelContext().isStopping()) {
-            work(lane, () -> holder.release(Suspension.STOP));
+            runIfOwned(lane, () -> holder.release(Suspension.STOP));
             stopDeadLetters(); // Camel waits for their exchanges before it stops this consumer
         }
     }
@@ -201,11 +200,11 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         }
     }
 
-    private void work(Lane lane, Runnable work) {
+    private void runIfOwned(Lane lane, Runnable task) {
         polling.lock();
         try {
             if (holder.lane() == lane) {
-                work.run();
+                task.run();
             }
         } catch (RuntimeException e) {
             if (!holder.dropIfOtherHistory(e)) {
@@ -218,7 +217,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
 
     @Override
     protected void doResume() throws Exception {
-        turnedAt = clock.nanos();
+        lastTurnAt = clock.nanos();
         super.doResume();
         pace.wake();
         suspension.end();

@@ -30,8 +30,8 @@ import org.apache.camel.spi.UriPath;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. Long because Camel takes the
- * field, getter and setter of each option from this class; what is made of them is in {@link EndpointSettings}.
+ * Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. The class is long because
+ * Camel requires the field, getter and setter of each option here. {@link EndpointSettings} converts the options.
  */
 @UriEndpoint(
         firstVersion = "0.1.0",
@@ -52,67 +52,66 @@ import org.springframework.jdbc.core.JdbcTemplate;
                         + "schedulerProperties,scheduledExecutorService")
 public class OutboxEndpoint extends DefaultSqlEndpoint {
     @UriPath(
-            description = "Consumer: name of the subscription, which keeps its progress under it. Producer: name of the"
-                    + " step that appends, part of the message ids it gives.")
+            description = "Consumer: name of the subscription; its progress is stored under this name. Producer: name of the"
+                    + " step that appends; part of the message ids that it generates.")
     @Metadata(required = true)
     private final String name;
 
     @UriParam(
             label = "consumer",
             defaultValue = "*",
-            description = "Message types to deliver, separated by commas; * stands for any characters. Others count as"
-                    + " delivered.")
+            description = "Message types to deliver, separated by commas; * matches any characters. Messages of other types"
+                    + " count as delivered.")
     private String types = "*";
 
     @UriParam(
             label = "consumer",
             defaultValue = "key",
             enums = "key,strict,none",
-            description = "Which messages wait for each other: key, those of one key; strict, all; none.")
+            description = "Which messages wait for each other: those of one key (key), all (strict), or none (none).")
     private Order order = Order.key;
 
     @UriParam(
             label = "consumer",
             defaultValue = "1",
             description =
-                    "Into how many lanes the subscription is split by its keys (1 to 64), so that several relays share it."
-                            + " The other limits are those of each lane. Must be 1 in order strict. An existing subscription is"
-                            + " changed by the command subscriptions lanes.")
+                    "Number of lanes into which the subscription is split by its keys (1 to 64), so that several relays can"
+                            + " share it. The other limits apply to each lane. Must be 1 in order strict. To change an existing"
+                            + " subscription, use the command subscriptions lanes.")
     private int lanes = 1;
 
     @UriParam(
             label = "consumer",
             description =
-                    "Start the messages of a key without waiting for each other. For destinations that keep the order of"
-                            + " what they are sent, such as Kafka. When one fails, the later ones of its key are sent again.")
+                    "Start the messages of a key without waiting for the previous one. For destinations that keep the order"
+                            + " of what they receive, such as Kafka. If a message fails, the later ones of its key are sent again.")
     private boolean pipelined;
 
     @UriParam(
             label = "consumer",
             defaultValue = "10",
-            description = "How many messages may be on their way at once (1 to 1000). Not used with pipelined.")
+            description = "Maximum number of messages in flight (1 to 1000). Not used with pipelined.")
     private int concurrency = 10;
 
     @UriParam(
             label = "consumer",
             defaultValue = "1000",
-            description = "How many messages one read returns (1 to 10000).")
+            description = "Maximum number of messages that one read returns (1 to 10000).")
     private int batchSize = 1000;
 
     @UriParam(
             label = "consumer",
             defaultValue = "4194304",
             description =
-                    "How many bytes of messages one read returns (1024 to 1073741824); a single larger message is still"
-                            + " delivered. Up to four times as many are kept in memory.")
+                    "Approximate maximum size of one read in bytes (1024 to 1073741824); a single larger message is still"
+                            + " read. At most four times as many bytes are kept in memory.")
     private long batchBytes = 4 << 20;
 
     @UriParam(
             label = "consumer,advanced",
             defaultValue = "10000",
             description =
-                    "How many messages may be taken and not finished, waiting ones of blocked keys included (at least"
-                            + " batchSize, at most 1000000).")
+                    "Maximum number of messages taken and not finished (at least batchSize, at most 1000000).")
     private int window = 10_000;
 
     @UriParam(
@@ -120,8 +119,8 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             defaultValue = "100ms",
             javaType = "java.time.Duration",
             description =
-                    "The longest time between two saves of progress while work goes on. A crash repeats at most what was"
-                            + " finished since the last save.")
+                    "The longest time between two saves of progress while messages are delivered. After a crash, messages"
+                            + " in flight or finished since the last save are delivered again.")
     private long saveInterval = 100;
 
     @UriParam(
@@ -129,7 +128,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             defaultValue = "100ms",
             javaType = "java.time.Duration",
             description =
-                    "The longest pause between two reads while nothing is written. Pauses begin with 5 ms and grow to a tenth"
+                    "The longest pause between two reads while nothing is inserted. Pauses start at 5 ms and grow to a tenth"
                             + " of the time since the last message.")
     private long maxDelay = 100;
 
@@ -138,7 +137,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             defaultValue = "earliest",
             description =
                     "Where a new subscription starts: earliest, latest, an id of the outbox, or a time in ISO 8601 such as"
-                            + " 2026-01-31T00:00:00Z. An existing subscription continues where it was.")
+                            + " 2026-01-31T00:00:00Z. An existing subscription continues at its position.")
     private String start = "earliest";
 
     @UriParam(
@@ -146,7 +145,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             defaultValue = "1s",
             javaType = "java.time.Duration",
             description =
-                    "How long a message that failed waits for its next attempt; four times as long after each failure.")
+                    "The wait before the second attempt; four times as long after each further failure.")
     private long backoff = 1_000;
 
     @UriParam(
@@ -160,15 +159,15 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             label = "consumer",
             defaultValue = "10",
             description =
-                    "How many failed attempts make a message dead (1 to 1000). Attempts while the destination is away do"
-                            + " not count. With the default backoff ten attempts take about a day.")
+                    "Number of failed attempts after which a message is dead (1 to 1000). Attempts while the destination is"
+                            + " unavailable do not count. With the default backoff, ten attempts take about a day.")
     private int maxAttempts = 10;
 
     @UriParam(
             label = "consumer",
             defaultValue = "7d",
             javaType = "java.time.Duration",
-            description = "A message that still fails so long after its first failure is dead.")
+            description = "A message that fails again this long after its first failure is dead.")
     private long maxAge = Duration.ofDays(7).toMillis();
 
     @UriParam(
@@ -176,28 +175,28 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             defaultValue = "continue",
             enums = "continue,block",
             description =
-                    "What the later messages of a key do when one of them is dead, in order key: continue, they follow;"
-                            + " block, they wait until a person has retried or discarded the dead letter.")
+                    "In order key: what happens to the later messages of a key after a dead letter. They follow (continue),"
+                            + " or wait until a person retries or discards the dead letter (block).")
     private String onDead = "continue";
 
     @UriParam(
             label = "consumer,advanced",
             description =
-                    "Allow steps that end the route before the message is delivered, such as wireTap, aggregate and seda. What"
-                            + " fails in them afterwards is lost.")
+                    "Allow steps that end the route before the message is delivered, such as wireTap, aggregate and seda. A"
+                            + " message that fails in them afterwards is lost.")
     private boolean earlyAcknowledge;
 
-    @UriParam(label = "producer", description = "Type of the appended message; required.")
+    @UriParam(label = "producer", description = "Type of the appended message. Required.")
     private String type;
 
     @UriParam(
             label = "producer",
-            description = "Aggregate type of the appended message; by default that of the message in the route.")
+            description = "Aggregate type of the appended message. Default: that of the message in the route.")
     private String aggregateType;
 
     @UriParam(
             label = "producer",
-            description = "Aggregate id of the appended message; by default that of the message in the route.")
+            description = "Aggregate id of the appended message. Default: that of the message in the route.")
     private String aggregateId;
 
     private final IgnoredHeaders ignoredHeaders;
@@ -207,13 +206,13 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         this.name = name;
         ignoredHeaders = new IgnoredHeaders(name);
         setUsePlaceholder(false); // the statements use the ? of JDBC
-        // At once while there is work; how the pauses grow after that is the matter of ReadPace.
+        // ReadPace determines the pauses; Camel must add none.
         setGreedy(true);
         setInitialDelay(0);
         setDelay(ReadPace.SHORTEST_MILLIS);
     }
 
-    /** Of this subscription, shared by its lanes. */
+    /** Shared by the lanes of this subscription. */
     IgnoredHeaders ignoredHeaders() {
         return ignoredHeaders;
     }
@@ -223,12 +222,12 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return (OutboxComponent) super.getComponent();
     }
 
-    /** What is wrong with the options of this endpoint for a route that reads from it. */
+    /** The problems with the options of this endpoint when a route reads from it; empty if there are none. */
     public List<String> problems() {
         return ConsumerCheck.of(this);
     }
 
-    /** What a route that reads this endpoint has to change, a text for each step; empty if nothing, or if it allows them. */
+    /** The problems with the steps of a route that reads this endpoint; empty if there are none or {@code earlyAcknowledge} is set. */
     public List<String> problems(RouteDefinition route) {
         return earlyAcknowledge ? List.of() : EarlyAcknowledgement.problems(getCamelContext(), route, pipelined);
     }
@@ -245,17 +244,17 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return consumer;
     }
 
-    /** Of all lanes of a consumer. */
+    /** Creates the failures that the lanes of one consumer share. */
     LaneFailures failures() {
         return new LaneFailures(name, getComponent().firstWait());
     }
 
-    /** Whoever polls, as pollEnrich does, says nothing about what becomes of a message: each would count as delivered. */
+    /** Not supported: a poll, as by pollEnrich, does not report whether the message was delivered. */
     @Override
     public PollingConsumer createPollingConsumer() {
         throw new UnsupportedOperationException(
                 "outbox:" + name
-                        + " cannot be polled, because nobody says whether a polled message was delivered: write a route from it");
+                        + " cannot be polled, because a poll does not report whether the message was delivered: write a route from it");
     }
 
     private void configureLane(OutboxConsumer consumer) {
@@ -273,19 +272,19 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         }
         if (type == null) {
             throw new IllegalArgumentException(
-                    "outbox:" + name + " needs the option type: what the appended message says,"
+                    "outbox:" + name + " needs the option type, the type of the appended message,"
                             + " for example outbox:" + name + "?type=order.created");
         }
         return new OutboxProducer(this, jdbc());
     }
 
-    /** Gives connections to the newest history of the database. */
+    /** Uses connections to the newest history of the database. */
     JdbcTemplate jdbc() {
         return new JdbcTemplate(
                 new OutboxConnections(dataSource(), getComponent().histories()));
     }
 
-    /** Gives connections to the history in which a lane was claimed. */
+    /** Connections to the history in which a lane was claimed. */
     LaneConnections connections() {
         return new LaneConnections(dataSource(), getComponent().histories());
     }
@@ -298,13 +297,13 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return getDataSource();
     }
 
-    /** Takes the rows of a read: this is how camel-sql hands them to a consumer. */
+    /** Converts the rows of a read; camel-sql calls this for its consumer. */
     @Override
     public List<?> queryForList(ResultSet rows, boolean allowMapToClass) throws SQLException {
         return List.of(BatchRows.of(rows));
     }
 
-    /** What the loop has to know of these options. */
+    /** These options as settings of the loop. */
     LoopSettings loopSettings() {
         return EndpointSettings.of(this);
     }

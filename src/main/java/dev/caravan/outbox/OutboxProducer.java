@@ -13,12 +13,12 @@ import org.apache.camel.support.DefaultProducer;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Appends the body as a message. Its id derives from the message in the route, the name of the step, the part of a split
- * or multicast that it runs in, and how often it has run there. So a repeat of that message appends repeats with the same ids,
- * not other messages.
+ * Appends the body as a message. Its message id is derived from the message in the route, the name of the step, the part of a
+ * split or multicast in which the step runs, and the number of its earlier runs there. A repeat of that message therefore
+ * appends repeats with the same ids, not new messages.
  */
 final class OutboxProducer extends DefaultProducer {
-    /** Of W3C Trace Context. */
+    /** Headers of W3C Trace Context. */
     private static final List<String> TRACE_CONTEXT = List.of("traceparent", "tracestate");
 
     private final OutboxEndpoint endpoint;
@@ -43,7 +43,7 @@ final class OutboxProducer extends DefaultProducer {
         Part part = Part.of(exchange);
         if (part != null) {
             part.appended(
-                    endpoint.getName()); // only now: when Camel repeats a step that failed, it is the same message
+                    endpoint.getName()); // after the insert: if Camel repeats a failed step, the id stays the same
         }
     }
 
@@ -57,7 +57,7 @@ final class OutboxProducer extends DefaultProducer {
         return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The headers by which the deliveries of the appended message belong to the trace of this one; null without a trace. */
+    /** The headers that make deliveries of the appended message part of the trace of this message; null without a trace. */
     private static String trace(Exchange exchange) {
         ObjectNode headers = JsonNodeFactory.instance.objectNode();
         for (String name : TRACE_CONTEXT) {

@@ -4,26 +4,26 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Result;
 import org.apache.camel.Message;
 
-/** Sees each attempt begin and end. Called by many threads at once; must neither throw nor wait. */
+/** Receives the begin and end of each attempt. Thread-safe; its methods must neither throw nor block. */
 public interface Tracing extends AutoCloseable {
-    /** Sees nothing and leaves the headers of messages as they are. */
+    /** Does nothing. */
     Tracing OFF = (subscription, delivery, in) -> result -> {};
 
     /**
-     * An attempt begins.
+     * Called at the begin of an attempt.
      *
-     * @param in what goes to the route, with the headers of the message; more may be set
+     * @param in the message for the route, with its headers; headers may be added
      */
     Attempt begin(String subscription, Delivery delivery, Message in);
 
-    /** Everything has ended. */
+    /** Called after the last attempt has ended. */
     @Override
     default void close() {}
 
-    /** An attempt that has begun. */
+    /** An attempt in progress. */
     @FunctionalInterface
     interface Attempt {
-        /** It has ended, on whatever thread. Called once. */
+        /** Called once at the end of the attempt, on any thread. */
         void ended(Result result);
     }
 }

@@ -1,2 +1,2 @@
-/** The face to Camel: the component {@code outbox:}, its consumer on camel-sql, which reads a subscription, and its producer, which appends. */
+/** The Camel component {@code outbox:}: its consumer, based on camel-sql, reads a subscription; its producer appends messages. */
 package dev.caravan.outbox;
