@@ -80,7 +80,8 @@ final class ConsumerCheck {
                     + endpoint.getBackoff() + "ms): raise maxBackoff or lower backoff");
         }
         if (endpoint.getOrder() == Order.none && endpoint.isPipelined()) {
-            problems.add("order none and pipelined disagree: in order none no message waits for another, remove pipelined");
+            problems.add(
+                    "order none and pipelined disagree: in order none no message waits for another, remove pipelined");
         }
     }
 
@@ -103,9 +104,8 @@ final class ConsumerCheck {
     private void parts(OutboxEndpoint endpoint) {
         if (!(endpoint.getCamelContext().getCamelContextExtension().getProcessorExchangeFactory()
                 instanceof PartExchanges)) {
-            problems.add(
-                    "Camel does not use the exchange factory of this component, so a failure in a split"
-                            + " or multicast could count as delivered: remove camel.main.exchangeFactory");
+            problems.add("Camel does not use the exchange factory of this component, so a failure in a split"
+                    + " or multicast could count as delivered: remove camel.main.exchangeFactory");
         }
     }
 

@@ -96,7 +96,9 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     @Override
     public LoopLiveness liveness() {
         return new LoopLiveness(
-                isStarted(), Duration.ofNanos(clock.nanos() - lastTurnAt), EndpointSettings.longestPause(getEndpoint()));
+                isStarted(),
+                Duration.ofNanos(clock.nanos() - lastTurnAt),
+                EndpointSettings.longestPause(getEndpoint()));
     }
 
     @Override

@@ -52,16 +52,18 @@ import org.springframework.jdbc.core.JdbcTemplate;
                         + "schedulerProperties,scheduledExecutorService")
 public class OutboxEndpoint extends DefaultSqlEndpoint {
     @UriPath(
-            description = "Consumer: name of the subscription; its progress is stored under this name. Producer: name of the"
-                    + " step that appends; part of the message ids that it generates.")
+            description =
+                    "Consumer: name of the subscription; its progress is stored under this name. Producer: name of the"
+                            + " step that appends; part of the message ids that it generates.")
     @Metadata(required = true)
     private final String name;
 
     @UriParam(
             label = "consumer",
             defaultValue = "*",
-            description = "Message types to deliver, separated by commas; * matches any characters. Messages of other types"
-                    + " count as delivered.")
+            description =
+                    "Message types to deliver, separated by commas; * matches any characters. Messages of other types"
+                            + " count as delivered.")
     private String types = "*";
 
     @UriParam(
@@ -110,8 +112,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     @UriParam(
             label = "consumer,advanced",
             defaultValue = "10000",
-            description =
-                    "Maximum number of messages taken and not finished (at least batchSize, at most 1000000).")
+            description = "Maximum number of messages taken and not finished (at least batchSize, at most 1000000).")
     private int window = 10_000;
 
     @UriParam(
@@ -144,8 +145,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             label = "consumer",
             defaultValue = "1s",
             javaType = "java.time.Duration",
-            description =
-                    "The wait before the second attempt; four times as long after each further failure.")
+            description = "The wait before the second attempt; four times as long after each further failure.")
     private long backoff = 1_000;
 
     @UriParam(
