@@ -1,5 +1,5 @@
--- Messages of a window of ids that match, newest first. No index serves keys, message ids and types, on purpose: inserts would pay
--- for it. The window bounds what is read of outbox_pkey.
+-- Matching messages in a window of ids, newest first. Keys, message ids and types have no index, which would slow inserts down. The
+-- window bounds what is read of outbox_pkey.
 -- Parameters: before id, from id; key (type, type, id), message id (twice), type patterns; rows.
 select id,
        message_id,

@@ -1,5 +1,5 @@
 -- The sessions whose open transactions may still fill missing ids, the oldest first. A prepared transaction has no session; of
--- sessions of other roles the server may hide the rest. At the mark Writer puts writers.sql.
+-- sessions of other roles the server may hide the rest. The class Writer inserts writers.sql at the mark.
 select writer.pid,
        activity.application_name,
        activity.state,

@@ -1,4 +1,4 @@
--- A whole message: from the outbox, or, when that part of it was pruned, from where it waits or is dead. Served by outbox_pkey and by
+-- A whole message: from the outbox or, when its partition was pruned, from outbox_retry or outbox_dead_letter. Served by outbox_pkey and by
 -- the primary keys of outbox_retry and outbox_dead_letter. Parameter: id (three times).
 select found.*
   from (select 1 as place, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, false as edited

@@ -1,5 +1,5 @@
--- What became of a message in each subscription: the lane of its key, and where it waits or is dead. One statement, so that a message
--- that moves meanwhile is seen in one place. Served by the primary keys of all tables.
+-- The state of a message in each subscription: the lane of its key, and whether it waits or is a dead letter. One statement, so that
+-- a message that moves meanwhile is seen in one place. Served by the primary keys of all tables.
 -- Parameters: type, key (type, id), id.
 with message (type, aggregate_type, aggregate_id, id) as (
     values (?::text, ?::text, ?::text, ?::bigint)

@@ -1,4 +1,4 @@
--- How many messages of each subscription died since a time, up to a bound. Served by outbox_dead_letter_time.
+-- The number of new dead letters of each subscription since a time, up to a bound. Served by outbox_dead_letter_time.
 -- Parameters: subscriptions, since, rows to count.
 select named.subscription, recent.messages, recent.since
   from unnest(?::text[]) named (subscription)

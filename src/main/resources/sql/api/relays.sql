@@ -1,4 +1,4 @@
--- The relays that hold lanes or share a subscription, with their lanes; and until when each shows that it is there. Reads two small tables.
+-- The relays that hold lanes or share a subscription, with their lanes, and until when each one is present. Reads two small tables.
 select owner as relay, name as subscription, lane, epoch, lease_until, lease_until as until
   from outbox_subscription
  where owner is not null

@@ -1,4 +1,4 @@
--- What people did to one message of a subscription, oldest first. Served by outbox_audit_message.
+-- Changes by people to one message of a subscription, oldest first. Served by outbox_audit_message.
 select *
   from outbox_audit
  where subscription = ?

@@ -1,4 +1,4 @@
--- What people did to one message in some subscriptions, oldest first. Served by outbox_audit_message.
+-- Changes by people to one message in some subscriptions, oldest first. Served by outbox_audit_message.
 select entry.*
   from unnest(?::text[]) named (subscription)
  cross join lateral (select *

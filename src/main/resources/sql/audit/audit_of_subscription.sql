@@ -1,4 +1,4 @@
--- What people changed in a subscription, newest first. Served by outbox_audit_subscription. Parameters: subscription, before id, rows.
+-- Changes by people in a subscription, newest first. Served by outbox_audit_subscription. Parameters: subscription, before id, rows.
 select *
   from outbox_audit
  where subscription = ?

@@ -1,4 +1,4 @@
--- What people changed, newest first. Served by outbox_audit_pkey. Parameters: before id, rows.
+-- Changes by people, newest first. Served by outbox_audit_pkey. Parameters: before id, rows.
 select *
   from outbox_audit
  where id < ?

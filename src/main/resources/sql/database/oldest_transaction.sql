@@ -1,5 +1,5 @@
--- Whoever keeps Postgres from removing old row versions for longest, and since when: a transaction of a session, or a prepared one. Of
--- sessions of other roles only a member of pg_read_all_stats sees since when. Reads no table. Parameter: for how many seconds at least.
+-- The transaction that has prevented Postgres for longest from removing old row versions, and its start: of a session, or prepared.
+-- Only members of pg_read_all_stats see the start for sessions of other roles. Reads no table. Parameter: minimum age in seconds.
 select holder.name,
        extract(epoch from clock_timestamp() - holder.since)::bigint
   from (select 'session ' || pid

@@ -1,6 +1,6 @@
--- Writes the statement that copies the next messages of outbox_default, of a range of ids that no open transaction can add to any
--- more, and returns the highest id copied (null: none are left). Nobody reads the copies before swap_default. Its parameters: after
--- id, up to id, how many. Served by the primary key of outbox_default. Generated columns take no value; outbox_moving computes them.
+-- Writes the statement that copies the next messages of outbox_default and returns the highest id copied (null: none are left). No
+-- open transaction can add messages to the range of ids, and the copies are not read before swap_default. Its parameters: after id,
+-- up to id, rows. Served by the primary key of outbox_default. Generated columns take no value; outbox_moving computes them.
 select format('with copied as (insert into %1$I.outbox_moving (%2$s) overriding system value '
               'select %2$s from %1$I.outbox where id > ? and id <= ? order by id limit ? returning id) '
               'select max(id) from copied',

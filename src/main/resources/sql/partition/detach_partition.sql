@@ -1,5 +1,5 @@
 -- Writes the statement that takes one partition out of the outbox and marks it as pruned, whole or not at all. A single
--- statement, so that no client that stands still can keep these locks; the session limits how long it may take.
+-- statement, so that a client that hangs cannot keep these locks; the session limits its duration.
 -- DETACH CONCURRENTLY is refused while there is a default partition, and the default partition is what keeps an insert from
 -- ever being refused: so the outbox is locked for a moment. The outbox first and then its partitions, as everybody does, and these
 -- without waiting: inserts would wait as well. Saves of progress are kept out just before.

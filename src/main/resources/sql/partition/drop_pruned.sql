@@ -1,7 +1,7 @@
--- Writes one statement per table that a process that died has left behind: partitions that were detached by pruning and not
--- dropped yet (also because somebody reads them), and copies of a move that was not finished; lock_changes is held, so that no
--- move is at it. Only the mark that detach_partition leaves counts: a table that a person detached has none and stays.
--- What was moved is dropped only when each of its messages is found in the outbox (errcode CV003): a mistake must not cost any.
+-- Writes one DROP statement per left-over table: partitions that were detached by pruning and not dropped yet, because the process
+-- ended or they were being read, and copies of an unfinished move. lock_changes is held, so that no move is running. Only tables
+-- with the mark of detach_partition are dropped; a table that a person detached has no mark and stays.
+-- A moved table is dropped only when each of its messages is in the outbox (errcode CV003), so that a mistake loses nothing.
 select class.relname as name,
        obj_description(class.oid, 'pg_class') like 'Pruned:%' as pruned,
        case when obj_description(class.oid, 'pg_class') like 'Moved:%' then

@@ -1,3 +1,3 @@
--- True when this session is now the only one that prunes this outbox or moves messages out of its default partition; it never
--- waits. A session that dies gives it back.
+-- Locks pruning and moves out of the default partition for this session. False when another session has the lock; never waits. The
+-- lock ends with the session.
 select pg_try_advisory_lock(hashtext('caravan prune'), to_regclass('outbox')::oid::integer)

@@ -1,6 +1,6 @@
--- Writes the statements that make one partition; DDL takes no parameters, so the server quotes the names.
--- The table is made apart and then attached: that takes only SHARE UPDATE EXCLUSIVE on outbox, which inserts do not meet.
--- It has no identity of its own (Postgres 14 to 16 want none; 17 and later pass it down on attach).
+-- Writes the statements that create one partition; DDL takes no parameters, so the server quotes the names.
+-- The table is created separately and then attached, which locks outbox only in SHARE UPDATE EXCLUSIVE and does not block inserts.
+-- It has no identity of its own (Postgres 14 to 16 do not allow one; 17 and later add it on attach).
 -- Parameters: lower (inclusive), upper (exclusive).
 select format('create table %1$I.%2$I (like %1$I.outbox including all excluding identity); '
               'comment on table %1$I.%2$I is %3$L; '

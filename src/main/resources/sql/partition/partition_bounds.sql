@@ -1,4 +1,4 @@
--- Where the ids of the outbox stand and how far its partitions reach, from the catalog, so that a changed size does not matter.
+-- The last id of the outbox and the upper end of its partitions, from the catalog, so that a changed partition size has no effect.
 -- One row. ahead: partitions that start above the last id drawn.
 with bound as (
     select regexp_match(pg_get_expr(partition.relpartbound, partition.oid),

@@ -1,11 +1,11 @@
--- What can be told of each partition of the outbox, in order of id; outbox_default comes last and spans the ids it holds.
--- in_use: ids are drawn for it now. passed: its age is beyond the retention (null when everything is kept); an empty one has
--- no age and holds nothing back. A newest message from the future (infinity, too) says nothing of the age: the message after the
--- partition, which was written later, does. holders and reasons: subscriptions that are not done with its ids, in order of name.
--- A missing id that an open transaction may still fill is in the gaps of every subscription that has passed it, so an empty
--- intersection with the gaps also says that nothing visible to come is unread.
+-- The state of each partition of the outbox, in order of id. outbox_default comes last and spans the ids that it holds.
+-- in_use: ids are drawn for it now. passed: it is older than the retention (null when everything is kept); an empty partition has
+-- no age and holds nothing back. When the newest message has a time in the future (also infinity), the message after the partition,
+-- which was written later, decides the age. holders and reasons: subscriptions that have not finished its ids, in order of name.
+-- A missing id that an open transaction may still fill is in the gaps of every subscription that has passed it. So an empty
+-- intersection with the gaps also means that no later visible message is unread.
 -- Reads the catalog, and the first and last row of each partition by outbox_pkey; rows_estimate comes from statistics.
--- The size is looked up in the file system, which takes as long as all the rest: only for those who show it.
+-- The size is read from the file system, which takes as long as the rest of the statement; so it is optional.
 -- Parameters: retention in seconds, null for ever; whether to look up sizes.
 with retention (seconds, sizes) as (
     values (?::double precision, ?::boolean)

@@ -1,6 +1,6 @@
 -- Writes the statements that make two empty tables: outbox_moving, which will be the partition of a range of ids, and the next
--- outbox_default. What a process that died left behind goes first. The check saves the server a look at every row when
--- the table is attached; nothing but the move writes into it, so it never refuses an insert of an application.
+-- outbox_default. Left-over tables of an earlier process are dropped first. With the check constraint the
+-- server need not scan the table when it is attached. Only the move writes into the table, so no insert of an application is refused.
 -- Parameters: lower (inclusive), upper (exclusive).
 select format('drop table if exists %1$I.outbox_moving, %1$I.outbox_default_next; '
               'create table %1$I.outbox_moving (like %1$I.outbox including all excluding identity, '

@@ -1,7 +1,7 @@
--- Writes the statement that puts outbox_moving in the place of outbox_default, whole or not at all: a reader sees each message
--- in the one or in the other. Under the lock no transaction is open that has written to the outbox, so what was committed after
--- the copy, which is little, can be copied now and nothing is left out. Rows below the range were put there by hand and go into the
--- next outbox_default. Generated columns take no value; the new tables compute them. The old table is marked and dropped by drop_pruned.
+-- Writes the statement that replaces outbox_default by outbox_moving atomically: a reader sees each message in one of them. Under
+-- the lock no transaction is open that has written to the outbox. So the few messages committed after the copy can be copied now,
+-- and none is left out. Rows below the range were inserted by hand and go into the next outbox_default.
+-- Generated columns take no value; the new tables compute them. The old table is marked, and drop_pruned drops it.
 -- Errcode CV002: the ids have run past the range meanwhile. The locks and their limits are those of detach_partition.
 -- Parameters: lower (inclusive), upper (exclusive); highest id that the copy has dealt with.
 select format(

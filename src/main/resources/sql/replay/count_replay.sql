@@ -1,4 +1,4 @@
--- How many messages of one page of the outbox a replay would take, and the last id that was looked at (null at the end).
+-- The number of messages of one page of the outbox that a replay would take, and the last id examined (null at the end).
 -- Served by outbox_pkey, outbox_retry_pkey and outbox_dead_letter_pkey.
 -- Parameters: after id, up to id, ids to look at; subscription; types of the subscription, types wanted, key (type, type, id),
 -- since, until; messages of a page, twice.
@@ -10,7 +10,7 @@ with candidate as (
      order by id
      limit ?
 ),
-subscription as materialized ( -- looked up once, not for each message: it may have very many dead versions
+subscription as materialized ( -- looked up once, not for each message: its row may have many dead versions
     select name, lane, lanes, position, gaps + coalesce(older_gaps, '{}') as gaps
       from outbox_subscription
      where name = ?

@@ -1,8 +1,8 @@
 -- Copies one page of delivered messages into outbox_retry. One statement, so that position, gaps, retries and dead letters are
--- of one moment: what is in flight or waiting is never copied. The transaction has locked the lanes, so that their number is
--- not changed meanwhile. The first message of a key goes at once, the others wait
--- behind it; all wait when the key has earlier messages there already. With forget, the idempotent consumer of the route
--- lets them pass again. Served by outbox_pkey, outbox_retry_pkey, outbox_retry_key, outbox_dead_letter_pkey, outbox_idempotent_pkey.
+-- from one snapshot: messages in flight or waiting are never copied. The transaction has locked the lanes, so that their number
+-- does not change meanwhile. The first message of a key is due at once, and the others are blocked by it; all are blocked when the
+-- key has earlier messages there. With forget, the message ids are removed from outbox_idempotent, so that an idempotent consumer
+-- accepts the messages again. Served by outbox_pkey, outbox_retry_pkey, outbox_retry_key, outbox_dead_letter_pkey, outbox_idempotent_pkey.
 -- Parameters: after id, up to id, ids to look at; subscription; types of the subscription, types wanted, key (type, type, id),
 -- since, until; messages of a page; subscription; forget; messages of a page.
 with candidate as (
@@ -13,7 +13,7 @@ with candidate as (
      order by id
      limit ?
 ),
-subscription as materialized ( -- looked up once, not for each message: it may have very many dead versions
+subscription as materialized ( -- looked up once, not for each message: its row may have many dead versions
     select name, lane, lanes, position, gaps + coalesce(older_gaps, '{}') as gaps
       from outbox_subscription
      where name = ?

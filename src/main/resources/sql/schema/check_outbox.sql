@@ -1,4 +1,4 @@
--- How the outbox is partitioned and where its ids come from: the facts that the proof about missing ids rests on.
+-- The partitioning of the outbox and the sequence of its ids: the assumptions of the proof about missing ids.
 -- One row; sequence columns are null when id has no sequence, last_id also when the role may not read the sequence.
 select pg_get_partkeydef(to_regclass('outbox')) as partition_key,
        attribute.attidentity = 'a' as always_identity,

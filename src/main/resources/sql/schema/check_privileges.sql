@@ -1,4 +1,4 @@
--- Privileges that the current role lacks, one row per table. Tables that do not exist are told by check_tables.
+-- Privileges that the current role lacks, one row per table. check_tables reports tables that do not exist.
 -- UPDATE and INSERT may be granted on columns only; the relay needs them on the table.
 with needed (table_name, privilege) as (
     values ('outbox', 'SELECT'),
@@ -19,7 +19,7 @@ with needed (table_name, privilege) as (
            ('outbox_idempotent', 'INSERT'),
            ('outbox_idempotent', 'DELETE'), -- idempotentConsumer forgets an id when a later step of the route fails
            ('outbox_sleeper', 'SELECT'),
-           ('outbox_sleeper', 'UPDATE') -- a sequence: says that the relay sleeps
+           ('outbox_sleeper', 'UPDATE') -- a sequence: announces that the relay sleeps
 )
 select current_user as role,
        table_name,
@@ -28,7 +28,7 @@ select current_user as role,
  where not has_table_privilege(to_regclass(table_name), privilege)
  group by table_name
 union all
--- The trigger of an insert looks at it as the role of the application.
+-- The trigger on inserts reads it as the role of the application.
 select 'public', 'outbox_sleeper', 'select'
  where not has_table_privilege('public', to_regclass('outbox_sleeper'), 'SELECT')
  order by table_name, role

@@ -1,5 +1,5 @@
--- Every column the relay reads or writes that is missing or has another type; a missing table has no column name.
--- Also says in which other schemas a table of that name lies, because a search_path or a missing USAGE hides it.
+-- Every column of the relay that is missing or has another type. The column name is null when the table is missing.
+-- found_in: other schemas with a table of that name, which a search_path or a missing USAGE privilege hides.
 with expected (table_name, column_name, type) as (
     values ('outbox', 'id', 'bigint'),
            ('outbox', 'message_id', 'uuid'),

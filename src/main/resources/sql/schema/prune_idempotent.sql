@@ -1,5 +1,5 @@
--- Forgets remembered message ids that are older than some seconds, a part of them. Served by outbox_idempotent_time. Rows that
--- another relay is removing are left to it. createdat has no zone: it is written by the clock of the session, like here.
+-- Deletes a part of the remembered message ids that are older than some seconds. Served by outbox_idempotent_time. Skips rows
+-- that another relay is deleting. createdat has no zone: it is written in the time zone of the session, like here.
 delete from outbox_idempotent
 where (processorname, messageid) in (
     select processorname, messageid

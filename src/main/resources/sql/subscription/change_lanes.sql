@@ -1,7 +1,8 @@
--- Gives a subscription another number of lanes. The transaction has locked its lanes, and no relay holds one. All new lanes start
--- at the highest position, and each has in its gaps what is not done up to there: a visible message that the old lane of its key
--- has not done, in the new lane of its key; and an id that is not visible and that some old lane has not settled, in each lane,
--- as nobody knows its key. What lanes that go have delivered is counted in the first. The new epoch is higher than that of any old lane, so that whoever held one is fenced.
+-- Changes the number of lanes of a subscription. The transaction has locked its lanes, and no relay holds one. All new lanes start
+-- at the highest position. The gaps of each hold what is not finished up to there: a visible message that the old lane of its key
+-- has not finished, in the new lane of its key; and an id that is not visible and that an old lane has not settled, in every lane,
+-- because its key is unknown. The delivered counts of removed lanes are added to the first lane. The new epoch is higher than that of
+-- any old lane, so that previous owners are fenced.
 -- Served by outbox_subscription_pkey and outbox_pkey. Parameters: name, number of lanes.
 with given as (
     select ?::text as name,

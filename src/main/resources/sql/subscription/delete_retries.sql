@@ -1,2 +1,2 @@
--- The retries of a subscription that is deleted. Served by outbox_retry_pkey.
+-- Deletes the waiting messages of a subscription that is deleted. Served by outbox_retry_pkey.
 delete from outbox_retry where subscription = ?

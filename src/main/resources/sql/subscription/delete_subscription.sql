@@ -1,2 +1,2 @@
--- The lanes of a subscription that is deleted; lock_subscription has locked them. Served by outbox_subscription_pkey.
+-- Deletes the lanes of a subscription that is deleted; lock_subscription has locked them. Served by outbox_subscription_pkey.
 delete from outbox_subscription where name = ?

@@ -1,5 +1,5 @@
--- The lanes of a subscription whose number is to be changed, locked so that no relay claims or saves one meanwhile, and who holds
--- them by a lease that has not ended. Served by outbox_subscription_pkey.
+-- Locks the lanes of a subscription before their number is changed, so that no relay claims or saves one meanwhile. Returns the
+-- owners of current leases. Served by outbox_subscription_pkey.
 select lane,
        position,
        paused,

@@ -1,4 +1,4 @@
--- Takes back what set_barrier did. Served by outbox_subscription_pkey. Parameter: name.
+-- Removes the barrier of set_barrier. Served by outbox_subscription_pkey. Parameter: name.
 update outbox_subscription
    set barrier = null,
        barrier_until = null

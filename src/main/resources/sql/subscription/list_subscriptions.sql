@@ -1,14 +1,14 @@
--- Progress of every subscription with backlog and lag, and of each of its lanes, without counting messages of the outbox: its
--- primary key serves its end, the first row after each position, and the first row of each gap. One row per lane; all but the
--- columns of the lane are those of the subscription, over all its lanes. Its position is that of the lane that is furthest
--- behind, and its gaps are those of any lane up to there.
--- backlog is an upper bound: rolled-back ids and ids of messages that are not for this subscription count too.
--- A time of a message counts as one from 1970 to now: the application may write any, also infinity.
--- The oldest message of the gaps is that with the lowest id. Gaps of one id, of which there may be a thousand that are empty, are looked up
--- together: one by one they would cost more than all the rest.
--- What waits or is dead is counted up to a bound and one beyond it, by outbox_retry_due and an index of outbox_dead_letter. What is blocked is
--- counted among the first messages in order of lane and key, by outbox_retry_key; what has failed for longest is looked for among those
--- that are tried last, as pauses grow. No row of these tables is read.
+-- Progress, backlog and lag of every subscription and of each of its lanes, without counting messages of the outbox: its primary
+-- key serves its end, the first row after each position, and the first row of each gap. One row per lane. All other columns are
+-- those of the subscription, over all its lanes. Its position is that of the lane furthest behind, and its gaps are those of all
+-- lanes up to that position.
+-- backlog is an upper bound: it includes rolled-back ids and ids of messages that the subscription does not select.
+-- Times of messages are limited to 1970 to now, because an application may write any time, also infinity.
+-- The oldest message of the gaps is the one with the lowest id. Gaps of one id, of which up to a thousand may be empty, are looked
+-- up together: one by one they would cost more than the rest of the statement.
+-- Waiting messages and dead letters are counted up to a bound plus one, by outbox_retry_due and an index of outbox_dead_letter.
+-- Blocked messages are counted among the first ones in order of lane and key, by outbox_retry_key. The longest failing message is
+-- searched among those with the latest attempts, because pauses grow. Only indexes of these tables are read.
 -- Parameters: rows to count (three times), one beyond the bound.
 with lane as (
     select subscription.name,
@@ -102,7 +102,7 @@ select subscription.name,
        lane.in_flight,
        lane.latency_millis,
        lane.destination_unavailable_since,
-       extract(epoch from clock_timestamp() - lane.destination_unavailable_since) as away_seconds,
+       extract(epoch from clock_timestamp() - lane.destination_unavailable_since) as unavailable_seconds,
        lane.destination_error,
        lane.next_probe_at,
        extract(epoch from lane.next_probe_at - clock_timestamp()) as probe_seconds

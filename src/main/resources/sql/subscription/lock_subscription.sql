@@ -1,5 +1,5 @@
--- The lanes of a subscription, locked so that no relay claims or saves one meanwhile, who holds them by a lease that has
--- not ended, and why it is halted. Served by outbox_subscription_pkey.
+-- Locks the lanes of a subscription, so that no relay claims or saves one meanwhile. Returns the owners of current leases and why
+-- the subscription is halted. Served by outbox_subscription_pkey.
 select lane,
        case when lease_until > clock_timestamp() then owner end as holder,
        halted_reason

@@ -1,5 +1,5 @@
--- Moves what waits to the lanes of its keys after the number of lanes was changed, in the same transaction. Reads all that waits
--- in the subscription. Parameters: number of lanes; subscription; number of lanes.
+-- Moves waiting messages to the new lanes of their keys, in the transaction that changes the number of lanes. Reads all waiting
+-- messages of the subscription. Parameters: number of lanes; subscription; number of lanes.
 update outbox_retry
    set lane = outbox_lane(aggregate_type, aggregate_id, ?)
  where subscription = ?

@@ -1,4 +1,4 @@
--- Lets a halted subscription go on after an id, in all lanes. The new epoch fences a relay that has not noticed the halt yet.
+-- Resumes a halted subscription after an id, in all lanes. The new epoch fences a relay that has not noticed the halt yet.
 -- The transaction has locked the lanes. Served by outbox_subscription_pkey. Parameters: position, name.
 update outbox_subscription
    set position = ?,

@@ -1,5 +1,5 @@
--- Shortens to its duration each lease of a subscription that ends later than that from now: it was given before the clock was set
--- back. Not ended at once: its owner may live, and renews it then. In order of lanes, as everybody locks them.
+-- Shortens each lease of a subscription that ends later than its duration from now: it was taken before the clock was set back. The
+-- lease does not end at once, because its owner may run and renew it. In order of lanes, like all locks of lanes.
 -- Served by outbox_subscription_pkey; the update is HOT. Parameter: name.
 with late as (
     select name, lane

@@ -1,3 +1,3 @@
--- How many messages a subscription holds besides its progress. Served by outbox_retry_pkey and outbox_dead_letter_pkey.
+-- The number of waiting messages and dead letters of a subscription. Served by outbox_retry_pkey and outbox_dead_letter_pkey.
 select (select count(*) from outbox_retry where subscription = ?) as retries,
        (select count(*) from outbox_dead_letter where subscription = ?) as dead_letters

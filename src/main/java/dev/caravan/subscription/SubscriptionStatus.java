@@ -218,7 +218,7 @@ public record SubscriptionStatus(
         }
         return DestinationStatus.unavailable(new DestinationStatus.Outage(
                 moment(row, "destination_unavailable_since").orElseThrow(),
-                time(row, "away_seconds").orElseThrow(),
+                time(row, "unavailable_seconds").orElseThrow(),
                 row.getString("destination_error"),
                 moment(row, "next_probe_at").orElseThrow(),
                 time(row, "probe_seconds").orElseThrow()));

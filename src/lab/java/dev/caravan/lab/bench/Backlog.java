@@ -2,7 +2,7 @@ package dev.caravan.lab.bench;
 
 import java.util.List;
 
-/** A very large backlog and a small heap. */
+/** Delivers a very large backlog with a small heap. */
 final class Backlog implements Scenario {
     private static final int MESSAGES = 5_000_000;
 
@@ -13,8 +13,8 @@ final class Backlog implements Scenario {
 
     @Override
     public String description() {
-        return "A backlog (5,000,000) goes to Kafka by a relay with a heap of 256 MB. A relay that needs more ends, and with"
-                + " it the scenario.";
+        return "A relay with a heap of 256 MB delivers a backlog (5,000,000) to Kafka. The scenario fails when the relay"
+                + " needs more memory.";
     }
 
     @Override
@@ -25,6 +25,6 @@ final class Backlog implements Scenario {
     @Override
     public List<Goal> goals(Figures figures) {
         return List.of(Goal.atLeast(
-                "messages a second", 20_000, figures.of("caravan", Figure.RATE).median()));
+                "messages per second", 20_000, figures.of("caravan", Figure.RATE).median()));
     }
 }

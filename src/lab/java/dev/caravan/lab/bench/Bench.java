@@ -3,16 +3,16 @@ package dev.caravan.lab.bench;
 import java.util.function.Consumer;
 
 /**
- * What scenarios work with.
+ * The servers and sizes that all scenarios use.
  *
  * @param size how large the runs are
  * @param servers what they run on
- * @param progress is told what goes on, a line at a time
+ * @param progress receives one line of text for each step
  */
 record Bench(Size size, Servers servers, Consumer<String> progress) {
     private static final int WARM_UP_MESSAGES = 20_000;
 
-    /** A run that is not counted, so that the broker and the database are not measured cold. */
+    /** Warms up the broker and the database with a run that is not counted. */
     void warmUp() throws Exception {
         int messages = size.messages(WARM_UP_MESSAGES);
         RawLoop loop = new RawLoop(size.batch());

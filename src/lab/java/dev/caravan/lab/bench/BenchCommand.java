@@ -20,15 +20,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan bench}: measures a relay as users run it, beside a raw loop that does the same job and a naive route. */
+/** {@code caravan bench}: measures a relay as users run it, compared with a raw loop that does the same job and a naive route. */
 @Command(
         name = "bench",
         description = {
-            "Measure the relay, on servers started for it or on yours, and check at the broker that everything arrived.",
+            "Measure the relay on new or given servers, and check in Kafka that every message arrived.",
             "Scenarios: drain, poison, blocked-key, outage, takeover, latency, wake-up, fan-out, long-transaction,"
-                    + " console, start, large, backlog, soak, failures (poison to takeover), all (but soak).",
-            "Each run has a database and topics of its own. Progress goes to standard error. A missed goal is told and is"
-                    + " no failure; ends with 1 when a message was lost, came twice or out of order."
+                    + " console, start, large, backlog, soak, failures (poison to takeover), all (except soak).",
+            "Each run has its own database and topics. Progress goes to standard error. A missed goal is reported but is"
+                    + " not a failure. The exit status is 1 when a message was lost, repeated or out of order."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -47,28 +47,28 @@ public final class BenchCommand implements AddedCommand {
     @Parameters(arity = "0..*", paramLabel = "SCENARIO", description = "What to measure. Default: drain.")
     private List<String> named = new ArrayList<>();
 
-    @Option(names = "--scenario", paramLabel = "SCENARIO", description = "The same as an option; can be repeated.")
+    @Option(names = "--scenario", paramLabel = "SCENARIO", description = "A scenario, as an option; can be repeated.")
     private List<String> alsoNamed = new ArrayList<>();
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "How often each figure is taken. Default: ${DEFAULT-VALUE}.")
+            description = "How many times each figure is measured. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(
             names = "--messages",
             paramLabel = "N",
             description =
-                    "Messages of a run. Default: what each scenario takes (drain 200,000, backlog 5,000,000 ...).")
+                    "Messages per run. Default: depends on the scenario (drain 200,000, backlog 5,000,000 ...).")
     private Integer messages;
 
     @Option(
             names = "--bytes",
             paramLabel = "N",
             defaultValue = "194",
-            description = "About the size of a payload, except in large. Default: ${DEFAULT-VALUE}.")
+            description = "Approximate size of a payload, except in scenario large. Default: ${DEFAULT-VALUE}.")
     private int bytes;
 
     @Option(
@@ -82,7 +82,7 @@ public final class BenchCommand implements AddedCommand {
             names = "--batch",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "Messages a read, of the relay and of the raw loop. Default: ${DEFAULT-VALUE}.")
+            description = "Messages per read, of the relay and of the raw loop. Default: ${DEFAULT-VALUE}.")
     private int batch;
 
     @Option(
@@ -90,14 +90,14 @@ public final class BenchCommand implements AddedCommand {
             paramLabel = "N",
             defaultValue = "10",
             description =
-                    "How long messages are written and counted where the rate is given. Default: ${DEFAULT-VALUE}.")
+                    "How long messages are written and counted in scenarios with a fixed rate. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
             names = "--outage",
             paramLabel = "DURATION",
             defaultValue = "1m",
-            description = "How long a destination stays away, for example 30s or 10m. Default: ${DEFAULT-VALUE}.")
+            description = "How long a destination is unavailable, for example 30s or 10m. Default: ${DEFAULT-VALUE}.")
     private String outage;
 
     @Option(
@@ -110,7 +110,7 @@ public final class BenchCommand implements AddedCommand {
     @Option(
             names = "--java-option",
             paramLabel = "OPTION",
-            description = "An option for Java in each program under measurement, as in JAVA_OPTS; can be repeated.")
+            description = "An option for Java in each measured program, as in JAVA_OPTS; can be repeated.")
     private List<String> javaOptions = new ArrayList<>();
 
     @Mixin
@@ -127,8 +127,8 @@ public final class BenchCommand implements AddedCommand {
             names = "--report",
             paramLabel = "FILE",
             description =
-                    "Write the result into a Markdown page too, for example bench/RESULTS.md; the sections of other"
-                            + " scenarios stay.")
+                    "Also write the result into a Markdown page, for example bench/RESULTS.md. The sections of other"
+                            + " scenarios are not changed.")
     private Path report;
 
     @Override
@@ -145,7 +145,7 @@ public final class BenchCommand implements AddedCommand {
                 return print(new Report(results, size, arguments(), Machine.facts(servers), loadBefore));
             }
         } catch (InterruptedException e) {
-            tell("Interrupted; what was started is stopped. The figures so far stand above.");
+            tell("Interrupted. The servers and programs are stopped. The figures measured so far are above.");
             return 1;
         }
     }
@@ -166,7 +166,7 @@ public final class BenchCommand implements AddedCommand {
         }
         names.removeAll(List.of("all", "failures"));
         if (!names.isEmpty()) {
-            throw wrong("There is no scenario " + names.iterator().next() + "; there are "
+            throw wrong("There is no scenario " + names.iterator().next() + "; known scenarios are "
                     + String.join(
                             ", ", Scenarios.ALL.stream().map(Scenario::name).toList()) + ", failures and all.");
         }
@@ -194,7 +194,7 @@ public final class BenchCommand implements AddedCommand {
     private void requireFolderOfReport() {
         if (report != null && !Files.isDirectory(report.toAbsolutePath().getParent())) {
             throw wrong(
-                    "--report: there is no folder " + report.toAbsolutePath().getParent() + ". Create it first.");
+                    "--report: the folder " + report.toAbsolutePath().getParent() + " does not exist. Create it first.");
         }
     }
 
@@ -216,7 +216,7 @@ public final class BenchCommand implements AddedCommand {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    /** It runs in this process and complains each time it is stopped. */
+    /** The broker runs in this process and logs errors each time it is stopped. */
     private static void silenceTheBroker() {
         for (String broker : List.of("kafka", "org.apache.kafka")) {
             ((Logger) LoggerFactory.getLogger(broker)).setLevel(Level.OFF);

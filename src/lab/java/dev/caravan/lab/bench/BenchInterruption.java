@@ -3,7 +3,7 @@ package dev.caravan.lab.bench;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Ctrl-C: the thread of the benchmark is interrupted, and the process stays until it has cleaned up, a minute at most. */
+/** Handles Ctrl-C: interrupts the thread of the benchmark and waits at most a minute until it has cleaned up. */
 final class BenchInterruption implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
 
@@ -24,7 +24,7 @@ final class BenchInterruption implements AutoCloseable {
         }
     }
 
-    /** All is cleaned up. */
+    /** Call when everything is cleaned up. */
     @Override
     public void close() {
         cleanedUp.countDown();

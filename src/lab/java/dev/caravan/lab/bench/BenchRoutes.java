@@ -1,8 +1,8 @@
 package dev.caravan.lab.bench;
 
-/** The route files of the relays under measurement. */
+/** The route files of the measured relays. */
 final class BenchRoutes {
-    /** A choice, as most routes have one, and Kafka; without failures only the last branch is taken. */
+    /** Has a choice, as most routes do. Messages that do not fail go only to Kafka. */
     private static final String TO_KAFKA = """
             - route:
                 id: %1$s
@@ -38,7 +38,7 @@ final class BenchRoutes {
                           brokers: %5$s
             """;
 
-    /** Records say which relay sent them. */
+    /** Each record names the relay that sent it. */
     private static final String NAMING_THE_RELAY = """
             - route:
                 id: bench

@@ -18,7 +18,7 @@ final class CaravanContender implements Contender {
 
     private final int batch;
 
-    /** @param batch messages a read */
+    /** @param batch messages per read */
     CaravanContender(int batch) {
         this.batch = batch;
     }
@@ -35,7 +35,7 @@ final class CaravanContender implements Contender {
 
     @Override
     public void prepare(Outbox outbox) {
-        // the relay makes its own subscription
+        // the relay creates its subscription
     }
 
     @Override
@@ -52,8 +52,8 @@ final class CaravanContender implements Contender {
      * Starts a relay.
      *
      * @param name its name, as owner of leases
-     * @param routes a route file each
-     * @param settings besides the shipped ones
+     * @param routes the contents of the route files
+     * @param settings in addition to the shipped ones
      * @param jvm options for Java
      */
     static Program relay(Ground ground, String name, List<String> routes, Map<String, String> settings, String... jvm)
@@ -81,7 +81,7 @@ final class CaravanContender implements Contender {
                 Map.of());
     }
 
-    /** The shipped settings, and after them what this run has otherwise: the last one counts. */
+    /** The shipped settings, followed by those of this run. The last value of a setting counts. */
     private static Path settingsFile(Ground ground, Path folder, Map<String, String> settings) throws IOException {
         List<String> lines = new ArrayList<>(Files.readAllLines(home().resolve("application.properties")));
         lines.add("caravan.db.url = " + ground.outbox().url());
@@ -93,7 +93,7 @@ final class CaravanContender implements Contender {
         return Files.write(folder.resolve("application.properties"), lines);
     }
 
-    /** Where the program is installed. */
+    /** The folder in which the program is installed. */
     private static Path home() {
         String home = System.getenv("CARAVAN_HOME");
         return Path.of(home == null ? "" : home).toAbsolutePath();

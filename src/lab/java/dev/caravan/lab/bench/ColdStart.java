@@ -4,7 +4,7 @@ import dev.caravan.lab.servers.TemporaryFolder;
 import java.util.List;
 import java.util.Map;
 
-/** How long a relay takes from the start of its process to its first delivery. */
+/** Measures the time from the start of a relay process to its first delivery. */
 final class ColdStart implements Scenario {
     private static final Figure FIRST = Figure.seconds("toFirstDelivery");
     private static final String FIRST_START = "first start";
@@ -17,9 +17,9 @@ final class ColdStart implements Scenario {
 
     @Override
     public String description() {
-        return "One message waits when the relay's process is started. Measured is the time to its append at the broker: at"
-                + " the first start after a build, and at a later one, which has an archive of the classes that the first"
-                + " one has loaded.";
+        return "One message waits when the relay process starts. The scenario measures the time until the broker has appended"
+                + " it: at the first start after a build, and at a later start, which uses the class archive that the first"
+                + " start has written.";
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Asks a relay what three open pages of its console ask, as often as they do: overview, a subscription, dead letters. */
+/** Sends the requests of three open console pages at their usual intervals: overview, a subscription, dead letters. */
 final class ConsolePages implements AutoCloseable {
     private record Question(String path, int seconds) {}
 
@@ -45,7 +45,7 @@ final class ConsolePages implements AutoCloseable {
         }
     }
 
-    /** @throws IllegalStateException unless each question was answered the last time that it was asked */
+    /** @throws IllegalStateException unless the last answer to a request was not 200 */
     void requireAnswers() {
         for (Question question : QUESTIONS) {
             String answer = lastAnswers.getOrDefault(question.path, "nothing");

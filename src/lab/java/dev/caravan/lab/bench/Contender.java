@@ -3,20 +3,20 @@ package dev.caravan.lab.bench;
 import java.io.IOException;
 import java.sql.SQLException;
 
-/** One way to move the messages of an outbox to a Kafka topic, as a program of its own. */
+/** A program that moves the messages of an outbox to a Kafka topic. */
 interface Contender {
-    /** As it is called in tables. */
+    /** The name in tables. */
     String name();
 
-    /** How many of so many messages it is given: fewer to one that would take all day. */
+    /** Number of messages it is given out of this many; fewer for a slow contender. */
     int messages(int asked);
 
-    /** What it needs in a filled outbox, before the clock runs. */
+    /** Prepares a filled outbox before the measurement starts. */
     void prepare(Outbox outbox) throws SQLException;
 
-    /** Starts it on a prepared outbox and returns at once; it runs until it is closed. */
+    /** Starts the program on a prepared outbox and returns at once. The program runs until it is closed. */
     Program start(Ground ground, Topic topic) throws IOException;
 
-    /** Waits until it has delivered all that is in the outbox, and has saved that. */
+    /** Waits until the program has delivered all messages of the outbox and has saved its progress. */
     void awaitDelivered(Outbox outbox, Program program) throws Exception;
 }

@@ -1,13 +1,13 @@
 package dev.caravan.lab.bench;
 
 /**
- * What an outbox is filled with: messages numbered from 1, keys at random but always the same.
+ * Describes the messages of an outbox: numbered from 1, with the same random keys in each run.
  *
- * @param messages how many
- * @param keys over how many keys
- * @param bytes about the size of a payload
- * @param poisonEvery one of so many is poison; 0 for none
- * @param heldEvery one of so many has the key "held", whose first message is refused at first; 0 for none
+ * @param messages number of messages
+ * @param keys number of keys
+ * @param bytes approximate size of a payload
+ * @param poisonEvery one message in this many is poison; 0 for none
+ * @param heldEvery one message in this many has the key "held", whose first message fails until the gate opens; 0 for none
  */
 record Content(int messages, int keys, int bytes, int poisonEvery, int heldEvery) {
     static Content of(Size size, int messages) {
@@ -26,12 +26,12 @@ record Content(int messages, int keys, int bytes, int poisonEvery, int heldEvery
         return new Content(messages, keys, bytes, poisonEvery, every);
     }
 
-    /** Whether a message is one that its destination will never take. */
+    /** Whether the destination never accepts the message. */
     boolean isPoison(int number) {
         return poisonEvery > 0 && number % poisonEvery == poisonEvery / 2;
     }
 
-    /** Whether a message waits behind the first message. */
+    /** Whether the message is blocked by the first message. */
     boolean isHeld(int number) {
         return heldEvery > 0 && number % heldEvery == 1;
     }

@@ -14,18 +14,18 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** What arrived in a topic, read back when all is over, and the check that it is what had to arrive. */
+/** The records of a topic, read after the run, and the check that exactly the expected messages arrived. */
 final class DeliveredRecords {
     static final IntPredicate ALL = number -> true;
 
     private final String topic;
-    private final long[] times; // of the first arrival, by number; 0 for what did not arrive
+    private final long[] times; // of the first arrival, by number; 0 when it did not arrive
     private final Map<String, Integer> lastOfKey = new HashMap<>();
     private final Map<String, Long> firstOfRelay = new HashMap<>();
     private int repeats;
     private String disorder = "";
 
-    /** Nothing has arrived yet. */
+    /** Without arrivals. */
     DeliveredRecords(String topic, int messages) {
         this.topic = topic;
         times = new long[messages + 1];
@@ -48,7 +48,7 @@ final class DeliveredRecords {
         return arrivals;
     }
 
-    /** Takes note of a record; those of a key in the order of the log. */
+    /** Adds a record. Records of a key must be added in the order of the log. */
     void see(ConsumerRecord<byte[], byte[]> record) {
         int number = number(record.value());
         if (times[number] > 0) {
@@ -77,8 +77,8 @@ final class DeliveredRecords {
     }
 
     /**
-     * @param expected which numbers had to arrive, and no others
-     * @throws IllegalStateException if one is missing or too many, came twice or out of order
+     * @param expected whether a number must arrive; other numbers must not
+     * @throws IllegalStateException if one is missing, unexpected, repeated or out of order
      */
     DeliveredRecords requireOnceInOrder(IntPredicate expected) {
         if (repeats > 0) {
@@ -101,12 +101,12 @@ final class DeliveredRecords {
         return this;
     }
 
-    /** When a message arrived, in milliseconds of the broker's clock. */
+    /** The time at which a message arrived, in milliseconds of the broker's clock. */
     long time(int number) {
         return times[number];
     }
 
-    /** When the first record of a relay arrived, if its route says so in the header "relay". */
+    /** The time of the first record with this relay in the header "relay". */
     OptionalLong firstOf(String relay) {
         Long first = firstOfRelay.get(relay);
         return first == null ? OptionalLong.empty() : OptionalLong.of(first);
@@ -121,12 +121,12 @@ final class DeliveredRecords {
                 .toArray();
     }
 
-    /** Messages a second between the first and the last record of some of the messages. */
+    /** Messages per second between the first and the last record of some of the messages. */
     double rate(IntPredicate which) {
         return rate(times(which), 0);
     }
 
-    /** The same for all messages without the first fifth, during which Java still compiles. */
+    /** The same without the first fifth of the messages, during which Java still compiles. */
     double warmRate() {
         long[] sorted = times(ALL);
         return rate(sorted, sorted.length / 5);

@@ -2,7 +2,7 @@ package dev.caravan.lab.bench;
 
 import java.util.List;
 
-/** A backlog goes to Kafka as fast as it can. */
+/** Measures how fast a backlog is delivered to Kafka. */
 final class Drain implements Scenario {
     private static final int MESSAGES = 200_000;
 
@@ -13,8 +13,8 @@ final class Drain implements Scenario {
 
     @Override
     public String description() {
-        return "A backlog of 200,000 messages goes to Kafka: by a raw loop (the limit), by Caravan, and by a naive camel-sql"
-                + " route, which is given at most 20,000.";
+        return "A backlog of 200,000 messages is delivered to Kafka by a raw loop (the limit), by Caravan, and by a naive"
+                + " camel-sql route, which gets at most 20,000 messages.";
     }
 
     @Override
@@ -30,7 +30,7 @@ final class Drain implements Scenario {
     public List<Goal> goals(Figures figures) {
         return List.of(
                 Goal.atLeast(
-                        "Caravan's rate as a part of the limit",
+                        "Caravan's rate relative to the limit",
                         0.8,
                         figures.ratioToLimit("caravan").orElseThrow().median()),
                 Goal.atMost(

@@ -16,9 +16,9 @@ final class FanOut implements Scenario {
 
     @Override
     public String description() {
-        return "A relay with one subscription, and one with three to three topics, are running when a backlog (200,000) is"
-                + " committed. Compared are the slowest of the three with the single one, deliveries a second over all, and"
-                + " processor time per delivery.";
+        return "A backlog (200,000) is committed while a relay with one subscription is running, and again while a relay with"
+                + " three subscriptions to three topics is running. The scenario compares deliveries per second of all"
+                + " subscriptions, and processor time per delivery.";
     }
 
     @Override
@@ -39,7 +39,7 @@ final class FanOut implements Scenario {
                         "bench-" + i, topics.get(i - 1), bench.size().batch()));
             }
             try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of())) {
-                outbox.await("it has started", relay, () -> outbox.count("outbox_subscription") == subscriptions);
+                outbox.await("the relay has started", relay, () -> outbox.count("outbox_subscription") == subscriptions);
                 outbox.insert(content);
                 long before = relay.cpu().toNanos();
                 outbox.awaitDelivered(subscriptions, relay);
@@ -70,13 +70,13 @@ final class FanOut implements Scenario {
     public List<Goal> goals(Figures figures) {
         return List.of(
                 Goal.atLeast(
-                        "deliveries a second of all three as a part of the single one's",
+                        "deliveries per second of all three, relative to the single one",
                         0.9,
                         figures.of("caravan", TOTAL)
                                 .dividedBy(figures.of("single", TOTAL))
                                 .median()),
                 Goal.atMost(
-                        "processor time per delivery as a part of the single one's",
+                        "processor time per delivery, relative to the single one",
                         1.1,
                         figures.of("caravan", Figure.CPU)
                                 .dividedBy(figures.of("single", Figure.CPU))

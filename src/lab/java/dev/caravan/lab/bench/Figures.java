@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What was measured in a scenario: samples by row (a contender, or a variant of the run) and figure, in order of appearance. */
+/** The measurements of a scenario: samples by row (a contender, or a variant of the run) and figure, in the order of addition. */
 final class Figures {
     private final Map<String, Map<Figure, RoundValues>> rows = new LinkedHashMap<>();
     private final Map<String, BufferedImage> pictures = new LinkedHashMap<>();
     private final Consumer<String> progress;
 
-    /** @param progress is told each value */
+    /** @param progress receives one line for each value */
     Figures(Consumer<String> progress) {
         this.progress = progress;
     }
@@ -24,7 +24,7 @@ final class Figures {
         progress.accept("  %-16s %-28s %s %s".formatted(row, figure.name(), Numbers.text(value), figure.unit()));
     }
 
-    /** Adds a picture to the report; the last one of a name counts. */
+    /** Adds a picture to the report. It replaces an earlier one of the same name. */
     void show(String name, BufferedImage picture) {
         pictures.put(name, picture);
     }
@@ -48,7 +48,7 @@ final class Figures {
         return Optional.ofNullable(rows.get(row)).map(figures -> figures.get(figure));
     }
 
-    /** The rate of a row as a part of that of the raw loop; empty for the raw loop, and where it did not take part. */
+    /** The rate of a row relative to the raw loop; empty for the raw loop itself and without a raw loop. */
     Optional<RoundValues> ratioToLimit(String row) {
         return row.equals("limit")
                 ? Optional.empty()

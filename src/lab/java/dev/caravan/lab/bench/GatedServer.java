@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 
-/** An HTTP server that answers 500, which is held against the message, until it is opened. */
+/** An HTTP server that answers 500 until it is opened. A route counts a 500 as a failed attempt of the message. */
 final class GatedServer implements AutoCloseable {
     private static final int NO_BODY = -1;
 
@@ -25,12 +25,12 @@ final class GatedServer implements AutoCloseable {
         server.start();
     }
 
-    /** What a relay must be told to find it. */
+    /** The settings with which a relay finds this server. */
     Map<String, String> settings() {
         return Map.of("bench.gate", Integer.toString(server.getAddress().getPort()));
     }
 
-    /** From now on it answers 200. */
+    /** From now on the server answers 200. */
     void open() {
         status = 200;
     }

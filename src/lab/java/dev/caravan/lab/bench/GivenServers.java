@@ -2,21 +2,21 @@ package dev.caravan.lab.bench;
 
 import picocli.CommandLine.Option;
 
-/** The options that name servers to use instead of those that the benchmark starts. */
+/** Options for servers to use instead of starting new ones. */
 final class GivenServers {
     @Option(
             names = "--database-url",
             paramLabel = "URL",
             description =
-                    "JDBC URL of a Postgres to use; its role must be allowed to create databases and to checkpoint."
-                            + " Default: one started for the benchmark.")
+                    "JDBC URL of a Postgres to use. The role must be allowed to create databases and to checkpoint."
+                            + " Default: a new Postgres.")
     private String url;
 
     @Option(
             names = "--database-user",
             paramLabel = "USER",
             defaultValue = "${env:DB_USER:-postgres}",
-            description = "Its user; the password is taken from the environment variable DB_PASSWORD."
+            description = "User of the database. The password is taken from the environment variable DB_PASSWORD."
                     + " Default: ${DEFAULT-VALUE}.")
     private String user;
 
@@ -24,11 +24,11 @@ final class GivenServers {
             names = "--kafka",
             paramLabel = "BROKERS",
             description =
-                    "host:port of a Kafka to use; topics are created and deleted there. Its clock must agree with the"
-                            + " one of this machine. Default: one started for the benchmark.")
+                    "host:port of a Kafka to use. Topics are created and deleted there. Its clock must agree with the"
+                            + " clock of this machine. Default: a new broker.")
     private String brokers;
 
-    /** Null: to be started. */
+    /** Null when a new server is started. */
     String url() {
         return url;
     }
@@ -42,7 +42,7 @@ final class GivenServers {
         return password == null ? "" : password;
     }
 
-    /** Null: to be started. */
+    /** Null when a new server is started. */
     String brokers() {
         return brokers;
     }

@@ -1,10 +1,10 @@
 package dev.caravan.lab.bench;
 
 /**
- * What a scenario promises, and what was found.
+ * A goal of a scenario and the measured value.
  *
  * @param promise for example {@code takeover after a kill, at most 12 s}
- * @param found the figure that decides
+ * @param found the measured value
  */
 record Goal(String promise, double found, boolean met) {
     static Goal atLeast(String what, double least, double found) {

@@ -7,9 +7,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** A database, topics and a folder that one run has for itself; all gone when closed. */
+/** The database, topics and folder of one run; close deletes them. */
 final class Ground implements AutoCloseable {
-    /** How the database is dropped. */
+    /** Drops the database. */
     @FunctionalInterface
     interface Removal {
         void run() throws SQLException;
@@ -41,17 +41,17 @@ final class Ground implements AutoCloseable {
         return brokers;
     }
 
-    /** Where route files, settings and logs of the run go. */
+    /** The folder for route files, settings and logs of the run. */
     Path folder() {
         return folder.path();
     }
 
-    /** What Java is told in each program under measurement. */
+    /** The Java options of each measured program. */
     List<String> javaOptions() {
         return javaOptions;
     }
 
-    /** Creates a topic of this run. */
+    /** Creates a topic for this run. */
     Topic newTopic() {
         Topic topic = Topic.create(brokers, name + "-" + (topics.size() + 1));
         topics.push(topic);

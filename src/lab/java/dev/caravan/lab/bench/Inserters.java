@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Clients of an application that insert messages one after the other, each in a transaction of its own, as fast as they can. */
+/** Clients that insert messages as fast as possible, each message in its own transaction. */
 final class Inserters implements AutoCloseable {
     private final Size size;
     private final List<Connection> connections = new ArrayList<>();
@@ -28,7 +28,7 @@ final class Inserters implements AutoCloseable {
         }
     }
 
-    /** Inserts for a time, and adds to what is counted. */
+    /** Inserts for this time and counts the messages. */
     void run(long limit) throws Exception {
         long began = System.nanoTime();
         List<Future<Integer>> work = new ArrayList<>();
@@ -53,13 +53,13 @@ final class Inserters implements AutoCloseable {
         return count;
     }
 
-    /** Forgets what was counted. */
+    /** Resets the count. */
     void reset() {
         inserted = 0;
         nanos = 0;
     }
 
-    /** Transactions a second. */
+    /** Transactions per second. */
     double rate() {
         return inserted * 1e9 / nanos;
     }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * The report for programs: {@code scenarios.<scenario>.<row>.<figure>} is a median, with {@code Min} and {@code Max} after the
- * name of the figure what lies around it. {@code scenarios.<scenario>.ratioToLimit} is Caravan's rate as a part of the limit.
+ * The report for programs: {@code scenarios.<scenario>.<row>.<figure>} is a median. The suffixes {@code Min} and {@code Max} of
+ * the name of a figure mark the minimum and maximum. {@code scenarios.<scenario>.ratioToLimit} is Caravan's rate relative to the limit.
  */
 final class JsonReport {
     private JsonReport() {}
@@ -52,7 +52,7 @@ final class JsonReport {
         return Math.round(value * 1000) / 1000.0;
     }
 
-    /** A row as a name in JSON: {@code failure-free} becomes {@code failureFree}. */
+    /** The name of a row in JSON: {@code failure-free} becomes {@code failureFree}. */
     private static String key(String row) {
         StringBuilder key = new StringBuilder();
         for (String word : row.split("[ -]")) {

@@ -2,7 +2,7 @@ package dev.caravan.lab.bench;
 
 import java.util.List;
 
-/** Messages of 100 KB. */
+/** Delivers messages of 100 KB. */
 final class Large implements Scenario {
     private static final int MESSAGES = 5_000;
     private static final int BYTES = 100_000;
@@ -14,8 +14,8 @@ final class Large implements Scenario {
 
     @Override
     public String description() {
-        return "A backlog (5,000) of messages of 100 KB goes to Kafka by a raw loop (the limit) and by Caravan with a heap of"
-                + " 256 MB. The raw loop reads 40 messages at a time, as many as Caravan's batchBytes admits.";
+        return "A backlog (5,000) of messages of 100 KB is delivered to Kafka by a raw loop (the limit) and by Caravan with a"
+                + " heap of 256 MB. The raw loop reads 40 messages at a time, as many as batchBytes of Caravan allows.";
     }
 
     private static final int RAW_BATCH = 40;
@@ -31,7 +31,7 @@ final class Large implements Scenario {
     @Override
     public List<Goal> goals(Figures figures) {
         return List.of(Goal.atLeast(
-                "Caravan's rate as a part of the limit",
+                "Caravan's rate relative to the limit",
                 0.5,
                 figures.ratioToLimit("caravan").orElseThrow().median()));
     }

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** How long a message takes from its commit to the append at the broker, at steady rates; and what an idle relay costs. */
+/** Measures the time from commit to append in the broker at steady rates, and the processor time of an idle relay. */
 final class Latency implements Scenario {
     private static final int SLOW = 500;
     private static final int FAST = 2_000;
-    /** After it a relay is idle: it reads less often, and Java has compiled what it is going to. */
+    /** After this time a relay is idle: it reads less often, and Java compiles nothing more. */
     private static final int REST_SECONDS = 5;
 
     private static final Figure IDLE = new Figure("idleCpu", "% of a core");
@@ -20,9 +20,9 @@ final class Latency implements Scenario {
 
     @Override
     public String description() {
-        return "Messages are committed one by one, 500 and 2,000 a second, for --seconds after as long a warm-up (at most"
-                + " 10 s). Measured is the time from the moment the writer hears of its commit to the append at the broker;"
-                + " then, after 5 s, the processor time of the relay while nothing is written.";
+        return "Messages are committed one by one, 500 and 2,000 per second, for --seconds after a warm-up of the same length"
+                + " (at most 10 s). The scenario measures the time from the return of the commit to the append in the broker,"
+                + " and then, after 5 s, the processor time of the relay while nothing is written.";
     }
 
     @Override
@@ -56,7 +56,7 @@ final class Latency implements Scenario {
         int warmUp = rate * Math.min(size.seconds(), 10);
         int messages = warmUp + rate * size.seconds();
         outbox.insert(Content.of(size, 1));
-        contender.awaitDelivered(outbox, program); // it has started
+        contender.awaitDelivered(outbox, program); // the relay has started
         try (var writer = new PacedWriter(outbox, size, 2, messages, rate)) {
             writer.start();
             writer.awaitEnd();
@@ -80,15 +80,15 @@ final class Latency implements Scenario {
     public List<Goal> goals(Figures figures) {
         return List.of(
                 Goal.atMost(
-                        "p50 at 500 a second, in ms",
+                        "p50 at 500 per second, in ms",
                         5,
                         figures.of("caravan", Figure.latency(50, SLOW)).median()),
                 Goal.atMost(
-                        "p99 at 500 a second, in ms",
+                        "p99 at 500 per second, in ms",
                         25,
                         figures.of("caravan", Figure.latency(99, SLOW)).median()),
                 Goal.atMost(
-                        "p99 at 2,000 a second, in ms",
+                        "p99 at 2,000 per second, in ms",
                         50,
                         figures.of("caravan", Figure.latency(99, FAST)).median()),
                 Goal.atMost(

@@ -3,7 +3,7 @@ package dev.caravan.lab.bench;
 import java.sql.Connection;
 import java.util.List;
 
-/** A transaction that has nothing to do with the outbox stays open: nothing must become slower. */
+/** Checks that an open transaction that does not write to the outbox slows nothing down. */
 final class LongTransaction implements Scenario {
     private static final int MESSAGES = 200_000;
     private static final int RATE = 500;
@@ -16,8 +16,8 @@ final class LongTransaction implements Scenario {
 
     @Override
     public String description() {
-        return "A backlog (200,000) is drained, and messages are written at 500 a second, with and without another"
-                + " transaction of the same database open that has written to a table of its own.";
+        return "A backlog (200,000) is delivered, and messages are written at 500 per second, with and without an open"
+                + " transaction of the same database that has written to another table.";
     }
 
     @Override
@@ -57,7 +57,7 @@ final class LongTransaction implements Scenario {
         }
     }
 
-    /** A connection whose transaction, if it is to be open, ends with it. */
+    /** A connection, with an open transaction if requested. Close it to end the transaction. */
     static Connection otherTransaction(Outbox outbox, boolean open) throws Exception {
         outbox.execute("create table if not exists unrelated (n int)");
         Connection connection = outbox.connect();
@@ -72,13 +72,13 @@ final class LongTransaction implements Scenario {
     public List<Goal> goals(Figures figures) {
         return List.of(
                 Goal.atLeast(
-                        "rate as a part of the undisturbed one",
+                        "rate, relative to the undisturbed one",
                         0.9,
                         figures.of("caravan", Figure.RATE)
                                 .dividedBy(figures.of("undisturbed", Figure.RATE))
                                 .median()),
                 Goal.atMost(
-                        "p99 at 500 a second, ms more than undisturbed",
+                        "p99 at 500 per second, ms more than undisturbed",
                         10,
                         figures.of("caravan", P99).median()
                                 - figures.of("undisturbed", P99).median()));

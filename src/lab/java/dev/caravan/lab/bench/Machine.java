@@ -12,11 +12,11 @@ import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.kafka.common.utils.AppInfoParser;
 
-/** What was measured on, for the report. */
+/** Facts about the machine and the servers, for the report. */
 final class Machine {
     private Machine() {}
 
-    /** Names and values, in the order in which a reader wants them. */
+    /** Names and values in the order of the report. */
     static Map<String, String> facts(Servers servers) throws SQLException {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("processor", processor() + ", " + Runtime.getRuntime().availableProcessors() + " cores");
@@ -33,7 +33,7 @@ final class Machine {
         return facts;
     }
 
-    /** Average number of processes that wanted a core in the last minute: what else goes on shows here. */
+    /** Load average of the last minute, which shows other work of the machine. */
     static String load() {
         return String.format(
                 Locale.ROOT,
@@ -48,7 +48,7 @@ final class Machine {
                     .findFirst()
                     .orElse(System.getProperty("os.arch"));
         } catch (IOException e) {
-            return System.getProperty("os.arch"); // no Linux
+            return System.getProperty("os.arch"); // not Linux
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import javax.imageio.ImageIO;
 
 /**
- * The page of results: one section per scenario, each with how it was made. A run replaces the sections of its scenarios and
- * leaves the others as they are.
+ * The page of results: one section per scenario, each with its command and machine. A run replaces the sections of its
+ * scenarios only.
  */
 final class MarkdownReport {
     private static final String HEAD = """

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The classic way: a plain camel-sql route that selects a hundred, sends and marks each row. It runs in the same program as
- * Caravan, on a copy of the table that has a published flag.
+ * A plain camel-sql route that selects a hundred rows, sends each row and marks it. It runs in the same program as Caravan, on
+ * a copy of the table with a published flag.
  */
 final class NaiveRoute implements Contender {
     private static final int ENOUGH = 20_000;
@@ -25,7 +25,7 @@ final class NaiveRoute implements Contender {
     @Override
     public void prepare(Outbox outbox) throws SQLException {
         for (String statement : BenchSql.read("naive_copy").split(";\\s*\\n")) {
-            outbox.execute(statement); // vacuum must be on its own
+            outbox.execute(statement); // vacuum needs its own statement
         }
     }
 

@@ -2,11 +2,11 @@ package dev.caravan.lab.bench;
 
 import java.util.Locale;
 
-/** Numbers as tables show them. */
+/** Formats numbers for tables. */
 final class Numbers {
     private Numbers() {}
 
-    /** Three digits that count: 61,234 or 3.25. */
+    /** At least three significant digits: 61,234 or 3.25. */
     static String text(double value) {
         return String.format(Locale.ROOT, Math.abs(value) >= 100 ? "%,.0f" : "%.2f", value);
     }

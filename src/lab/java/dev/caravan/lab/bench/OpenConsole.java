@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Somebody looks at the console: nothing must become slower. */
+/** Checks that open console pages slow nothing down. */
 final class OpenConsole implements Scenario {
     private static final int MESSAGES = 500_000;
-    /** Before the backlog: what answers the console has run for a while, as it has in daily life. */
+    /** Time before the backlog in which Java compiles the code that answers the console. */
     private static final int SECONDS_BEFORE = 15;
 
     @Override
@@ -60,7 +60,7 @@ final class OpenConsole implements Scenario {
     @Override
     public List<Goal> goals(Figures figures) {
         return List.of(Goal.atLeast(
-                "rate as a part of the unwatched one",
+                "rate, relative to the rate without console",
                 0.97,
                 figures.of("caravan", Figure.RATE)
                         .dividedBy(figures.of("unwatched", Figure.RATE))

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
-/** A destination is away for a while and much is written for it; another subscription goes on meanwhile. */
+/** A destination is unavailable while many messages are written. Another subscription continues. */
 final class Outage implements Scenario {
     private static final int MESSAGES = 100_000;
     private static final long LOOK_EVERY_MILLIS = 500;
@@ -24,20 +24,20 @@ final class Outage implements Scenario {
 
     @Override
     public String description() {
-        return "A Kafka goes away, a backlog (100,000) is written, and it comes back after --outage; a second subscription"
-                + " delivers to another Kafka meanwhile. The heap is 256 MB. The other subscription's rate is compared with"
-                + " a run of the same round without the outage.";
+        return "A Kafka becomes unavailable, a backlog (100,000) is written, and the Kafka is available again after --outage. A"
+                + " second subscription delivers to another Kafka meanwhile. The heap is 256 MB. The rate of the other"
+                + " subscription is compared with a run of the same round without the outage.";
     }
 
-    private record Outcome(double away, double other, double seconds, double mostInRetry, OptionalLong memory) {}
+    private record Outcome(double affected, double other, double seconds, double mostInRetry, OptionalLong memory) {}
 
     @Override
     public void round(Bench bench, Figures figures) throws Exception {
         Outcome free = run(bench, Duration.ZERO);
         Outcome outage = run(bench, bench.size().outage());
-        figures.add("no outage", Figure.RATE, free.away);
+        figures.add("no outage", Figure.RATE, free.affected);
         figures.add("no outage", OTHER, free.other);
-        figures.add("caravan", Figure.RATE, outage.away);
+        figures.add("caravan", Figure.RATE, outage.affected);
         figures.add("caravan", OTHER, outage.other);
         figures.add("caravan", OTHER_RATIO, outage.other / free.other);
         figures.add("caravan", RETURN, outage.seconds);
@@ -51,10 +51,10 @@ final class Outage implements Scenario {
                 var kafka = StoppableKafka.startNew(
                         Files.createDirectory(ground.folder().resolve("kafka")))) {
             Outbox outbox = ground.outbox();
-            Topic away = Topic.create(kafka.brokers(), "away");
+            Topic affected = Topic.create(kafka.brokers(), "affected");
             Topic other = ground.newTopic();
             List<String> routes = List.of(
-                    BenchRoutes.toKafka("away", away, bench.size().batch()),
+                    BenchRoutes.toKafka("affected", affected, bench.size().batch()),
                     BenchRoutes.toKafka("other", other, bench.size().batch()));
             try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
                 outbox.await("both subscriptions exist", relay, () -> outbox.count("outbox_subscription") == 2);
@@ -68,7 +68,7 @@ final class Outage implements Scenario {
                 outbox.awaitDelivered(2, relay);
                 OptionalLong memory = relay.peakMemory();
                 DeliveredRecords late =
-                        DeliveredRecords.in(away, content.messages()).requireOnceInOrder(DeliveredRecords.ALL);
+                        DeliveredRecords.in(affected, content.messages()).requireOnceInOrder(DeliveredRecords.ALL);
                 DeliveredRecords meanwhile =
                         DeliveredRecords.in(other, content.messages()).requireOnceInOrder(DeliveredRecords.ALL);
                 return new Outcome(
@@ -81,7 +81,7 @@ final class Outage implements Scenario {
         }
     }
 
-    /** The most messages seen in outbox_retry during the outage. */
+    /** The largest number of messages in outbox_retry during the outage. */
     private static long watch(Outbox outbox, Program relay, Duration outage) throws Exception {
         long most = 0;
         for (long end = System.nanoTime() + outage.toNanos(); System.nanoTime() < end; ) {
@@ -100,7 +100,7 @@ final class Outage implements Scenario {
                         0,
                         figures.of("caravan", RETRIES).max()),
                 Goal.atLeast(
-                        "rate of the other subscription as a part of that without outage",
+                        "rate of the other subscription, relative to no outage",
                         0.9,
                         figures.of("caravan", OTHER_RATIO).median()),
                 Goal.atMost(
@@ -108,7 +108,7 @@ final class Outage implements Scenario {
                         31,
                         figures.of("caravan", RETURN).max()),
                 Goal.atLeast(
-                        "rate after the return as a part of that without outage",
+                        "rate after the outage, relative to no outage",
                         0.9,
                         figures.of("caravan", Figure.RATE)
                                 .dividedBy(figures.of("no outage", Figure.RATE))

@@ -21,7 +21,7 @@ final class Outbox implements AutoCloseable {
     private final DataSource dataSource;
     private final Connection connection;
 
-    /** Makes the tables in an empty database. */
+    /** Creates the tables in an empty database. */
     Outbox(String url, String user, String password) throws SQLException {
         this.url = url;
         this.user = user;
@@ -43,12 +43,12 @@ final class Outbox implements AutoCloseable {
         return password;
     }
 
-    /** A connection of the caller's own. */
+    /** A new connection, which the caller closes. */
     Connection connect() throws SQLException {
         return dataSource.getConnection();
     }
 
-    /** Inserts messages in one transaction; what they cost the server later is done now. */
+    /** Inserts messages in one transaction, then vacuums and checkpoints so that the server does not do it during a run. */
     void fill(Content content) throws SQLException {
         insert(content);
         execute("vacuum (freeze, analyze) outbox");
@@ -88,17 +88,17 @@ final class Outbox implements AutoCloseable {
         }
     }
 
-    /** How many rows a table has. */
+    /** The number of rows of a table. */
     long count(String table) throws SQLException {
         return Long.parseLong(text("select count(*) from " + table));
     }
 
-    /** Waits until all subscriptions have passed everything, whatever waits for another attempt. */
+    /** Waits until all subscriptions have passed all messages. Messages may still wait for another attempt. */
     void awaitPassed(int subscriptions, Program relay) throws Exception {
         await("everything is passed", relay, () -> hasPassed(subscriptions));
     }
 
-    /** Waits until all subscriptions have delivered everything. */
+    /** Waits until all subscriptions have delivered all messages. */
     void awaitDelivered(int subscriptions, Program relay) throws Exception {
         await("everything is delivered", relay, () -> hasPassed(subscriptions) && count("outbox_retry") == 0);
     }
@@ -113,7 +113,7 @@ final class Outbox implements AutoCloseable {
         }
     }
 
-    /** Waits on a condition while a program works; fails with its log when it has ended. */
+    /** Waits for a condition while a program runs. Fails with its log when it has ended. */
     void await(String what, Program worker, java.util.concurrent.Callable<Boolean> condition) throws Exception {
         Await.until(what, LIMIT, () -> {
             worker.requireAlive();

@@ -11,8 +11,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An application that commits one message a transaction at a steady rate, over several connections. Each connection has keys of
- * its own, so that the numbers of a key are in order.
+ * An application that commits one message per transaction at a steady rate on several connections. No two connections write
+ * the same key, so that the numbers of a key are in order.
  */
 final class PacedWriter implements AutoCloseable {
     private static final int CONNECTIONS = 8;
@@ -31,13 +31,13 @@ final class PacedWriter implements AutoCloseable {
     /**
      * @param first the number of the first message
      * @param messages the number of the last message, unless it is stopped before
-     * @param rate transactions a second
+     * @param rate transactions per second
      */
     PacedWriter(Outbox outbox, Size size, int first, int messages, int rate) {
         this(outbox, size, first, messages, rate, Integer.MAX_VALUE);
     }
 
-    /** @param rollbackEvery for one of so many messages the first transaction is rolled back, and a second one commits */
+    /** @param rollbackEvery for one message in this many, the first transaction is rolled back and a second one commits */
     PacedWriter(Outbox outbox, Size size, int first, int messages, int rate, int rollbackEvery) {
         this.outbox = outbox;
         this.size = size;
@@ -91,7 +91,7 @@ final class PacedWriter implements AutoCloseable {
         }
     }
 
-    /** Writes no more, and waits until nothing is being written. */
+    /** Stops writing, and waits until open transactions have ended. */
     void stop() throws Exception {
         stopped = true;
         awaitEnd();
@@ -102,7 +102,7 @@ final class PacedWriter implements AutoCloseable {
         return commits[number] > 0;
     }
 
-    /** When the writer heard that a message was committed, in milliseconds of the clock; 0 if it was not written. */
+    /** The time at which the commit of a message returned, in milliseconds of the clock; 0 if it was not written. */
     long committedAt(int number) {
         return commits[number];
     }

@@ -2,7 +2,7 @@ package dev.caravan.lab.bench;
 
 import java.util.List;
 
-/** Messages that a destination will never take lie among those that it takes. */
+/** Measures the effect of messages that the destination never accepts. */
 final class Poison implements Scenario {
     private static final int MESSAGES = 100_000;
     private static final Figure ONE = Figure.ratio("ratioOnePoison");
@@ -15,8 +15,8 @@ final class Poison implements Scenario {
 
     @Override
     public String description() {
-        return "A backlog (100,000) goes to Kafka without failures, with one poison message, and with one percent of poison;"
-                + " the rates are compared within a round. Every poison message must end as a dead letter.";
+        return "A backlog (100,000) is delivered to Kafka without failures, with one poison message, and with one percent of"
+                + " poison messages. The rates of one round are compared. Every poison message must become a dead letter.";
     }
 
     @Override
@@ -56,11 +56,11 @@ final class Poison implements Scenario {
     public List<Goal> goals(Figures figures) {
         return List.of(
                 Goal.atLeast(
-                        "rate with one poison message as a part of the failure-free one",
+                        "rate with one poison message, relative to the failure-free one",
                         0.9,
                         figures.of("caravan", ONE).median()),
                 Goal.atLeast(
-                        "rate with one percent of poison as a part of the failure-free one",
+                        "rate with one percent of poison, relative to the failure-free one",
                         0.5,
                         figures.of("caravan", PERCENT).median()));
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A Java program in a process of its own, with the options of {@code ./caravan}. It never outlives the benchmark. */
+/** A Java program in its own process, with the options of {@code ./caravan}. It ends with the benchmark at the latest. */
 final class Program implements AutoCloseable {
     private static final int LINES_OF_LOG = 15;
 
@@ -34,9 +34,9 @@ final class Program implements AutoCloseable {
     /**
      * Starts a program and returns at once.
      *
-     * @param folder where its log goes
+     * @param folder for its log
      * @param jvm options for Java, for example {@code -Xmx256m}
-     * @param environment variables besides those of the benchmark
+     * @param environment variables in addition to those of the benchmark
      */
     static Program start(
             String name,
@@ -61,9 +61,9 @@ final class Program implements AutoCloseable {
     }
 
     /**
-     * The options by which {@code ./caravan} gave this process an archive of classes, if it did, and a collector.
+     * The options for the class archive and the garbage collector that {@code ./caravan} gave this process.
      *
-     * @param hasCollector whether the program has one of its own: Java takes one only
+     * @param hasCollector whether the program sets its own collector; Java accepts only one
      */
     private static List<String> optionsOfTheLauncher(boolean hasCollector) {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -77,7 +77,7 @@ final class Program implements AutoCloseable {
         return option.matches("-XX:\\+Use\\w+GC");
     }
 
-    /** Without the embedded servers, and for a relay without the laboratory, as {@code ./caravan run} has it. */
+    /** The class path of {@code ./caravan run}: without the embedded servers, and for a relay without the laboratory. */
     private static String classPath(Class<?> main) {
         boolean ofLaboratory = main.getPackage().equals(Program.class.getPackage());
         return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -92,17 +92,17 @@ final class Program implements AutoCloseable {
                 .info()
                 .totalCpuDuration()
                 .orElseThrow(
-                        () -> new IllegalStateException("This system does not tell the processor time of " + name));
+                        () -> new IllegalStateException("This system does not report the processor time of " + name));
     }
 
-    /** Waits, and returns the processor time that it used meanwhile, in percent of a core. */
+    /** Waits, and returns the processor time used meanwhile, in percent of a core. */
     double cpuDuring(int seconds) throws InterruptedException {
         Duration before = cpu();
         TimeUnit.SECONDS.sleep(seconds);
         return cpu().minus(before).toNanos() / 1e7 / seconds;
     }
 
-    /** The most memory it has used so far, in bytes; empty where the system does not tell. */
+    /** Peak memory so far, in bytes; empty when the system does not report it. */
     OptionalLong peakMemory() {
         return status("VmHWM:");
     }
@@ -113,20 +113,20 @@ final class Program implements AutoCloseable {
                     .mapToLong(text -> Long.parseLong(text.replaceAll("\\D", "")) * 1024)
                     .findFirst();
         } catch (IOException e) {
-            return OptionalLong.empty(); // no Linux
+            return OptionalLong.empty(); // not Linux
         }
     }
 
-    /** The memory it has in use now, in bytes; 0 where the system does not tell. */
+    /** Current memory, in bytes; 0 when the system does not report it. */
     long memory() {
         return status("VmRSS:").orElse(0);
     }
 
-    /** @throws IllegalStateException with the end of its log, if it has ended */
+    /** @throws IllegalStateException with the end of the log, if the program has ended */
     void requireAlive() {
         if (!process.isAlive()) {
             throw new IllegalStateException(
-                    name + " has ended with status " + process.exitValue() + ". Its log ends so:\n" + endOfLog());
+                    name + " has ended with status " + process.exitValue() + ". End of its log:\n" + endOfLog());
         }
     }
 
@@ -139,18 +139,18 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /** SIGTERM; returns at once. */
+    /** Sends SIGTERM; returns at once. */
     void terminate() {
         process.destroy();
     }
 
-    /** SIGKILL; returns when it is gone. */
+    /** Sends SIGKILL; returns when the process has ended. */
     void kill() {
         process.destroyForcibly();
         process.onExit().join();
     }
 
-    /** SIGTERM, and SIGKILL for what does not end within 20 s. */
+    /** Sends SIGTERM, and SIGKILL when the process does not end within 20 s. */
     @Override
     public void close() {
         terminate();

@@ -5,11 +5,11 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 
-/** The limit: JDBC, a KafkaProducer and nothing else, doing what Caravan promises when nothing fails. */
+/** The limit: only JDBC and a KafkaProducer, with the guarantees of Caravan as long as nothing fails. */
 final class RawLoop implements Contender {
     private final int batch;
 
-    /** @param batch messages a read */
+    /** @param batch messages per read */
     RawLoop(int batch) {
         this.batch = batch;
     }

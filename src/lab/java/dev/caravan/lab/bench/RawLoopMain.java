@@ -24,13 +24,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /**
  * The main class of the {@link RawLoop}. Reads a batch by position and gaps in one statement, sends it while the batch before
  * is acknowledged by the broker, settles missing ids by the lock table, and saves progress once per batch. Arguments: JDBC URL,
- * user, brokers, topic, messages a read.
+ * user, brokers, topic, messages per read.
  */
 final class RawLoopMain {
     /** The environment variable with the password of the database. */
     static final String PASSWORD = "RAW_LOOP_PASSWORD";
 
-    /** What Caravan waits between two reads when there was nothing. */
+    /** The pause of Caravan after a read without messages. */
     private static final long PAUSE_NANOS = 5_000_000;
 
     private final Progress progress = new Progress(new SavedProgress(0, new IdRanges()));
@@ -62,7 +62,7 @@ final class RawLoopMain {
         }
     }
 
-    /** As Caravan does it for its sessions. */
+    /** The same session settings as Caravan. */
     private static void keepThePlanOfTheRead(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("set plan_cache_mode = force_custom_plan");
@@ -71,7 +71,7 @@ final class RawLoopMain {
         }
     }
 
-    /** The defaults of the Kafka client, as camel-kafka leaves them; acks=all is one of them. */
+    /** The defaults of the Kafka client, as in camel-kafka; acks=all is one of them. */
     private static KafkaProducer<byte[], byte[]> producer(String brokers) {
         return new KafkaProducer<>(
                 Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers, ProducerConfig.ACKS_CONFIG, "all"),
@@ -79,7 +79,7 @@ final class RawLoopMain {
                 new ByteArraySerializer());
     }
 
-    /** Until the process is ended. */
+    /** Runs until the process is ended. */
     private void loop() throws SQLException, ExecutionException, InterruptedException {
         List<Sent> before = List.of();
         while (true) {

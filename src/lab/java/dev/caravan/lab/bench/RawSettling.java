@@ -10,8 +10,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Settles missing ids for the raw loop, one set after the other: those that could still fill it hold a lock on the outbox after
- * the read that showed it missing; when they are gone, a complete read decides. Knows no prepared transactions.
+ * Settles missing ids for the raw loop, one set after the other. Transactions that may still fill the set hold a lock on the
+ * outbox after the read that showed the ids missing. When they have ended, a complete read decides. Ignores prepared transactions.
  */
 final class RawSettling {
     private final PreparedStatement writers;
@@ -27,7 +27,7 @@ final class RawSettling {
         }
     }
 
-    /** To be called before a read. */
+    /** Call before a read. */
     void readStarts(Progress progress) throws SQLException {
         if (!suspects.isEmpty()) {
             running.retainAll(writers());
@@ -39,7 +39,7 @@ final class RawSettling {
     }
 
     /**
-     * To be called after a read.
+     * Call after a read.
      *
      * @param complete whether the read has shown every visible message
      * @return whether ids were settled

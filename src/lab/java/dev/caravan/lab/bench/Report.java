@@ -6,9 +6,9 @@ import java.util.Map;
 /**
  * A finished run of the benchmark.
  *
- * @param arguments what was typed after {@code caravan bench}
- * @param machine what it ran on
- * @param loadBefore average number of processes that wanted a core in the minute before
+ * @param arguments the arguments after {@code caravan bench}
+ * @param machine facts about the machine and the servers
+ * @param loadBefore load average of the minute before the run
  */
 record Report(
         List<ScenarioResult> results, Size size, String arguments, Map<String, String> machine, String loadBefore) {

@@ -3,7 +3,7 @@ package dev.caravan.lab.bench;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The values of one figure, one a round; there is at least one. */
+/** The values of one figure, one per round, at least one. */
 final class RoundValues {
     private final List<Double> values = new ArrayList<>();
 
@@ -11,7 +11,7 @@ final class RoundValues {
         values.add(value);
     }
 
-    /** The middle value; of two in the middle their mean. */
+    /** The median; the mean of the two middle values for an even number of rounds. */
     double median() {
         double[] sorted =
                 values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
@@ -27,7 +27,7 @@ final class RoundValues {
         return values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
     }
 
-    /** Round by round, these values as a part of others: what happens to both in a round does not show. */
+    /** These values divided by others of the same rounds, so that influences on both in a round cancel out. */
     RoundValues dividedBy(RoundValues others) {
         RoundValues ratios = new RoundValues();
         for (int i = 0; i < Math.min(values.size(), others.values.size()); i++) {

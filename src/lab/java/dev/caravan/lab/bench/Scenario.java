@@ -2,22 +2,22 @@ package dev.caravan.lab.bench;
 
 import java.util.List;
 
-/** One thing that is measured. Each round uses databases and topics of its own. */
+/** A measurement. Each round uses its own databases and topics. */
 interface Scenario {
-    /** Whether {@code all} means this one too. */
+    /** Whether {@code all} includes this scenario. */
     default boolean isPartOfAll() {
         return true;
     }
 
-    /** As it is called on the command line and in JSON. */
+    /** The name on the command line and in JSON. */
     String name();
 
-    /** What is done and what is measured, in one or two sentences. */
+    /** Describes the run and the measured figures in a few sentences. */
     String description();
 
-    /** Measures once, everything that is compared, one after the other. */
+    /** Measures everything that is compared once, one after the other. */
     void round(Bench bench, Figures figures) throws Exception;
 
-    /** What is promised, judged by what was measured in all rounds. */
+    /** The goals, checked against the figures of all rounds. */
     List<Goal> goals(Figures figures);
 }

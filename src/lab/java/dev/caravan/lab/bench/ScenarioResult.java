@@ -3,9 +3,9 @@ package dev.caravan.lab.bench;
 import java.util.List;
 
 /**
- * How a scenario ended.
+ * The result of a scenario.
  *
- * @param failure why it could not be measured to the end; empty if it could
+ * @param failure why the scenario could not finish; empty if it finished
  */
 record ScenarioResult(Scenario scenario, Figures figures, List<Goal> goals, String failure) {
     boolean failed() {

@@ -3,9 +3,9 @@ package dev.caravan.lab.bench;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All scenarios, and how they are run. */
+/** Lists and runs all scenarios. */
 final class Scenarios {
-    /** In the order in which {@code all} runs them. */
+    /** In the order of {@code all}. */
     static final List<Scenario> ALL = List.of(
             new Drain(),
             new Poison(),
@@ -24,7 +24,7 @@ final class Scenarios {
 
     private Scenarios() {}
 
-    /** Runs scenarios one after the other; one that fails does not keep the others from running. */
+    /** Runs scenarios one after the other. A failed scenario does not stop the others. */
     static List<ScenarioResult> run(List<Scenario> scenarios, Bench bench) throws Exception {
         bench.warmUp();
         List<ScenarioResult> results = new ArrayList<>();

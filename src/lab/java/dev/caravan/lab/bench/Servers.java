@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** The Postgres and the Kafka that all runs share: started for the benchmark, or given. */
+/** The Postgres and the Kafka of all runs: new or given. */
 final class Servers implements AutoCloseable {
     private static final String DATABASE_IN_URL = "^(jdbc:postgresql://[^/]+/)([^?]*)(.*)$";
 
@@ -22,9 +22,9 @@ final class Servers implements AutoCloseable {
     private int grounds;
 
     /**
-     * Starts what is not given.
+     * Starts the servers that are not given.
      *
-     * @param javaOptions what Java is told in each program under measurement
+     * @param javaOptions Java options of each measured program
      */
     Servers(GivenServers given, List<String> javaOptions) throws Exception {
         this.javaOptions = List.copyOf(javaOptions);
@@ -48,7 +48,7 @@ final class Servers implements AutoCloseable {
         }
     }
 
-    /** A database and a broker for one run. */
+    /** Creates the database of one run. */
     Ground newGround() throws Exception {
         String name = "caravan_bench_" + run + "_" + ++grounds;
         execute("create database " + name);
@@ -60,7 +60,7 @@ final class Servers implements AutoCloseable {
                 () -> execute("drop database " + name + " with (force)"));
     }
 
-    /** A value that the database server tells about itself, for example {@code server_version}. */
+    /** A setting of the database server, for example {@code server_version}. */
     String setting(String name) throws SQLException {
         try (var connection = Database.unpooled(url, user, password).getConnection();
                 var statement = connection.prepareStatement("select current_setting(?)")) {

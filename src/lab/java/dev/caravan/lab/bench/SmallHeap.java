@@ -3,7 +3,7 @@ package dev.caravan.lab.bench;
 import java.util.List;
 import java.util.Map;
 
-/** A drain by a relay with a heap of 256 MB, which ends when that is not enough. */
+/** Delivers a backlog with a heap of 256 MB. The relay ends when that is not enough. */
 final class SmallHeap {
     private SmallHeap() {}
 

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A steady rate for a long time, with rollbacks, pruning and a long transaction: nothing may grow. */
+/** Checks that nothing grows at a steady rate for a long time, with rollbacks, pruning and a long transaction. */
 final class Soak implements Scenario {
     private static final int RATE = 2_000;
     private static final int ROLLBACK_EVERY = 20;
-    /** The run is told in so many rows. */
+    /** Number of rows in the report. */
     private static final int PARTS = 6;
-    /** During this part, counted from 0, another transaction is open. */
+    /** The part, counted from 0, in which another transaction is open. */
     private static final int PART_WITH_TRANSACTION = 2;
 
     private static final int SAMPLES_OF_A_PART = 10;
@@ -30,7 +30,7 @@ final class Soak implements Scenario {
             + " from pg_inherits where inhparent = 'outbox'::regclass";
     private static final String SIZE_OF_PROGRESS = "select pg_total_relation_size('outbox_subscription')";
 
-    /** A look at the servers and the relay; sizes in bytes, the time in milliseconds of the clock. */
+    /** A sample of the servers and the relay; sizes in bytes, the time in milliseconds of the clock. */
     private record Sample(long time, long outbox, long progress, long wal, long memory) {}
 
     @Override
@@ -45,11 +45,11 @@ final class Soak implements Scenario {
 
     @Override
     public String description() {
-        return "Messages are committed one by one, 2,000 a second, for --soak; one transaction in 20 is rolled back first."
-                + " Messages are kept for a sixth of that time, and the partitions behind them pruned. In the third sixth"
-                + " another transaction that has written to a table of its own stays open. The relay has a heap of 256 MB;"
-                + " memory is that of its process, latency is counted from commit to append, and the write-ahead log is"
-                + " that of the writers too.";
+        return "Messages are committed one by one, 2,000 per second, for --soak; one transaction in 20 is rolled back first."
+                + " The retention is a sixth of that time, and older partitions are pruned. In the third sixth, another"
+                + " transaction that has written to another table is open. The relay has a heap of 256 MB. Memory is that of"
+                + " its process, latency is the time from commit to append, and the write-ahead log includes that of the"
+                + " writers.";
     }
 
     @Override
@@ -111,7 +111,7 @@ final class Soak implements Scenario {
                 relay.memory());
     }
 
-    /** What was committed and arrived in some time. */
+    /** The messages of one part of the run. */
     private record Window(DeliveredRecords arrivals, PacedWriter writer, int messages) {
         /** From commit to arrival, in milliseconds, sorted. */
         long[] latencies(long from, long to) {
@@ -170,7 +170,7 @@ final class Soak implements Scenario {
             memory[i] = to.memory() / 1e6;
         }
         return new Charts(minutes, "minutes; another transaction is open during the third sixth")
-                .add("messages a second", Map.of("arrived", rate))
+                .add("messages per second", Map.of("arrived", rate))
                 .add("latency, ms", Map.of("p50", p50, "p99", p99))
                 .add("outbox with indexes, MB", Map.of("outbox", outbox))
                 .add("memory of the relay, MB", Map.of("memory", memory))
@@ -180,7 +180,7 @@ final class Soak implements Scenario {
     @Override
     public List<Goal> goals(Figures figures) {
         List<Goal> goals = new ArrayList<>();
-        double[] undisturbed = new double[PARTS - 2]; // the first part is Java's warm-up
+        double[] undisturbed = new double[PARTS - 2]; // Java warms up in the first part
         int i = 0;
         double least = RATE;
         for (int part = 0; part < PARTS; part++) {
@@ -191,17 +191,17 @@ final class Soak implements Scenario {
         }
         goals.add(Goal.atLeast("messages a second in each part", 0.98 * RATE, least));
         goals.add(Goal.atMost(
-                "p99 with the transaction as a part of the usual one",
+                "p99 with the transaction, relative to the usual one",
                 1.2,
                 figures.of(row(PART_WITH_TRANSACTION), P99).median()
                         / Math.max(1, Arrays.stream(undisturbed).average().orElseThrow())));
         goals.add(Goal.atMost(
-                "memory in the last part as a part of that in the second",
+                "memory in the last part, relative to the second",
                 1.1,
                 figures.of(row(PARTS - 1), MEMORY).median()
                         / figures.of(row(1), MEMORY).median()));
         goals.add(Goal.atMost(
-                "outbox in the last part as a part of that in the fourth",
+                "outbox in the last part, relative to the fourth",
                 1.1,
                 figures.of(row(PARTS - 1), OUTBOX).median()
                         / figures.of(row(3), OUTBOX).median()));

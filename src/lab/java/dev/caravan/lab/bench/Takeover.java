@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The relay that works a subscription goes away while messages flow, and another one that stood by takes over. */
+/** Measures how fast a standby relay takes over when the active relay ends. */
 final class Takeover implements Scenario {
     private static final int RATE = 200;
     private static final int LONGEST_SECONDS = 120;
@@ -26,9 +26,9 @@ final class Takeover implements Scenario {
 
     @Override
     public String description() {
-        return "Of two relays the one that works the subscription is killed (SIGKILL), and in another run stopped (SIGTERM),"
-                + " while 200 messages a second are written. Measured is the time from the signal to the first record that"
-                + " the other relay sends.";
+        return "Of two relays, the one that works the subscription is killed (SIGKILL), and in another run stopped (SIGTERM),"
+                + " while 200 messages per second are written. The scenario measures the time from the signal to the first"
+                + " record of the other relay.";
     }
 
     @Override
@@ -71,7 +71,7 @@ final class Takeover implements Scenario {
         }
     }
 
-    /** Returns when its routes have started, so that one that stands by is not measured while it starts. */
+    /** Returns when the routes have started, so that the start of the standby relay is not measured. */
     private static Program relay(Ground ground, Topic topic, String name) throws Exception {
         String port = Integer.toString(FreePorts.one());
         Program relay = CaravanContender.relay(

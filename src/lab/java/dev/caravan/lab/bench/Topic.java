@@ -3,7 +3,7 @@ package dev.caravan.lab.bench;
 import dev.caravan.lab.servers.KafkaTopics;
 import java.util.Map;
 
-/** A topic of a broker whose records carry the time at which the broker took them, in milliseconds. */
+/** A topic whose records have the time of the append in the broker, in milliseconds. */
 record Topic(String brokers, String name) implements AutoCloseable {
     private static final int PARTITIONS = 6;
 

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What it costs those who insert that a relay can be woken, and what it gives. */
+/** Measures the cost of the wake-up trigger for inserts and its benefit. */
 final class WakeUpScenario implements Scenario {
     private static final int[] CLIENTS = {1, 4};
     private static final long SLICE = 250_000_000L;
-    private static final int NAPS = 5;
+    private static final int SLEEPS = 5;
     private static final int MESSAGES = 50_000;
     private static final String WITHOUT = "no trigger";
-    private static final String OFF = "turned off";
-    private static final String AWAKE = "nobody sleeps";
+    private static final String OFF = "disabled";
+    private static final String AWAKE = "no relay sleeps";
     private static final String ASLEEP = "a relay sleeps";
     private static final Figure WAKE = new Figure("wakeLatency", "ms");
 
@@ -28,10 +28,11 @@ final class WakeUpScenario implements Scenario {
 
     @Override
     public String description() {
-        return "1 and 4 clients insert one message a transaction as fast as they can, for --seconds each: into an outbox without"
-                + " the trigger, with it turned off, with it while nobody sleeps, and while a relay sleeps, in turns of a quarter of a second. Then messages are"
-                + " written one by one to a relay that sleeps: from commit to append; and the processor time of a relay with"
-                + " 1 and 3 subscriptions while nothing is written, asleep and polling.";
+        return "1 and 4 clients insert one message per transaction as fast as possible, for --seconds each: into an outbox without"
+                + " the trigger, with the trigger disabled, with the trigger while no relay sleeps, and while a relay sleeps, in"
+                + " turns of a quarter of a second. Then messages are written one by one while the relay sleeps, and the time from"
+                + " commit to append is measured. At last, the processor time of a relay with 1 and 3 subscriptions is measured"
+                + " while nothing is written, asleep and polling.";
     }
 
     @Override
@@ -88,7 +89,7 @@ final class WakeUpScenario implements Scenario {
         outbox.execute("alter table outbox enable trigger outbox_wake_up");
     }
 
-    /** What a relay does that sleeps, without one that would wake up. */
+    /** Announces sleep as a relay does, but without a relay that wakes up. */
     private static Connection listen(Outbox outbox) throws SQLException {
         Connection connection = outbox.connect();
         try (var statement = connection.createStatement()) {
@@ -98,20 +99,20 @@ final class WakeUpScenario implements Scenario {
         return connection;
     }
 
-    /** The median of a few naps. */
+    /** The median over several sleeps. */
     private static double wakeLatency(Bench bench) throws Exception {
         try (var ground = bench.servers().newGround()) {
             turnOn(ground.outbox());
             Topic topic = ground.newTopic();
             CaravanContender caravan = new CaravanContender(bench.size().batch());
             try (var relay = caravan.start(ground, topic)) {
-                int first = 2; // the one before is for the start
+                int first = 2; // the first message is for the start
                 ground.outbox().insert(Content.of(bench.size(), 1));
                 caravan.awaitDelivered(ground.outbox(), relay);
-                long[] committed = new long[first + NAPS];
+                long[] committed = new long[first + SLEEPS];
                 try (var insert = ground.outbox().connect().prepareStatement(BenchSql.read("insert"))) {
                     for (int number = first; number < committed.length; number++) {
-                        awaitNap(ground.outbox(), relay);
+                        awaitSleep(ground.outbox(), relay);
                         insert.setString(1, "order-1");
                         insert.setInt(2, number);
                         insert.setInt(3, bench.size().bytes());
@@ -123,8 +124,8 @@ final class WakeUpScenario implements Scenario {
                 }
                 DeliveredRecords arrivals =
                         DeliveredRecords.in(topic, committed.length - 1).requireOnceInOrder(DeliveredRecords.ALL);
-                long[] millis = new long[NAPS];
-                for (int i = 0; i < NAPS; i++) {
+                long[] millis = new long[SLEEPS];
+                for (int i = 0; i < SLEEPS; i++) {
                     millis[i] = Math.max(0, arrivals.time(first + i) - committed[first + i]);
                 }
                 Arrays.sort(millis);
@@ -133,7 +134,7 @@ final class WakeUpScenario implements Scenario {
         }
     }
 
-    private static void awaitNap(Outbox outbox, Program relay) throws Exception {
+    private static void awaitSleep(Outbox outbox, Program relay) throws Exception {
         outbox.await("the relay sleeps", relay, () -> outbox.text("select is_called from outbox_sleeper")
                 .equals("t"));
         TimeUnit.MILLISECONDS.sleep(500); // announced, and then asleep
@@ -151,7 +152,7 @@ final class WakeUpScenario implements Scenario {
                 turnOn(ground.outbox());
             }
             try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of())) {
-                // Java compiles meanwhile
+                // a warm-up, so that Java has compiled the code
                 ground.outbox().insert(Content.of(bench.size(), bench.size().messages(MESSAGES)));
                 ground.outbox().awaitDelivered(subscriptions, relay);
                 TimeUnit.SECONDS.sleep(5);
@@ -174,7 +175,7 @@ final class WakeUpScenario implements Scenario {
         for (int clients : CLIENTS) {
             for (String row : List.of(OFF, AWAKE)) {
                 goals.add(Goal.atLeast(
-                        "rate of " + clients + " clients, " + row + ", as a part of that without trigger",
+                        "rate of " + clients + " clients, " + row + ", relative to no trigger",
                         0.98,
                         figures.of(row, rate(clients))
                                 .dividedBy(figures.of(WITHOUT, rate(clients)))
@@ -184,7 +185,7 @@ final class WakeUpScenario implements Scenario {
         for (String row : List.of("asleep", "polling")) {
             for (int subscriptions : new int[] {1, 3}) {
                 goals.add(Goal.atMost(
-                        row + " relay with " + subscriptions + " subscriptions, percent of a core for each",
+                        row + " relay with " + subscriptions + " subscriptions, percent of a core per subscription",
                         2,
                         figures.of(row, idle(subscriptions)).median()));
             }

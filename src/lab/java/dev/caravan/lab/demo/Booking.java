@@ -6,11 +6,11 @@ import java.time.LocalDate;
 import java.util.List;
 
 /**
- * One booking of the demo and what happens to it. Everything follows from its number and the seed, so that a run with the
- * same seed writes the same messages whatever the threads do.
+ * One booking of the demo and its events. The number and the seed determine everything, so that runs with the same seed write
+ * the same messages, whatever the order of the threads.
  */
 record Booking(int number, long seed) {
-    /** What happens to a booking, again and again from the start. */
+    /** The types of the events of a booking, repeated from the start. */
     private static final List<String> STORY = List.of(
             "booking.requested",
             "order.placed",
@@ -29,7 +29,7 @@ record Booking(int number, long seed) {
         return "B-%05d".formatted(number);
     }
 
-    /** @param seq how many messages of this booking were committed, this one included: 1, 2, 3 … */
+    /** @param seq sequence number of the message within its booking: 1, 2, 3 … */
     String type(long seq) {
         return STORY.get((int) ((seq - 1) % STORY.size()));
     }

@@ -40,7 +40,7 @@ final class BookingApp implements AutoCloseable {
         }
     }
 
-    /** Makes the business tables and starts to write on this many connections. */
+    /** Creates the business tables and starts to write on this many connections. */
     void start(int connectionCount) throws SQLException {
         createBookings();
         for (int i = 0; i < connectionCount; i++) {
@@ -61,12 +61,12 @@ final class BookingApp implements AutoCloseable {
         return rolledBack.get();
     }
 
-    /** How many of the committed messages are for this destination. */
+    /** The number of committed messages for this destination. */
     long expectedAt(DemoDestination destination) {
         return expected.get(destination).get();
     }
 
-    /** Whether everything planned is written; throws what stopped a connection. */
+    /** Whether all planned messages are written. Throws the error that stopped a connection. */
     boolean finished() {
         boolean all = true;
         for (Future<?> each : work) {
@@ -78,11 +78,11 @@ final class BookingApp implements AutoCloseable {
         return all;
     }
 
-    /** Ends after the transactions that are open now. */
+    /** Stops after the transactions that are open now. */
     @Override
     public void close() {
         stopping = true;
-        connections.shutdownNow(); // ends the pauses; a transaction that is open goes on to its end
+        connections.shutdownNow(); // ends the pauses; open transactions continue to their end
         try {
             if (!connections.awaitTermination(30, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("The booking application did not stop writing within 30 s");

@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.UUID;
 
-/** The statements that one connection of the booking application repeats, prepared once. */
+/** The prepared statements of one connection of the booking application. */
 final class BookingStatements implements AutoCloseable {
     private final PreparedStatement lock;
     private final PreparedStatement insert;

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Start Postgres, Kafka, a mail server, an SMS gateway and a booking application on free ports of this machine,",
             "and watch the relay deliver with the shipped routes. Ctrl-C ends it.",
-            "Exit status 0 when every committed message arrived everywhere it should, in order per key; 1 otherwise."
+            "Exit status 0 when every committed message arrived at all its destinations, in order per key; 1 otherwise."
         })
 public final class DemoCommand implements AddedCommand {
     private static final int ENDLESS_RATE = 100;
@@ -33,7 +33,7 @@ public final class DemoCommand implements AddedCommand {
             names = "--messages",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Commit this many messages, then write no more; 0: until Ctrl-C. Default: ${DEFAULT-VALUE}")
+            description = "Stop writing after this many messages; 0: write until Ctrl-C. Default: ${DEFAULT-VALUE}")
     private long messages;
 
     @Option(names = "--exit", description = "End when all messages have arrived; needs --messages.")
@@ -57,7 +57,7 @@ public final class DemoCommand implements AddedCommand {
             names = "--patience",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description = "Give up when nothing arrives for this long although messages are missing."
+            description = "Stop when messages are missing and nothing arrives for this long."
                     + " Default: ${DEFAULT-VALUE}")
     private int patienceSeconds;
 

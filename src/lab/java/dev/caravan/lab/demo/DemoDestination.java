@@ -3,7 +3,7 @@ package dev.caravan.lab.demo;
 import java.util.List;
 import java.util.function.Function;
 
-/** Where messages of the demo must arrive. Says it again, independently of the routes that it checks. */
+/** A destination of the demo. Defines the expected messages independently of the routes under test. */
 enum DemoDestination {
     KAFKA_ORDERS("kafka orders", SentMessage::key, "order.placed", "order.paid", "order.refunded"),
     KAFKA_BOOKINGS(
@@ -34,7 +34,7 @@ enum DemoDestination {
         return types.contains(type);
     }
 
-    /** To whom the message must go: record key, phone number or mail address. */
+    /** The expected receiver of a message: record key, phone number or mail address. */
     String addressOf(SentMessage message) {
         return address.apply(message);
     }

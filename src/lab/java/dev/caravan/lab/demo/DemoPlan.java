@@ -1,18 +1,18 @@
 package dev.caravan.lab.demo;
 
 /**
- * What the person who starts the demo asked for.
+ * The options of a demo.
  *
- * @param messages to commit; 0 for no end
+ * @param messages to commit; 0 for no limit
  * @param exit end when all have arrived
  * @param rate messages per second; 0 for as fast as possible
- * @param patienceSeconds how long to wait while nothing arrives
+ * @param patienceSeconds how long to wait without arrivals
  */
 record DemoPlan(long messages, boolean exit, long seed, int rate, int patienceSeconds) {
     private static final long MESSAGES_PER_BOOKING = 10;
     private static final long MOST_BOOKINGS = 500;
 
-    /** Few enough that each booking sees several messages, also in a short demo. */
+    /** Small enough that each booking has several messages, also in a short demo. */
     int bookings() {
         return (int) Math.max(1, Math.min(MOST_BOOKINGS, messagesOrEndless() / MESSAGES_PER_BOOKING));
     }

@@ -29,7 +29,7 @@ final class DemoRun {
         this.stop = stop;
     }
 
-    /** Runs to the end; what arrived is compared only after the relay has stopped, so that late repeats are seen. */
+    /** Runs to the end. Compares the arrivals after the relay has stopped, so that late repeats count. */
     Verdict verdict() throws Exception {
         try (var servers = DemoServers.start(screen::say)) {
             new Schema(servers.database()).apply();
@@ -49,7 +49,7 @@ final class DemoRun {
             String address = "http://localhost:" + settings.text("camel.management.port", "");
             screen.say("Relay          " + address + "/observe/health and /observe/metrics");
             screen.say("Console        " + address + "/console/");
-            screen.say("The booking application begins to write (seed " + plan.seed() + ") ...");
+            screen.say("The booking application starts to write (seed " + plan.seed() + ") ...");
             app.start(CONNECTIONS);
             var status = new DemoStatus(app, servers);
             watch(app, status);
@@ -64,11 +64,11 @@ final class DemoRun {
     private static Settings settings(DemoServers servers) throws IOException {
         Map<String, String> overrides = new HashMap<>(servers.settings());
         overrides.put("camel.management.port", Integer.toString(FreePorts.one()));
-        overrides.put("caravan.routes", "routes"); // the shipped ones, whatever the environment says
+        overrides.put("caravan.routes", "routes"); // the shipped routes, whatever the environment sets
         return Settings.load(SETTINGS_FILE, overrides);
     }
 
-    /** Until a person stops it, or, if it shall end by itself, until everything is written and has arrived. */
+    /** Waits until Ctrl-C, or with --exit until all messages are written and have arrived. */
     private void watch(BookingApp app, DemoStatus status) throws Exception {
         var progress = new Progressing(plan.patienceSeconds());
         while (!stop.await(LOOK_EVERY_MILLIS)) {
@@ -80,7 +80,7 @@ final class DemoRun {
         }
     }
 
-    /** After Ctrl-C: what was committed still arrives, unless nothing moves any more. */
+    /** After Ctrl-C, waits for the committed messages as long as some arrive. */
     private void awaitRest(DemoStatus status) throws Exception {
         var progress = new Progressing(Math.min(plan.patienceSeconds(), PATIENCE_AFTER_STOP_SECONDS));
         while (!status.allArrived() && !progress.stalled(status.arrived())) {

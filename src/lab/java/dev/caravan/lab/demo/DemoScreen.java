@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Shows progress and status on stderr: in place on a terminal, a line every few seconds elsewhere. */
+/** Shows progress and status on stderr: redrawn on a terminal, otherwise one line every few seconds. */
 final class DemoScreen implements AutoCloseable {
     private static final long TERMINAL_REDRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long LINE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -18,16 +18,16 @@ final class DemoScreen implements AutoCloseable {
     DemoScreen(boolean terminal) {
         this.terminal = terminal;
         if (terminal) {
-            System.setErr(block.above()); // log lines of the relay must not tear the table
+            System.setErr(block.above()); // log lines of the relay must not break the table
         }
     }
 
-    /** One line that stays. */
+    /** Prints a permanent line. */
     void say(String line) {
         System.err.println(line);
     }
 
-    /** Shows the status if it is time to. */
+    /** Shows the status when its interval has passed. */
     void update(DemoStatus status) throws SQLException {
         long now = System.nanoTime();
         if (now - shownAt < (terminal ? TERMINAL_REDRAW_NANOS : LINE_EVERY_NANOS)) {
@@ -41,7 +41,7 @@ final class DemoScreen implements AutoCloseable {
         }
     }
 
-    /** The last status, and what arrived last. */
+    /** Shows the final status and the last arrivals. */
     void finish(DemoStatus status) throws SQLException {
         if (terminal) {
             block.show(List.of());

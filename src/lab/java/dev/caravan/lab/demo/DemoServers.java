@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
-/** Everything the demo needs besides the relay: database, broker, mail server, SMS gateway, and notes of what arrives. */
+/** The servers of the demo besides the relay (database, broker, mail server, SMS gateway) and the recorded arrivals. */
 final class DemoServers implements AutoCloseable {
     private static final int PARTITIONS = 3;
 
@@ -33,7 +33,7 @@ final class DemoServers implements AutoCloseable {
         }
     }
 
-    /** Starts all; takes some seconds. When one cannot start, the others are stopped. */
+    /** Starts all servers, which takes some seconds. When one cannot start, the others are stopped. */
     static DemoServers start(Consumer<String> progress) throws IOException, SQLException {
         var servers = new DemoServers(progress);
         try {
@@ -48,7 +48,7 @@ final class DemoServers implements AutoCloseable {
         }
     }
 
-    /** What the relay must be told to reach these servers. */
+    /** The settings with which the relay reaches these servers. */
     Map<String, String> settings() {
         return Map.copyOf(settings);
     }
@@ -61,7 +61,7 @@ final class DemoServers implements AutoCloseable {
         return Collections.unmodifiableMap(arrivals);
     }
 
-    /** Reads Kafka to its end; to be called when the relay is stopped. */
+    /** Reads Kafka to the end. Call when the relay has stopped. */
     void finishReading() {
         kafkaArrivals.close();
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** What a person sees while the demo runs. */
+/** The status of a running demo, as text. */
 final class DemoStatus {
     private final BookingApp app;
     private final Map<DemoDestination, NotedArrivals> arrivals;
@@ -20,7 +20,7 @@ final class DemoStatus {
         this.database = servers.database();
     }
 
-    /** For a terminal: a table and the last arrivals. */
+    /** A table and the last arrivals, for a terminal. */
     List<String> table() throws SQLException {
         List<String> lines = new ArrayList<>();
         lines.add("");
@@ -46,7 +46,7 @@ final class DemoStatus {
         return lines;
     }
 
-    /** For a log: one line. */
+    /** One line for a log. */
     String line() throws SQLException {
         String delivered = Arrays.stream(DemoDestination.values())
                 .map(each -> each.title() + " " + arrivals.get(each).size() + "/" + app.expectedAt(each))
@@ -57,7 +57,7 @@ final class DemoStatus {
         return "committed " + app.committed() + "; arrived: " + delivered + "; lag: " + lag;
     }
 
-    /** For a log: the last arrivals, one a line. */
+    /** The last arrivals for a log, one per line. */
     List<String> samples() {
         return Arrays.stream(DemoDestination.values())
                 .flatMap(each ->
@@ -65,12 +65,12 @@ final class DemoStatus {
                 .toList();
     }
 
-    /** How many messages arrived, at all destinations together. */
+    /** The number of arrivals at all destinations. */
     long arrived() {
         return arrivals.values().stream().mapToLong(NotedArrivals::size).sum();
     }
 
-    /** Whether all that the application committed has arrived everywhere. */
+    /** Whether all committed messages have arrived at all their destinations. */
     boolean allArrived() {
         return Arrays.stream(DemoDestination.values())
                 .allMatch(each -> arrivals.get(each).size() >= app.expectedAt(each));

@@ -3,7 +3,7 @@ package dev.caravan.lab.demo;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Spreads messages evenly over time, for several threads together. */
+/** Spreads the messages of several threads evenly over time. */
 final class EvenPace {
     private final double nanosPerMessage;
     private long nextNanos = System.nanoTime();
@@ -13,7 +13,7 @@ final class EvenPace {
         nanosPerMessage = messagesPerSecond == 0 ? 0 : (double) TimeUnit.SECONDS.toNanos(1) / messagesPerSecond;
     }
 
-    /** Waits until this many messages may go; returns early when interrupted. */
+    /** Waits until this many messages may be written. Returns early when interrupted. */
     void await(int messages) {
         if (nanosPerMessage > 0) {
             LockSupport.parkNanos(reserve(messages) - System.nanoTime());

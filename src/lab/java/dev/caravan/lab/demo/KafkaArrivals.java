@@ -10,7 +10,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** Reads the demo's topics from their beginning and notes what arrives. */
+/** Reads the topics of the demo from their beginning and records the arrivals. */
 final class KafkaArrivals implements AutoCloseable {
     static final String ORDERS = "orders";
     static final String BOOKINGS = "bookings";
@@ -46,7 +46,7 @@ final class KafkaArrivals implements AutoCloseable {
         reader.start();
     }
 
-    /** Reads what is in the topics now to its end, and stops. To be called when nothing is sent any more. */
+    /** Reads the topics to their end and stops. Call when nothing is sent any more. */
     @Override
     public void close() {
         draining = true;

@@ -35,7 +35,7 @@ final class LiveBlock {
         }
     }
 
-    /** Without wrapping, so that a narrow terminal shows as many lines as were written and erase finds the first one. */
+    /** Disables line wrapping, so that a narrow terminal shows as many lines as were written and erase finds the first one. */
     private void draw() {
         terminal.print(NO_WRAP);
         lines.forEach(terminal::println);
@@ -49,7 +49,7 @@ final class LiveBlock {
         draw();
     }
 
-    /** Passes whole writes on; loggers write whole lines. */
+    /** Passes on whole writes, because loggers write whole lines. */
     private final class Above extends OutputStream {
         @Override
         public void write(int single) {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What arrived at one destination, in the order of first arrival. Safe for several threads. */
+/** The arrivals at one destination, in the order of first arrival. Thread-safe. */
 final class NotedArrivals {
     private static final int SAMPLES = 3;
 
@@ -14,9 +14,9 @@ final class NotedArrivals {
     private final Deque<String> samples = new ArrayDeque<>();
 
     /**
-     * @param messageId as the receiver saw it
-     * @param address to whom it went
-     * @param sample one line to show to people
+     * @param messageId as received
+     * @param address of the receiver
+     * @param sample one line for people
      */
     synchronized void add(String messageId, String address, String sample) {
         byMessageId.merge(messageId, new Arrival(address, 1), Arrival::and);
@@ -26,7 +26,7 @@ final class NotedArrivals {
         }
     }
 
-    /** How many different messages arrived. */
+    /** The number of different messages that arrived. */
     synchronized int size() {
         return byMessageId.size();
     }
@@ -36,12 +36,12 @@ final class NotedArrivals {
         return List.copyOf(samples);
     }
 
-    /** A copy, by message id in order of first arrival. */
+    /** A copy by message id, in the order of first arrival. */
     synchronized Map<String, Arrival> inOrder() {
         return new LinkedHashMap<>(byMessageId);
     }
 
-    /** @param address where it went; several, separated by commas, when repeats went elsewhere */
+    /** @param address of the receiver; several, separated by commas, when repeats went elsewhere */
     record Arrival(String address, int times) {
         private Arrival and(Arrival repeat) {
             String both = address.equals(repeat.address) ? address : address + "," + repeat.address;

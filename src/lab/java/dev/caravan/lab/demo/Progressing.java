@@ -2,7 +2,7 @@ package dev.caravan.lab.demo;
 
 import java.util.concurrent.TimeUnit;
 
-/** Tells whether a number that should grow has stopped to. */
+/** Detects that a number no longer grows. */
 final class Progressing {
     private final long patienceNanos;
     private long last = -1;

@@ -18,7 +18,7 @@ record SentMessage(String key, String type, long seq, String phone, String email
         Map<String, SentMessage> sent = new LinkedHashMap<>();
         try (var connection = database.getConnection();
                 var statement = connection.prepareStatement(DemoSql.read("sent"))) {
-            connection.setAutoCommit(false); // the driver fetches in portions only inside a transaction
+            connection.setAutoCommit(false); // the driver fetches rows in parts only inside a transaction
             statement.setFetchSize(FETCH_SIZE);
             try (var rows = statement.executeQuery()) {
                 while (rows.next()) {

@@ -6,9 +6,9 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * How far a subscription is behind.
+ * The lag of a subscription.
  *
- * @param backlog ids not delivered yet, those of types it does not take included
+ * @param backlog ids not delivered yet, including those of types it does not select
  * @param lagSeconds age of the oldest of them; 0 when there is none
  */
 record SubscriptionLag(String subscription, long backlog, double lagSeconds) {

@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What was sent against what arrived at one destination.
+ * Compares sent messages with the arrivals at one destination.
  *
- * @param unexpected arrived, but was rolled back, never sent, or is not for this destination
- * @param misaddressed arrived at another key, number or address than it was sent to
- * @param outOfOrder arrived first after a later message of its key
+ * @param unexpected arrivals that were rolled back, never sent, or not for this destination
+ * @param misaddressed arrivals at another key, number or address than intended
+ * @param outOfOrder first arrivals after a later message of their key
  * @param repeats arrivals beyond the first of each message; allowed after a crash
  */
 record Tally(

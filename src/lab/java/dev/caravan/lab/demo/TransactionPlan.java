@@ -5,7 +5,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** The transactions of a demo in a fixed order that follows from the seed; several connections take from it. */
+/** The transactions of a demo in an order that the seed determines. Shared by several connections. */
 final class TransactionPlan {
     private static final int MOST_MESSAGES = 3;
     private static final int ROLLBACK_PERCENT = 5;
@@ -18,8 +18,8 @@ final class TransactionPlan {
     private long remaining;
 
     /**
-     * @param messages how many messages are committed in all
-     * @param bookings how many different keys they have
+     * @param messages number of committed messages
+     * @param bookings number of different keys
      */
     TransactionPlan(long seed, int bookings, long messages) {
         this.seed = seed;
@@ -28,13 +28,13 @@ final class TransactionPlan {
         this.remaining = messages;
     }
 
-    /** All bookings that transactions may be about. */
+    /** All bookings of the plan. */
     Stream<Booking> bookings() {
         return Stream.iterate(1, number -> number <= bookings, number -> number + 1)
                 .map(number -> new Booking(number, seed));
     }
 
-    /** The next transaction, or nothing when those before commit all messages. */
+    /** The next transaction; empty when the previous ones commit all messages. */
     synchronized Optional<PlannedTransaction> next() {
         if (remaining == 0) {
             return Optional.empty();

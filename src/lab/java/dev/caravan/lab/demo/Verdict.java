@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The result of a demo, found at the receiving side.
+ * The result of a demo, taken from the arrivals.
  *
  * @param committed messages that the application believes to have committed
- * @param inOutbox messages that are in the outbox table
+ * @param inOutbox messages in the outbox table
  * @param rolledBack messages that the application inserted and rolled back
  */
 @JsonPropertyOrder({"good", "seed", "seconds", "committed", "inOutbox", "rolledBack", "destinations"})
@@ -26,7 +26,7 @@ record Verdict(long seed, double seconds, long committed, long inOutbox, long ro
                 .toList();
     }
 
-    /** Everything committed arrived where it should, nothing else did, and in order per key. */
+    /** Whether exactly the committed messages arrived at their destinations, in order per key. */
     @JsonProperty
     boolean good() {
         return committed == inOutbox && destinations.stream().allMatch(Tally::good);
@@ -73,7 +73,7 @@ record Verdict(long seed, double seconds, long committed, long inOutbox, long ro
                     + ".";
         }
         return good()
-                ? "Good: every committed message arrived everywhere it should, in order per booking."
+                ? "Good: every committed message arrived at all its destinations, in order per booking."
                 : "NOT GOOD: see the columns missing, unexpected, misaddressed and out of order.";
     }
 }

@@ -6,8 +6,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ports of this machine that nobody listens on now. They lie below those that Linux and macOS draw for outgoing connections, each is
- * given once, and processes that start one after the other look in different places: so a port is still free when it is used.
+ * Free ports of this machine. They are below those that Linux and macOS use for outgoing connections, each is returned once, and
+ * processes that start one after the other search different ranges, so that a port is still free when it is used.
  */
 public final class FreePorts {
     private static final int FIRST = 20_000;
@@ -27,7 +27,7 @@ public final class FreePorts {
             try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return socket.getLocalPort();
             } catch (IOException e) {
-                refused = e; // somebody listens on it
+                refused = e; // the port is in use
             }
         }
         throw refused;

@@ -25,7 +25,7 @@ public final class KafkaBroker implements AutoCloseable {
         this.server = server;
     }
 
-    /** Starts a broker on free ports and returns when it answers; takes a few seconds. */
+    /** Starts a broker on free ports. Returns when it answers, after a few seconds. */
     public static KafkaBroker start() throws IOException {
         var folder = new TemporaryFolder("caravan-kafka-");
         try {
@@ -45,12 +45,12 @@ public final class KafkaBroker implements AutoCloseable {
         return new KafkaBroker(folder, ports[0], server);
     }
 
-    /** What clients take as {@code bootstrap.servers}. */
+    /** The value of {@code bootstrap.servers} for clients. */
     public String bootstrapServers() {
         return "localhost:" + port;
     }
 
-    /** Creates a topic and waits until each of its partitions is led. */
+    /** Creates a topic and waits until each of its partitions has a leader. */
     public void createTopic(String name, int partitions) {
         new KafkaTopics(bootstrapServers()).create(name, partitions, Map.of());
     }

@@ -20,15 +20,14 @@ public final class KafkaTopics {
 
     private final Map<String, Object> client;
 
-    /** @param brokers what clients take as {@code bootstrap.servers} */
+    /** @param brokers the value of {@code bootstrap.servers} for clients */
     public KafkaTopics(String brokers) {
         client = Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, brokers);
     }
 
     /**
-     * Creates a topic with one replica, unless it exists, and waits until each of its partitions is led. Before that a producer that sends
-     * several batches at once may have its first one refused and a later one taken, and then waits in vain to send the first
-     * again.
+     * Creates a topic with one replica, unless it exists, and waits until each of its partitions has a leader. Before that, the
+     * broker may refuse the first batch of a producer and accept a later one. The producer then never succeeds with the first one.
      *
      * @param configuration options of the topic, for example {@code message.timestamp.type}
      */
@@ -88,7 +87,7 @@ public final class KafkaTopics {
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || System.nanoTime() > end) {
                     throw e;
                 }
-                TimeUnit.MILLISECONDS.sleep(20); // the broker has not heard of the topic yet
+                TimeUnit.MILLISECONDS.sleep(20); // the broker does not know the topic yet
             }
         }
     }

@@ -4,7 +4,7 @@ import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import java.util.function.Consumer;
 
-/** A real SMTP server (GreenMail) on a free port. It hands over what arrives and stores nothing. */
+/** A real SMTP server (GreenMail) on a free port. It passes on each mail and stores nothing. */
 public final class MailServer implements AutoCloseable {
     private final GreenMail greenMail;
 
@@ -13,7 +13,7 @@ public final class MailServer implements AutoCloseable {
     }
 
     /**
-     * @param inbox is given each mail before the sender hears that it was accepted, from several threads at once
+     * @param inbox receives each mail before it is acknowledged; called by several threads
      */
     public static MailServer start(Consumer<ReceivedMail> inbox) {
         var greenMail = new GreenMail(

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** A real Postgres on a free port, with its data in a temporary folder that goes away on close. */
+/** A real Postgres on a free port, with its data in a temporary folder that close removes. */
 public final class PostgresServer implements AutoCloseable {
     private final EmbeddedPostgres postgres;
     private final AtomicInteger databases = new AtomicInteger();
@@ -16,18 +16,18 @@ public final class PostgresServer implements AutoCloseable {
         this.postgres = postgres;
     }
 
-    /** Starts a server; takes a few seconds. It stops when the process ends, closed or not. */
+    /** Starts a server, which takes a few seconds. It stops at the latest when the process ends. */
     public static PostgresServer start() throws IOException {
         return new PostgresServer(builder().start());
     }
 
-    /** The same, and transactions can be prepared on it. */
+    /** Starts a server that allows prepared transactions. */
     public static PostgresServer startWithPreparedTransactions() throws IOException {
         return new PostgresServer(
                 builder().setServerConfig("max_prepared_transactions", "10").start());
     }
 
-    /** Starts a server that only {@link #close} stops, so that others can still use it while the process shuts down. */
+    /** Starts a server that only {@link #close} stops, so that it can be used while the process shuts down. */
     public static PostgresServer startUntilClosed() throws IOException {
         return new PostgresServer(builder().setRegisterShutdownHook(false).start());
     }

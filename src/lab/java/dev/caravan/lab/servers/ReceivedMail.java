@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A mail as it arrived.
+ * A received mail.
  *
  * @param recipient from the SMTP envelope
  * @param headers names (any case) and first values
@@ -23,7 +23,7 @@ public record ReceivedMail(String recipient, Map<String, String> headers, String
                 recipient, headers(mail), mail.getSubject(), part(mail, "text/plain"), part(mail, "text/html"));
     }
 
-    /** What stands in front of the {@code @} of the Message-ID, without the angle bracket. */
+    /** The part of the Message-ID before the {@code @}, without the angle bracket. */
     public String messageIdLocalPart() {
         String messageId = headers.getOrDefault("Message-ID", "");
         int at = messageId.indexOf('@');

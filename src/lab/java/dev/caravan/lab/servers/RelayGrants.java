@@ -1,6 +1,6 @@
 package dev.caravan.lab.servers;
 
-/** What the role of a relay may do, as docs/configuration.md names it, and nothing else. */
+/** The privileges of the role of a relay, as in docs/configuration.md. */
 public final class RelayGrants {
     private static final String SQL = """
             grant select on outbox to %1$s;
@@ -15,7 +15,7 @@ public final class RelayGrants {
 
     private RelayGrants() {}
 
-    /** Statements that give a role that exists what it needs. */
+    /** Statements that grant the privileges to an existing role. */
     public static String to(String role) {
         return SQL.formatted(role);
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** The main class of a {@link RelayProcess}: a relay that is closed on SIGTERM. Arguments are settings, name=value. */
 public final class RelayMain {
-    /** The line that says that the routes have started. */
+    /** The log line after the start of the routes. */
     public static final String STARTED = "relay started";
 
     private RelayMain() {}
@@ -23,7 +23,7 @@ public final class RelayMain {
         relay.awaitEnd();
     }
 
-    /** That of the program that starts the relay: here, or where it is installed. */
+    /** The folder of the program that starts the relay: the working directory or the installation. */
     private static Path settingsFile() {
         Path here = Path.of("application.properties");
         String home = System.getenv("CARAVAN_HOME");
@@ -39,7 +39,7 @@ public final class RelayMain {
         return parsed;
     }
 
-    /** Standard input ends when the JVM of the test is gone, however it went: a relay must not outlive it. */
+    /** Ends the relay at the end of standard input, so that it never outlives the JVM of the test. */
     private static void endWithTheTest() {
         Thread watcher = new Thread(RelayMain::haltAtEndOfInput, "end-with-the-test");
         watcher.setDaemon(true);
@@ -50,7 +50,7 @@ public final class RelayMain {
         try {
             System.in.transferTo(java.io.OutputStream.nullOutputStream());
         } catch (IOException e) {
-            // as good as the end
+            // same as the end
         }
         Runtime.getRuntime().halt(1);
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** A relay in a JVM of its own, with 256 MB of heap, that can be killed, stopped for a while, and ended. */
+/** A relay in its own JVM with 256 MB of heap, which can be killed, suspended and stopped. */
 public final class RelayProcess implements AutoCloseable {
     private final String name;
     private final Process process;
@@ -37,7 +37,7 @@ public final class RelayProcess implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:+ExitOnOutOfMemoryError",
-                "-XX:TieredStopAtLevel=1", // a JVM that lives for seconds starts quicker this way
+                "-XX:TieredStopAtLevel=1", // faster start of a short-lived JVM
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -56,7 +56,7 @@ public final class RelayProcess implements AutoCloseable {
         return name;
     }
 
-    /** SIGKILL; returns when the process is gone. */
+    /** Sends SIGKILL; returns when the process has ended. */
     public void kill() {
         process.destroyForcibly();
         try {
@@ -66,22 +66,22 @@ public final class RelayProcess implements AutoCloseable {
         }
     }
 
-    /** SIGTERM; returns at once. (Process.destroy would also close the input, which ends the relay the hard way.) */
+    /** Sends SIGTERM; returns at once. (Process.destroy would also close the input, which ends the relay at once.) */
     public void terminate() throws IOException, InterruptedException {
         Signal.send("-TERM", process.pid());
     }
 
-    /** SIGSTOP: the process stands still in the middle of whatever it does. */
+    /** Sends SIGSTOP, which suspends the process. */
     public void freeze() throws IOException, InterruptedException {
         Signal.send("-STOP", process.pid());
     }
 
-    /** SIGCONT. */
+    /** Sends SIGCONT, which resumes the process. */
     public void thaw() throws IOException, InterruptedException {
         Signal.send("-CONT", process.pid());
     }
 
-    /** The exit status, 128 + signal number for a process that a signal ended. */
+    /** The exit status; 128 + signal number after a signal. */
     public int exitStatus(Duration limit) throws InterruptedException {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(
@@ -104,7 +104,7 @@ public final class RelayProcess implements AutoCloseable {
         awaitLog(RelayMain.STARTED, 1);
     }
 
-    /** Waits until a text stands in the log a number of times. */
+    /** Waits until the log contains a text this many times. */
     public void awaitLog(String text, int times) throws Exception {
         Await.until(name + " says \"" + text + "\", see " + log, Duration.ofSeconds(60), () -> {
             requireAlive();
@@ -112,7 +112,7 @@ public final class RelayProcess implements AutoCloseable {
         });
     }
 
-    /** How often a text stands in the log. */
+    /** The number of occurrences of a text in the log. */
     public int count(String text) throws IOException {
         return log().split(Pattern.quote(text), -1).length - 1;
     }

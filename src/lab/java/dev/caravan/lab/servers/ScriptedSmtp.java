@@ -16,11 +16,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.UnaryOperator;
 
-/** A mail server that takes every mail, except where its script says something else. */
+/** A mail server that accepts every mail unless its script defines another answer. */
 public final class ScriptedSmtp implements AutoCloseable {
     /** Instead of an answer: closes the connection. */
     public static final String CUT = "cut";
-    /** Instead of an answer: says nothing. */
+    /** Instead of an answer: sends nothing. */
     public static final String SILENCE = "silence";
 
     private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -28,12 +28,12 @@ public final class ScriptedSmtp implements AutoCloseable {
     private final Map<String, String> script = new ConcurrentHashMap<>();
     private final UnaryOperator<String> taker;
 
-    /** Takes every mail. */
+    /** Accepts every mail. */
     public ScriptedSmtp() throws IOException {
         this(mail -> "250 taken");
     }
 
-    /** @param taker answers a whole mail; the script may still answer something else to the sender */
+    /** @param taker answers a whole mail; the script may replace the answer */
     public ScriptedSmtp(UnaryOperator<String> taker) throws IOException {
         this.taker = taker;
         threads.execute(this::accept);
@@ -47,7 +47,7 @@ public final class ScriptedSmtp implements AutoCloseable {
         script.put(command, answer);
     }
 
-    /** Forgets the script. */
+    /** Clears the script. */
     public void behaveWell() {
         script.clear();
     }
@@ -90,7 +90,7 @@ public final class ScriptedSmtp implements AutoCloseable {
                 }
             }
         } catch (IOException | InterruptedException e) {
-            Thread.currentThread().interrupt(); // the other side is gone, or this server is closed
+            Thread.currentThread().interrupt(); // the client has disconnected, or this server is closed
         }
     }
 

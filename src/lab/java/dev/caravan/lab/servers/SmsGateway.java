@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * A local HTTP server that speaks the part of Twilio's API that sends a message:
+ * A local HTTP server with the part of Twilio's API that sends a message:
  * {@code POST /2010-04-01/Accounts/{sid}/Messages.json} with basic authentication and a form of To, From and Body.
  */
 public final class SmsGateway implements AutoCloseable {
@@ -45,7 +45,7 @@ public final class SmsGateway implements AutoCloseable {
         this.inbox = inbox;
     }
 
-    /** @param inbox is given each SMS before the sender hears that it was accepted, from several threads at once */
+    /** @param inbox receives each SMS before it is acknowledged; called by several threads */
     public static SmsGateway start(Consumer<ReceivedSms> inbox) throws IOException {
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         var threads = Executors.newFixedThreadPool(THREADS);
@@ -150,7 +150,7 @@ public final class SmsGateway implements AutoCloseable {
         return id.toString().replace("-", "");
     }
 
-    /** Status and body of an answer, in the shape of Twilio's. */
+    /** Status and body of an answer in the format of Twilio. */
     private record Answer(int status, Map<String, Object> json) {
         static Answer accepted(ReceivedSms sms) {
             Map<String, Object> json = new LinkedHashMap<>();

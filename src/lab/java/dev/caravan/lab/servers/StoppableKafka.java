@@ -14,8 +14,8 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 
 /**
- * A Kafka broker in this process that can be stopped and started again with its data. It has two doors: one for the
- * program itself, and one through a {@link TcpProxy}, which it names to whoever comes through it.
+ * A Kafka broker in this process that can be stopped and started again with its data. It has two listeners: a
+ * direct one for this program, and one behind a {@link TcpProxy}, whose address it returns to the clients of that listener.
  */
 public final class StoppableKafka implements AutoCloseable {
     private final Path folder;
@@ -44,12 +44,12 @@ public final class StoppableKafka implements AutoCloseable {
         return kafka;
     }
 
-    /** For the program itself. */
+    /** The direct address, for this program. */
     public String brokers() {
         return "localhost:" + port;
     }
 
-    /** For relays. */
+    /** The address behind the proxy, for relays. */
     public String proxiedBrokers() {
         return "localhost:" + proxy.port();
     }
@@ -58,7 +58,7 @@ public final class StoppableKafka implements AutoCloseable {
         return proxy;
     }
 
-    /** No effect while it runs. */
+    /** Starts the broker. No effect while it runs. */
     public synchronized void start() {
         if (server == null) {
             KafkaRaftServer starting = new KafkaRaftServer(configuration, Time.SYSTEM);
@@ -67,7 +67,7 @@ public final class StoppableKafka implements AutoCloseable {
         }
     }
 
-    /** No effect while it is stopped. */
+    /** Stops the broker. No effect while it is stopped. */
     public synchronized void stop() {
         if (server != null) {
             server.shutdown();
@@ -76,7 +76,7 @@ public final class StoppableKafka implements AutoCloseable {
         }
     }
 
-    /** Creates a topic, unless it exists, whose records carry the time at which the broker took them; returns when its partitions are led. */
+    /** Creates a topic with append times unless it exists. Returns when its partitions have leaders. */
     public void createTopic(String name, int partitions) {
         new KafkaTopics(brokers()).create(name, partitions, Map.of("message.timestamp.type", "LogAppendTime"));
     }

@@ -11,7 +11,7 @@ import java.time.Duration;
 
 /** A Postgres that can be stopped and started again with its data, on the same port. */
 public final class StoppablePostgres implements AutoCloseable {
-    /** Few, so that they can be exhausted: a relay uses up to twenty. */
+    /** Small, so that connections can be exhausted. A relay uses up to twenty. */
     private static final String MAX_CONNECTIONS = "60";
 
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
@@ -34,7 +34,7 @@ public final class StoppablePostgres implements AutoCloseable {
         return port;
     }
 
-    /** Returns when it takes connections. No effect while it runs, or once it is closed. */
+    /** Starts the server. Returns when it accepts connections. No effect while it runs or after close. */
     public synchronized void start() throws IOException {
         if (server != null || closed) {
             return;
@@ -44,7 +44,7 @@ public final class StoppablePostgres implements AutoCloseable {
                 .setCleanDataDirectory(false)
                 .setRegisterShutdownHook(false)
                 .setPGStartupWait(START_LIMIT)
-                .setServerConfig("synchronous_commit", "on") // else a crash would lose what was committed last
+                .setServerConfig("synchronous_commit", "on") // otherwise a crash would lose the last commits
                 .setServerConfig("max_connections", MAX_CONNECTIONS);
         if (port != 0) {
             builder.setPort(port);
@@ -53,7 +53,7 @@ public final class StoppablePostgres implements AutoCloseable {
         port = server.getPort();
     }
 
-    /** Ends its sessions and shuts down in order ("fast"). No effect while it is stopped. */
+    /** Ends all sessions and shuts down ("fast"). No effect while it is stopped. */
     public synchronized void stop() throws IOException {
         if (server != null) {
             server.close();
@@ -61,7 +61,7 @@ public final class StoppablePostgres implements AutoCloseable {
         }
     }
 
-    /** Drops everything at once ("immediate"): the next start recovers as after a crash. No effect while it is stopped. */
+    /** Stops at once ("immediate"). The next start recovers as after a crash. No effect while it is stopped. */
     public synchronized void crash() throws Exception {
         if (server != null) {
             Path running = data.resolve("postmaster.pid");
@@ -71,7 +71,7 @@ public final class StoppablePostgres implements AutoCloseable {
         }
     }
 
-    /** A connection that passes no proxy. */
+    /** Opens a connection without a proxy. */
     public Connection connect(String role, String application) throws SQLException {
         return Database.unpooled(url(port) + "?ApplicationName=" + application, role, "")
                 .getConnection();

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Stands between clients and a server of this machine, and breaks the connections between them on demand. One fault at a
- * time; a new one replaces the one before. Safe for use by several threads.
+ * A proxy between clients and a server of this machine that breaks the connections on demand. One fault at a time; a new fault
+ * replaces the previous one. Thread-safe.
  */
 public final class TcpProxy implements AutoCloseable {
     private static final int BACKLOG = 100;
@@ -24,7 +24,7 @@ public final class TcpProxy implements AutoCloseable {
     private enum Mode {
         PASS,
         DELAY,
-        /** Takes what is sent and answers nothing, as a network does that forgot the connection. */
+        /** Accepts data and answers nothing, like a network that has dropped the connection. */
         SILENT,
         CUT,
         REFUSE
@@ -56,7 +56,7 @@ public final class TcpProxy implements AutoCloseable {
         return port;
     }
 
-    /** Passes everything on again. Connections that were silent, and have lost bytes, are reset. */
+    /** Ends the fault. Resets connections that have lost bytes while they were silent. */
     public synchronized void pass() throws IOException {
         Mode before = mode;
         mode = Mode.PASS;
@@ -69,20 +69,20 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Each piece that is sent, in both directions, arrives so much later. */
+    /** Delays all data in both directions. */
     public synchronized void delay(Duration time) throws IOException {
         pass();
         delay = time;
         mode = Mode.DELAY;
     }
 
-    /** Nothing arrives any more, and nobody is told. New connections are accepted and hear nothing. */
+    /** Drops all data without closing connections. New connections are accepted and get no answer. */
     public synchronized void fallSilent() throws IOException {
         pass();
         mode = Mode.SILENT;
     }
 
-    /** Each connection is reset after so many more bytes of answers; new ones too. */
+    /** Resets each connection, open or new, after this many more bytes of answers. */
     public synchronized void cutAfter(long bytes) throws IOException {
         pass();
         bytesUntilCut = bytes;
@@ -90,7 +90,7 @@ public final class TcpProxy implements AutoCloseable {
         mode = Mode.CUT;
     }
 
-    /** Resets what is open, and refuses new connections. */
+    /** Resets open connections and refuses new ones. */
     public synchronized void refuse() throws IOException {
         pass();
         mode = Mode.REFUSE;
@@ -99,7 +99,7 @@ public final class TcpProxy implements AutoCloseable {
         reset();
     }
 
-    /** As long as it is in accept, the kernel goes on taking connections for it. */
+    /** The kernel accepts connections as long as the thread is in accept. */
     private void awaitAcceptor() throws IOException {
         try {
             acceptor.join();
@@ -109,12 +109,12 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Resets what is open; new connections are welcome. */
+    /** Resets open connections; accepts new ones. */
     public void reset() {
         connections.forEach(Connection::reset);
     }
 
-    /** How many connections are open. */
+    /** The number of open connections. */
     public int open() {
         return connections.size();
     }
@@ -126,7 +126,7 @@ public final class TcpProxy implements AutoCloseable {
         reset();
     }
 
-    /** Somebody may have drawn the port for an outgoing connection meanwhile: it is waited for. */
+    /** Waits when an outgoing connection uses the port meanwhile. */
     private ServerSocket rebind() throws IOException {
         IOException refused = null;
         for (int i = 0; i < REBIND_TRIES; i++) {
@@ -181,7 +181,7 @@ public final class TcpProxy implements AutoCloseable {
                 daemon("proxy-" + port + "-answers", () -> forward(server, client, true));
                 forward(client, server, false);
             } catch (IOException e) {
-                reset(); // the server is away
+                reset(); // the server is unavailable
             }
         }
 
@@ -206,7 +206,7 @@ public final class TcpProxy implements AutoCloseable {
 
         private void pass(byte[] piece, int length, OutputStream out, boolean answers) throws IOException {
             switch (mode) {
-                case SILENT -> {} // lost on the way
+                case SILENT -> {} // dropped
                 case CUT -> cut(piece, length, out, answers);
                 case DELAY -> {
                     LockSupport.parkNanos(delay.toNanos());

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** A folder for the data of a server that lives as long as the demo; close removes it with all it contains. */
+/** A temporary folder for the data of a server. Close removes it with its content. */
 public final class TemporaryFolder implements AutoCloseable {
     private final Path path;
 
-    /** @param prefix how its name begins */
+    /** @param prefix of the name */
     public TemporaryFolder(String prefix) throws IOException {
         path = Files.createTempDirectory(prefix);
     }
@@ -26,7 +26,7 @@ public final class TemporaryFolder implements AutoCloseable {
         try {
             Files.walkFileTree(path, new Removal());
         } catch (IOException e) {
-            throw new UncheckedIOException("Could not remove " + path + "; it can be removed by hand", e);
+            throw new UncheckedIOException("Could not remove " + path + ". Remove it by hand", e);
         }
     }
 

@@ -13,11 +13,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * An HTTP destination that refuses a share of the messages for ever and takes the others at once. Which ones it refuses, it decides
- * when it sees a message for the first time.
+ * An HTTP destination that always refuses a share of the messages and accepts the others at once. It decides about a message at
+ * the first attempt.
  */
 final class ChaosReceiver implements AutoCloseable {
-    /** The share at all times when no fault raises it, in percent. */
+    /** The share without faults, in percent. */
     static final int LEAST_PERCENT = 1;
 
     private static final int NO_BODY = -1;
@@ -45,17 +45,17 @@ final class ChaosReceiver implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    /** From now on refuses such a share of the messages that it has not seen yet. */
+    /** Sets the share of refused messages, in percent, for messages that it has not seen yet. */
     synchronized void refuse(int newPercent) {
         percent = newPercent;
     }
 
-    /** Every message that was taken, repeats included. */
+    /** Every accepted message, repeats included. */
     synchronized List<Arrival> all() {
         return List.copyOf(arrivals);
     }
 
-    /** The messages as this destination sees them: those that it refuses are hopeless. */
+    /** The messages, with the refused ones as {@link Kind#hopeless}. */
     synchronized List<WrittenMessage> judged(List<WrittenMessage> messages) {
         return messages.stream()
                 .map(message -> refused.getOrDefault(message.messageId(), false) ? message.as(Kind.hopeless) : message)

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** Which faults begin when. A fault may begin while another lasts. */
+/** Plans which faults begin when. Faults may overlap. */
 final class FaultPlan {
     private static final int MOST_AT_ONCE = 20;
     private static final int LEAST_PAUSE_MILLIS = 1_000;
@@ -29,8 +29,8 @@ final class FaultPlan {
     private final AtomicInteger begun = new AtomicInteger();
 
     /**
-     * @param seed the same seed makes the same plan
-     * @param progress is told what begins, and what could not
+     * @param seed the same seed gives the same plan
+     * @param progress receives a line for each fault that begins or fails to begin
      */
     FaultPlan(TortureStage stage, long seed, Duration length, Consumer<String> progress) {
         this.length = length;
@@ -43,7 +43,7 @@ final class FaultPlan {
         }
     }
 
-    /** Between a fifth and a half of the run. */
+    /** A time between a fifth and a half of the run. */
     private Duration fraction(Random random) {
         return Duration.ofMillis(Math.round(length.toMillis() * (0.2 + 0.3 * random.nextDouble())));
     }
@@ -52,12 +52,12 @@ final class FaultPlan {
         return LEAST_PAUSE_MILLIS + random.nextInt(MOST_PAUSE_MILLIS - LEAST_PAUSE_MILLIS);
     }
 
-    /** How many faults have begun. */
+    /** The number of faults that have begun. */
     int begun() {
         return begun.get();
     }
 
-    /** Runs the plan to its end; returns when every fault has ended. */
+    /** Runs the plan. Returns when every fault has ended. */
     void run() throws Exception {
         ScheduledExecutorService threads = new ScheduledThreadPoolExecutor(MOST_AT_ONCE);
         try {
@@ -99,7 +99,7 @@ final class FaultPlan {
         }
     }
 
-    /** Tried until it succeeds: another fault may stand in its way, as a stopped Postgres does. */
+    /** Ends a fault. Retries until it succeeds, because another fault, such as a stopped Postgres, may prevent it. */
     private static void end(TortureFault fault) {
         long began = System.nanoTime();
         boolean ended = false;

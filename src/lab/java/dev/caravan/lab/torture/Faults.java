@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * The faults that there are, drawn at random like cards: each once, or as often as it is in the pack, then all again. So a
- * run of some minutes sees them all.
+ * All faults, drawn at random like cards from a pack: when the pack is empty, it is shuffled again. A run of some minutes
+ * draws every fault.
  */
 final class Faults {
     private static final int TERMINATIONS_A_SECOND = 5;
@@ -27,7 +27,7 @@ final class Faults {
 
     /**
      * @param random the same seed draws the same faults
-     * @param longOnes whether there is time for faults that last half a minute
+     * @param longOnes whether the run is long enough for faults of half a minute
      */
     Faults(TortureStage stage, Random random, boolean longOnes) {
         this.stage = stage;
@@ -66,7 +66,7 @@ final class Faults {
                 () -> http(HttpReceiver.Mode.ANSWER_LOST),
                 () -> chaos(10),
                 () -> chaos(50),
-                () -> mail(MailReceiver.Mode.AWAY),
+                () -> mail(MailReceiver.Mode.UNAVAILABLE),
                 () -> mail(MailReceiver.Mode.ERRORS),
                 () -> mail(MailReceiver.Mode.CUT),
                 () -> mail(MailReceiver.Mode.ANSWER_LOST)));
@@ -83,10 +83,10 @@ final class Faults {
         return left.remove(left.size() - 1).get();
     }
 
-    /** The topic that is made while the relays run already. */
+    /** The topic that is created while the relays run. */
     TortureFault missingTopic(Duration length) {
         return new TortureFault(
-                "leave the late topic missing",
+                "late topic missing",
                 length,
                 () -> {},
                 () -> stage.createTopic(TortureDestination.LATE_TOPIC));
@@ -177,12 +177,12 @@ final class Faults {
     private TortureFault http(HttpReceiver.Mode mode) {
         return new TortureFault(
                 "HTTP answers: " + mode, millis(1500, 5000), () -> stage.http().behave(mode), () -> stage.http()
-                        .behave(HttpReceiver.Mode.WELL));
+                        .behave(HttpReceiver.Mode.HEALTHY));
     }
 
     private TortureFault chaos(int percent) {
         return new TortureFault(
-                "chaos refuses " + percent + " % for ever",
+                "chaos always refuses " + percent + " %",
                 millis(2000, 6000),
                 () -> stage.chaos().refuse(percent),
                 () -> stage.chaos().refuse(ChaosReceiver.LEAST_PERCENT));
@@ -193,7 +193,7 @@ final class Faults {
                 "mail server answers: " + mode,
                 millis(1500, 5000),
                 () -> stage.mail().behave(mode),
-                () -> stage.mail().behave(MailReceiver.Mode.WELL));
+                () -> stage.mail().behave(MailReceiver.Mode.HEALTHY));
     }
 
     private Duration millis(int least, int most) {

@@ -2,15 +2,15 @@ package dev.caravan.lab.torture;
 
 import java.sql.SQLException;
 
-/** Lets what relays save fail with disk_full (SQLSTATE 53100) while it is on; the triggers stand in TorturedOutbox. */
+/** Makes saves of relays fail with disk_full (SQLSTATE 53100). The triggers are defined in {@link TorturedOutbox}. */
 final class FullDisk {
-    /** Which statements find no space. */
+    /** The statements that fail. */
     enum At {
         /** Every save of progress and every renewal of a lease. */
         progress,
-        /** What is stored of messages that failed. */
+        /** Every write of messages that failed. */
         failures,
-        /** The commit of a save, when all its statements have succeeded. */
+        /** The commit of a save, after all its statements have succeeded. */
         commit
     }
 

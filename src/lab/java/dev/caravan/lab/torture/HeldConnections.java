@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Takes every connection that Postgres has for ordinary roles, as an application does that leaks them. */
+/** Opens every connection that Postgres allows to ordinary roles, like an application that leaks connections. */
 final class HeldConnections {
     private static final int ROUNDS = 3;
     private static final String TOO_MANY_CONNECTIONS = "53300";
@@ -17,7 +17,7 @@ final class HeldConnections {
         this.outbox = outbox;
     }
 
-    /** Returns when all are held; those of relays are ended first, so that they notice. A few may be quicker than this. */
+    /** Returns when all are open. Ends the connections of relays first. Relays may reconnect before a few of them are taken. */
     synchronized void take() throws SQLException {
         for (int i = 0; i < ROUNDS; i++) {
             outbox.terminate(TorturedOutbox.RELAYS);

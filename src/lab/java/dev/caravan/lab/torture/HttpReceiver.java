@@ -14,18 +14,18 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
-/** An HTTP destination that notes what it took, and can be told to misbehave. */
+/** An HTTP destination that records accepted messages and can fail on request. */
 final class HttpReceiver implements AutoCloseable {
-    /** How it answers. */
+    /** Kinds of answers. */
     enum Mode {
-        WELL,
-        /** 429, to come back in a second. */
+        HEALTHY,
+        /** Answers 429 with Retry-After of a second. */
         TOO_MANY,
-        /** 500 for everything. */
+        /** Answers 500 to everything. */
         ERRORS,
-        /** Takes the message and answers later than anybody waits. */
+        /** Accepts the message and answers after the timeout of the relay. */
         SLOW,
-        /** Takes the message and closes the connection instead of answering. */
+        /** Accepts the message and closes the connection without an answer. */
         ANSWER_LOST
     }
 
@@ -37,14 +37,14 @@ final class HttpReceiver implements AutoCloseable {
     private final Duration slowness;
     private final List<Arrival> arrivals = new ArrayList<>();
     private final Map<String, Integer> refusals = new HashMap<>();
-    private volatile Mode mode = Mode.WELL;
+    private volatile Mode mode = Mode.HEALTHY;
 
     private HttpReceiver(HttpServer server, Duration slowness) {
         this.server = server;
         this.slowness = slowness;
     }
 
-    /** @param slowness how long an answer takes when answers are slow */
+    /** @param slowness delay of slow answers */
     static HttpReceiver start(Duration slowness) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
         HttpReceiver receiver = new HttpReceiver(server, slowness);
@@ -62,7 +62,7 @@ final class HttpReceiver implements AutoCloseable {
         mode = newMode;
     }
 
-    /** Every message that was taken, repeats included. */
+    /** Every accepted message, repeats included. */
     synchronized List<Arrival> all() {
         return List.copyOf(arrivals);
     }

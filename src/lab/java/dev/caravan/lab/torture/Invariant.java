@@ -3,10 +3,10 @@ package dev.caravan.lab.torture;
 import java.util.List;
 
 /**
- * Something that must hold, and what was found.
+ * The result of checking one invariant.
  *
- * @param figure what was counted, in words
- * @param violations what should not be there; empty if it holds
+ * @param figure the counted numbers, as text
+ * @param violations one text per violation; empty if the invariant holds
  */
 record Invariant(String name, String figure, List<String> violations) {
     boolean holds() {

@@ -14,14 +14,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What must hold, checked over what was written and what arrived. No I/O. */
+/** Checks all invariants against the written messages and the arrivals. No I/O. */
 final class Invariants {
-    /** Clocks of Postgres and of receivers are the same, but rounded, and read a moment after the fact. */
+    /** Tolerance between times of Postgres and of receivers: they are rounded and read shortly after the event. */
     private static final long ROUNDING_MILLIS = 50;
 
     /**
-     * Longer than what holds up a subscription that stands in no fault of its own: a relay or a lock of Postgres that is gone, and a
-     * probe after that.
+     * Longer than the delay of a subscription whose destination has no fault: a lost relay or a lock in Postgres, followed by a
+     * probe.
      */
     private static final long LONGEST_SILENCE_MILLIS = 60_000;
 
@@ -59,7 +59,7 @@ final class Invariants {
         add(destination + ": nothing lost", "%,d committed, %,d lost".formatted(due.size(), lost.size()), lost);
     }
 
-    /** @param rolledBack how many ids were drawn and not committed */
+    /** @param rolledBack number of ids that were drawn and not committed */
     void nothingRolledBackArrives(TortureDestination destination, List<Arrival> arrivals, long rolledBack) {
         List<String> foreign = arrivals.stream()
                 .filter(arrival -> !written.containsKey(arrival.messageId()))
@@ -71,7 +71,7 @@ final class Invariants {
                 foreign);
     }
 
-    /** Neither dead letters, nor messages of types that the route does not select. */
+    /** Checks that no dead letters and no messages of other types arrived. */
     void nothingElseArrives(TortureDestination destination, List<Arrival> arrivals) {
         List<String> wrong = arrivals.stream()
                 .map(arrival -> written.get(arrival.messageId()))
@@ -84,7 +84,7 @@ final class Invariants {
                 wrong);
     }
 
-    /** What a message id stands for never changes. */
+    /** Checks that a message id always identifies the same message. */
     void repeatsCarryTheSameId(TortureDestination destination, List<Arrival> arrivals) {
         Map<String, String> idOfContent = new HashMap<>();
         written.values().forEach(m -> idOfContent.put(m.key() + "/" + m.sequence(), m.messageId()));
@@ -99,9 +99,9 @@ final class Invariants {
     }
 
     /**
-     * No message is sent again by the relay that works the lane once it is acknowledged, and what is repeated is bounded: by
-     * what is on its way at each interruption, and at each takeover by what can be delivered without a save, which is for as
-     * long as the lease.
+     * Checks that the relay that works the lane sends no message again after its acknowledgement, and that repeats are bounded: at
+     * each interruption by the messages in flight, and at each takeover by the messages that can be delivered without a save
+     * during the lease.
      *
      * @param interruptions faults and takeovers
      */
@@ -121,7 +121,7 @@ final class Invariants {
             }
         }
         int unexplained = wrong.size();
-        long bound = (long) destination.onTheirWay() * destination.lanes() * interruptions
+        long bound = (long) destination.inFlight() * destination.lanes() * interruptions
                 + mostWithinALease(arrivals) * history.epochs();
         if (repeats > bound) {
             wrong.add("%,d repeats are more than %,d".formatted(repeats, bound));
@@ -146,7 +146,7 @@ final class Invariants {
         return most;
     }
 
-    /** Of each key the first arrivals are in order. */
+    /** Checks that the first arrivals of each key are in order. */
     void firstArrivalsAreInOrder(TortureDestination destination, List<Arrival> arrivals) {
         Set<String> seen = new HashSet<>();
         Map<String, Arrival> last = new HashMap<>();
@@ -162,7 +162,7 @@ final class Invariants {
         order(destination + ": first arrivals of each key in order", last.size(), wrong);
     }
 
-    /** Of each key the last arrivals are in order, but for repeats by a relay that had lost its lease. */
+    /** Checks that the last arrivals of each key are in order, except for repeats by a relay that had lost its lease. */
     void lastArrivalsAreInOrder(TortureDestination destination, List<Arrival> arrivals, SubscriptionHistory history) {
         Map<String, Arrival> lasts = new LinkedHashMap<>();
         Set<Arrival> repeats = new HashSet<>();
@@ -190,7 +190,7 @@ final class Invariants {
         return message != null && history.isLate(message.id(), arrival.relay(), arrival.atMillis());
     }
 
-    /** Each key can be read in order, whatever comes in between: what overtook another one arrives again after it. */
+    /** Checks that each key can be read in order: a message that overtook another one arrives again after it. */
     void eachKeyArrivesInOrder(TortureDestination destination, List<Arrival> arrivals) {
         Map<String, Deque<Long>> due = new HashMap<>();
         written.values().stream()
@@ -217,10 +217,10 @@ final class Invariants {
     }
 
     /**
-     * Each message that the destination can never take, and nothing else, is a dead letter, whole, and has become one once.
+     * Checks that exactly the messages that the destination never accepts are dead letters, unchanged, each stored once.
      *
      * @param unchanged ids of dead letters that hold the message as it was written
-     * @param entered how often each id became a dead letter
+     * @param entered number of times that each id became a dead letter
      */
     void deadLettersAreConserved(TortureDestination destination, List<Long> unchanged, Map<Long, Integer> entered) {
         Map<Long, WrittenMessage> buried = new TreeMap<>();
@@ -244,7 +244,7 @@ final class Invariants {
                 wrong);
     }
 
-    /** What a destination takes is not held up by what it refuses. */
+    /** Checks that refused messages do not delay accepted ones. */
     void arrivalsGoOn(TortureDestination destination, List<Arrival> arrivals) {
         long[] times = arrivals.stream().mapToLong(Arrival::atMillis).sorted().toArray();
         long longest = 0;
@@ -252,7 +252,7 @@ final class Invariants {
             longest = Math.max(longest, times[i] - times[i - 1]);
         }
         add(
-                destination + ": messages go on beside those that it refuses",
+                destination + ": accepted messages are not delayed by refused ones",
                 "%,d arrivals, the longest time without one %,d ms".formatted(times.length, longest),
                 longest <= LONGEST_SILENCE_MILLIS ? List.of() : List.of("nothing arrived for " + longest + " ms"));
     }
@@ -265,7 +265,7 @@ final class Invariants {
                 forbidden);
     }
 
-    /** @param log what relays have logged; it may name messages by their ids only */
+    /** @param log lines of the relays; they may name messages only by id */
     void noPayloadIsLogged(List<String> log) {
         List<String> wrong = log.stream()
                 .filter(line -> line.contains(TortureWriters.IN_EVERY_PAYLOAD))
@@ -274,7 +274,7 @@ final class Invariants {
         add("no payload in the logs", "%,d lines, %,d with payload".formatted(log.size(), wrong.size()), wrong);
     }
 
-    /** @param problem what did not go well; empty if all did */
+    /** @param problem text of the problem; empty if there was none */
     void holds(String name, String figure, List<String> problem) {
         add(name, figure, problem);
     }

@@ -14,7 +14,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads a topic when all is over. Records of a key are in the order of the log. */
+/** Reads a topic after the run. Records of a key are in the order of the log. */
 final class KafkaReceiver {
     private KafkaReceiver() {}
 

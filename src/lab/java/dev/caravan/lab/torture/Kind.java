@@ -1,14 +1,14 @@
 package dev.caravan.lab.torture;
 
-/** What destinations make of a message when they are well. */
+/** How destinations treat a message without faults. */
 enum Kind {
     plain,
-    /** Refused for ever by HTTP (400) and by the mail server (554). */
+    /** Always refused by HTTP (400) and by the mail server (554). */
     poison,
     /** Refused at first by HTTP (500) and by the mail server (451). */
     failing,
-    /** Two megabytes: more than Kafka takes. */
+    /** Two megabytes, more than Kafka accepts. */
     large,
-    /** Refused for ever by the chaotic destination (500), which decides it by itself: nobody writes this kind. */
+    /** Always refused by the chaotic destination (500), which chooses these messages itself. Writers do not write this kind. */
     hopeless
 }

@@ -12,18 +12,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A mail server that notes what it took, and can be told to misbehave. */
+/** A mail server that records accepted mails and can fail on request. */
 final class MailReceiver implements AutoCloseable {
-    /** How it answers. */
+    /** Kinds of answers. */
     enum Mode {
-        WELL,
-        /** 421 instead of a greeting. */
-        AWAY,
-        /** 451 for every mail. */
+        HEALTHY,
+        /** Answers 421 instead of a greeting. */
+        UNAVAILABLE,
+        /** Answers 451 to every mail. */
         ERRORS,
         /** Closes the connection in the middle of a mail. */
         CUT,
-        /** Takes the mail and closes the connection instead of answering. */
+        /** Accepts the mail and closes the connection without an answer. */
         ANSWER_LOST
     }
 
@@ -42,15 +42,15 @@ final class MailReceiver implements AutoCloseable {
     void behave(Mode mode) {
         server.behaveWell();
         switch (mode) {
-            case WELL -> {}
-            case AWAY -> server.answers("connect", "421 later");
+            case HEALTHY -> {}
+            case UNAVAILABLE -> server.answers("connect", "421 later");
             case ERRORS -> server.answers("rcpt", "451 busy");
             case CUT -> server.answers("middle", ScriptedSmtp.CUT);
             case ANSWER_LOST -> server.answers("end", ScriptedSmtp.CUT);
         }
     }
 
-    /** Every mail that was taken, repeats included. */
+    /** Every accepted mail, repeats included. */
     synchronized List<Arrival> all() {
         return List.copyOf(arrivals);
     }
@@ -75,7 +75,7 @@ final class MailReceiver implements AutoCloseable {
                     System.currentTimeMillis()));
             return "250 taken";
         } catch (MessagingException e) {
-            throw new IllegalStateException("A mail cannot be read", e);
+            throw new IllegalStateException("Could not read a mail", e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

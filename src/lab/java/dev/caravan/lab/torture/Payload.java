@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 
-/** What a message of the writers carries. */
+/** The payload of a message of the writers. */
 record Payload(long sequence, Kind kind) {
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A place in which one relay runs, and a new one after it was killed. Each process has a name of its own. */
+/** Runs one relay at a time, a new one after a kill. Each process has its own name. */
 final class RelaySlot implements AutoCloseable {
     private final String name;
     private final Path logs;
@@ -28,12 +28,12 @@ final class RelaySlot implements AutoCloseable {
         return name;
     }
 
-    /** What stands between its relay and Postgres. */
+    /** The proxy between the relay and Postgres. */
     TcpProxy postgres() {
         return postgres;
     }
 
-    /** No effect while its relay runs. */
+    /** Starts a relay. No effect while one runs. */
     synchronized void start() throws IOException {
         if (relay == null) {
             starts++;
@@ -64,12 +64,12 @@ final class RelaySlot implements AutoCloseable {
         }
     }
 
-    /** Whether its relay has ended without having been killed. */
+    /** Whether the relay has ended without a kill. */
     synchronized boolean hasDied() {
         return relay != null && !relay.isAlive();
     }
 
-    /** SIGTERM; kills a relay that does not end in time, and returns whether it ended by itself. */
+    /** Sends SIGTERM, and SIGKILL when the relay does not end in time. Returns whether it ended in time. */
     synchronized boolean stop(java.time.Duration limit) throws IOException, InterruptedException {
         relay.terminate();
         try {

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Who worked the lanes of a subscription when, and when each of its messages was finished. */
+/** The owners of the lanes of a subscription over time, and the time at which each message was finished. */
 final class SubscriptionHistory {
     private final List<List<State>> lanes;
     private final Map<Long, Integer> laneOf;
     private final Map<Long, Long> leftRetry;
 
     /**
-     * @param lanes the states of each lane in their order
-     * @param laneOf the lane of a message by id; of lane 0 if it is not there
-     * @param leftRetry when a message left outbox_retry for the last time, by id; {@link Long#MAX_VALUE} while it is there
+     * @param lanes the states of each lane, oldest first
+     * @param laneOf the lane of each message by id; lane 0 when the id is missing
+     * @param leftRetry the time at which a message left outbox_retry for the last time, by id; {@link Long#MAX_VALUE} while it is there
      */
     SubscriptionHistory(List<List<State>> lanes, Map<Long, Integer> laneOf, Map<Long, Long> leftRetry) {
         this.lanes = lanes;
@@ -41,7 +41,7 @@ final class SubscriptionHistory {
         return new SubscriptionHistory(lanes, outbox.laneOf(destination.lanes()), leftRetry);
     }
 
-    /** How many holders the leases had, one after the other, all lanes together. */
+    /** The number of successive owners of the leases, over all lanes. */
     long epochs() {
         return lanes.stream()
                 .mapToLong(states -> states.get(states.size() - 1).epoch())
@@ -52,7 +52,7 @@ final class SubscriptionHistory {
         return lanes.get(laneOf.getOrDefault(id, 0));
     }
 
-    /** When a message was acknowledged and in no side table any more, in milliseconds since 1970. */
+    /** The time at which a message was acknowledged and had left all side tables, in milliseconds since 1970. */
     long finishedAt(long id) {
         List<State> states = statesFor(id);
         int low = 0;
@@ -70,8 +70,8 @@ final class SubscriptionHistory {
     }
 
     /**
-     * Whether a relay may have sent a message although it had lost the lease of its lane: nobody, or another one, held the
-     * lease then, or it had taken it anew and had something on its way from before.
+     * Whether a relay may have sent a message after it had lost the lease of its lane: no relay or another relay held the lease
+     * then, or the relay had claimed it again and still had messages in flight from before.
      */
     boolean isLate(long id, String relay, long atMillis) {
         List<State> states = statesFor(id);

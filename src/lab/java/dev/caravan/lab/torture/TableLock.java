@@ -3,7 +3,7 @@ package dev.caravan.lab.torture;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Locks {@code outbox_subscription}, as a careless migration does. */
+/** Locks {@code outbox_subscription}, like a careless migration. */
 final class TableLock {
     private final TorturedOutbox outbox;
     private Connection connection;

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.springframework.util.FileSystemUtils;
 
-/** One run: faults for a time while an application writes, then a rest, then the count. */
+/** One run: faults while an application writes, then a time without faults, then the checks. */
 final class Torture {
     /** The longest wait for the next probe of a destination (30 s), and some time to drain. */
     private static final Duration LEAST_DRAIN_LIMIT = Duration.ofSeconds(90);
@@ -28,7 +28,7 @@ final class Torture {
     /**
      * @param work an empty folder for data, routes and logs
      * @param shippedRoutes the folder of the shipped routes
-     * @param progress is told what happens
+     * @param progress receives a line for each event
      */
     Torture(Path work, Path shippedRoutes, Consumer<String> progress) {
         this.work = work;
@@ -36,7 +36,7 @@ final class Torture {
         this.progress = progress;
     }
 
-    /** Removes the folder when every invariant holds; otherwise it is kept with evidence. */
+    /** Removes the folder when every invariant holds. Otherwise the folder is kept with the evidence. */
     List<Invariant> run(Duration length, long seed) throws Exception {
         progress.accept("Starting Postgres, Kafka, two HTTP destinations, a mail server and two relays (their logs: "
                 + work + ") ...");
@@ -60,7 +60,7 @@ final class Torture {
         }
     }
 
-    /** How it went when the faults were over. */
+    /** The result of the time without faults. */
     private record Rest(Duration limit, Duration drained, long backlog, List<String> troubledRelays) {}
 
     private static Rest rest(TortureStage stage, Duration limit) throws Exception {
@@ -110,7 +110,7 @@ final class Torture {
                                 rest.limit().toSeconds()),
                 rest.backlog() == 0 ? List.of() : List.of(rest.backlog() + " messages or missing ids are left"));
         invariants.holds(
-                "relays live through faults and stop when asked",
+                "relays survive faults and stop on SIGTERM",
                 stage.relays().size() + " relays, " + rest.troubledRelays().size() + " did not",
                 rest.troubledRelays());
         invariants.noPayloadIsLogged(logs());
@@ -155,7 +155,7 @@ final class Torture {
         return lines;
     }
 
-    /** Beside the logs of the relays. */
+    /** Writes the evidence into the folder of the relay logs. */
     private void keepEvidence(TortureStage stage) throws Exception {
         TorturedOutbox outbox = stage.outbox();
         keep("messages", outbox.messages());

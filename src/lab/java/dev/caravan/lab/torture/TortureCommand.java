@@ -17,18 +17,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan torture}: breaks everything around two relays, and then counts what arrived. */
+/** {@code caravan torture}: breaks everything around two relays, and then checks what arrived. */
 @Command(
         name = "torture",
         description = {
-            "Kill and freeze relays, break Postgres, Kafka, HTTP, mail and the network between them at random, on servers",
-            "started for it, and check what arrived. Ends with 1 when a promise was broken; logs and evidence are kept then."
+            "Kill and freeze relays, break Postgres, Kafka, HTTP, mail and the network between them at random, on new",
+            "servers, and check what arrived. The exit status is 1 when an invariant was violated; logs and evidence are kept then."
         },
         mixinStandardHelpOptions = true)
 public final class TortureCommand implements AddedCommand {
     private static final int SHOWN = 10;
 
-    /** How the result is printed. */
+    /** The form of the result. */
     enum Output {
         text,
         json
@@ -40,13 +40,13 @@ public final class TortureCommand implements AddedCommand {
     @Option(
             names = "--minutes",
             defaultValue = "2",
-            description = "How long faults go on, at least 0.1 (default ${DEFAULT-VALUE}).")
+            description = "Duration of the faults, at least 0.1 (default ${DEFAULT-VALUE}).")
     private double minutes;
 
     @Option(
             names = "--seed",
             defaultValue = "1",
-            description = "The same seed makes the same plan of faults (default ${DEFAULT-VALUE}).")
+            description = "The same seed gives the same plan of faults (default ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
@@ -75,19 +75,19 @@ public final class TortureCommand implements AddedCommand {
             return ok ? 0 : 1;
         } catch (Exception e) {
             if (interrupted) {
-                Thread.sleep(Long.MAX_VALUE); // it failed because its servers have ended; the process ends this moment
+                Thread.sleep(Long.MAX_VALUE); // the run failed because its servers have ended with the process
             }
             throw e;
         }
     }
 
-    /** Ctrl-C: relays and Postgres are ended by hooks of their own, Kafka and the others with this process. */
+    /** Handles Ctrl-C: hooks end the relays and Postgres; Kafka and the other servers end with this process. */
     private void interrupt(Path work) {
         tell("Interrupted: nothing was checked. Relays and servers end now; their logs and data: " + work);
         interrupted = true;
     }
 
-    /** They complain each time they are stopped. */
+    /** The servers log errors each time they are stopped. */
     private static void silenceServers() {
         for (String server : List.of("kafka", "org.apache.kafka", "io.zonky.test")) {
             ((Logger) LoggerFactory.getLogger(server)).setLevel(Level.OFF);
@@ -116,8 +116,8 @@ public final class TortureCommand implements AddedCommand {
             invariants.forEach(invariant -> print(out, invariant));
             out.println(
                     ok
-                            ? "Verdict: every promise was kept."
-                            : "Verdict: BROKEN. Run it again with --seed " + seed + "; logs, data and evidence: "
+                            ? "Result: every invariant holds."
+                            : "Result: VIOLATED. Run it again with --seed " + seed + "; logs, data and evidence: "
                                     + work);
         }
         out.flush();

@@ -1,16 +1,16 @@
 package dev.caravan.lab.torture;
 
-/** Where a subscription delivers to, and what must come of each message there. */
+/** A destination of a subscription, and the expected result of each message. */
 enum TortureDestination {
     KAFKA("Kafka", "torture-kafka", TortureWriters.EVERYTHING, Kind.large, Limits.WINDOW, true, 1),
     HTTP("HTTP", "torture-http", TortureWriters.EVERYTHING, Kind.poison, Limits.CONCURRENCY, false, 3),
     MAIL("mail", "torture-mail", TortureWriters.WATCHED, Kind.poison, Limits.CONCURRENCY, false, 1),
-    /** A topic that does not exist at first. */
+    /** A topic that does not exist at the start. */
     LATE_TOPIC("late topic", "torture-late", TortureWriters.WATCHED, Kind.large, Limits.WINDOW, true, 2),
-    /** Refuses a share of the messages for ever and takes the others. */
+    /** Always refuses a share of the messages and accepts the others. */
     CHAOS("chaos", "torture-chaos", TortureWriters.EVERYTHING, Kind.hopeless, Limits.CONCURRENCY, false, 1);
 
-    /** How many messages of a lane may be on their way at once: to Kafka, and to the others. */
+    /** Maximum number of messages of a lane in flight: for Kafka, and for the others. */
     private static final class Limits {
         private static final int WINDOW = 1_000;
         private static final int CONCURRENCY = 16;
@@ -20,7 +20,7 @@ enum TortureDestination {
     private final String subscription;
     private final String types;
     private final Kind buried;
-    private final int onTheirWay;
+    private final int inFlight;
     private final boolean pipelined;
     private final int lanes;
 
@@ -29,44 +29,44 @@ enum TortureDestination {
             String subscription,
             String types,
             Kind buried,
-            int onTheirWay,
+            int inFlight,
             boolean pipelined,
             int lanes) {
         this.title = title;
         this.subscription = subscription;
         this.types = types;
         this.buried = buried;
-        this.onTheirWay = onTheirWay;
+        this.inFlight = inFlight;
         this.pipelined = pipelined;
         this.lanes = lanes;
     }
 
-    /** Its name for people. */
+    /** The name for people. */
     String title() {
         return title;
     }
 
-    /** Also the id of its route, and the name of its topic if it has one. */
+    /** The subscription; also the id of the route and the name of the topic. */
     String subscription() {
         return subscription;
     }
 
-    /** The pattern of the message types that its route selects. */
+    /** The pattern of the message types of the route. */
     String types() {
         return types;
     }
 
-    /** How many messages of a lane may be on their way at once. */
-    int onTheirWay() {
-        return onTheirWay;
+    /** Maximum number of messages of a lane in flight. */
+    int inFlight() {
+        return inFlight;
     }
 
-    /** How many lanes its subscription has. */
+    /** The number of lanes of the subscription. */
     int lanes() {
         return lanes;
     }
 
-    /** Whether messages are sent without waiting for the one before, and the order is restored by repeating. */
+    /** Whether sends of one key overlap and repeats restore the order. */
     boolean pipelined() {
         return pipelined;
     }

@@ -3,13 +3,13 @@ package dev.caravan.lab.torture;
 import java.time.Duration;
 
 /**
- * Something that goes wrong for a while.
+ * A temporary fault.
  *
- * @param name what it is and whom it hits
- * @param end makes it well again; harmless to repeat
+ * @param name the kind and the target
+ * @param end ends the fault; may be repeated
  */
 record TortureFault(String name, Duration length, Step begin, Step end) {
-    /** Part of a fault. */
+    /** The beginning or the end of a fault. */
     @FunctionalInterface
     interface Step {
         void run() throws Exception;

@@ -5,15 +5,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The routes of the relays under torture: one for each destination, and the shipped ones for failures. */
+/** The routes of the relays: one for each destination, and the shipped ones for failures. */
 final class TortureRoutes {
     static final int RESPONSE_TIMEOUT_MILLIS = 1_500;
 
     private static final List<String> SHIPPED = List.of("error-handling.camel.yaml", "dead-letter.camel.yaml");
 
-    /** What the harness refuses for a while must not die of it. */
+    /** Temporary refusals must not make a message a dead letter. */
     private static final int MANY_ATTEMPTS = 100;
-    /** What is refused for ever dies soon. */
+    /** A message that is always refused becomes a dead letter soon. */
     private static final int FEW_ATTEMPTS = 4;
 
     private static final String FROM_OUTBOX = """
@@ -76,7 +76,7 @@ final class TortureRoutes {
     private TortureRoutes() {}
 
     /**
-     * @param folder where to write them
+     * @param folder the folder to write to
      * @param shipped the folder of the shipped routes
      */
     static void write(Path folder, Path shipped, int httpPort, int smtpPort, int chaosPort) throws IOException {
@@ -97,8 +97,8 @@ final class TortureRoutes {
 
     private static String from(TortureDestination destination) {
         String order = destination.pipelined()
-                ? "pipelined: true\n        window: " + destination.onTheirWay() + "\n        batchSize: 500"
-                : "order: key\n        concurrency: " + destination.onTheirWay();
+                ? "pipelined: true\n        window: " + destination.inFlight() + "\n        batchSize: 500"
+                : "order: key\n        concurrency: " + destination.inFlight();
         int attempts = destination == TortureDestination.CHAOS ? FEW_ATTEMPTS : MANY_ATTEMPTS;
         return FROM_OUTBOX.formatted(
                 destination.subscription(), destination.types(), order, destination.lanes(), attempts);

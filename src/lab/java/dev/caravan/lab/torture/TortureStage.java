@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Everything that takes part: Postgres, the destinations, two relays, and the proxies between them. */
+/** All servers of a run: Postgres, the destinations, two relays, and the proxies between them. */
 final class TortureStage implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(2);
 
@@ -100,7 +100,7 @@ final class TortureStage implements AutoCloseable {
         return relays;
     }
 
-    /** Gives a destination of Kafka its topic, unless it has it. */
+    /** Creates the topic of a destination unless it exists. */
     void createTopic(TortureDestination destination) throws Exception {
         kafka.createTopic(destination.subscription(), PARTITIONS);
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An application: several threads that change locked aggregates and write messages in the same transactions, one to four
- * each. Some transactions and savepoints are rolled back, some commit late, and a writer whose connection is ended goes on
+ * An application with several threads. Each transaction changes a locked aggregate and writes one to four messages. Some
+ * transactions and savepoints are rolled back, some commit late, and a writer that loses its connection continues
  * with a new one. The committed sequence numbers of a key are gapless.
  */
 final class TortureWriters implements AutoCloseable {
@@ -27,7 +27,7 @@ final class TortureWriters implements AutoCloseable {
     /** The type of the messages of some keys. */
     static final String WATCHED = "account.watched";
 
-    /** A text that each payload has and nothing else. */
+    /** A text that occurs in each payload and nowhere else. */
     static final String IN_EVERY_PAYLOAD = "\"filler\"";
 
     private static final int THREADS = 4;
@@ -79,7 +79,7 @@ final class TortureWriters implements AutoCloseable {
                 }
             } catch (SQLException e) {
                 LockSupport.parkNanos(
-                        PAUSE_NANOS); // a fault: whether its last transaction was committed shows in the outbox
+                        PAUSE_NANOS); // a fault: the outbox shows whether the last transaction was committed
             }
         }
     }
@@ -126,7 +126,7 @@ final class TortureWriters implements AutoCloseable {
         }
     }
 
-    /** Writes nothing more; returns when the last transaction has ended. */
+    /** Stops writing. Returns when the last transaction has ended. */
     void stop(Duration limit) throws Exception {
         stopped = true;
         for (Future<?> thread : work) {

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A Postgres with an outbox that writes down every change of a subscription and of the side tables. Relays and the
- * application are ordinary roles with the rights that docs/configuration.md names.
+ * A Postgres with an outbox that records every change of a subscription and of the side tables. Relays and the application
+ * use ordinary roles with the privileges of docs/configuration.md.
  */
 final class TorturedOutbox implements AutoCloseable {
-    /** What the names of the relays' connections begin with. */
+    /** The prefix of the application names of relays. */
     static final String RELAYS = "caravan";
 
     /** The role of the application. */
@@ -35,7 +35,7 @@ final class TorturedOutbox implements AutoCloseable {
             grant insert on outbox to application;
             """;
 
-    /** A row of full_disk says what fails, see {@link FullDisk}. */
+    /** A row of full_disk selects what fails, see {@link FullDisk}. */
     private static final String FULL_DISK = """
             create table full_disk (what text not null);
             create function need_space() returns trigger language plpgsql security definer as $$
@@ -120,17 +120,17 @@ final class TorturedOutbox implements AutoCloseable {
         return server;
     }
 
-    /** What a relay needs to connect through a port of this machine. */
+    /** The settings for a relay that connects through a port of this machine. */
     Map<String, String> relaySettings(int port) {
         return Map.of("caravan.db.url", server.url(port), "caravan.db.user", RELAY);
     }
 
-    /** @param application the name of the connection, by which faults choose whom to hit */
+    /** @param application the application name, by which faults select connections */
     Connection connect(String role, String application) throws SQLException {
         return server.connect(role, application);
     }
 
-    /** As the owner of everything, for whom connections are reserved. */
+    /** Connects as the superuser, who has reserved connections. */
     Connection connect() throws SQLException {
         return connect(OWNER, "torture");
     }
@@ -142,7 +142,7 @@ final class TorturedOutbox implements AutoCloseable {
         }
     }
 
-    /** What a row of a query is. */
+    /** Reads a row of a query. */
     @FunctionalInterface
     interface RowReader<T> {
         T read(ResultSet row) throws SQLException;
@@ -163,13 +163,13 @@ final class TorturedOutbox implements AutoCloseable {
         return query(sql, row -> row.getLong(1)).get(0);
     }
 
-    /** Ends the connections of all applications whose name starts with a text. */
+    /** Ends the connections of all applications whose name starts with this text. */
     void terminate(String applications) throws SQLException {
         execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name like '" + applications
                 + "%' and datname = current_database()");
     }
 
-    /** Messages, and missing ids, that are not finished, over all subscriptions; those waiting in outbox_retry included. */
+    /** The number of messages and missing ids that are not finished, over all subscriptions, including outbox_retry. */
     long backlog() throws SQLException {
         return number("""
                 select coalesce(sum(greatest((select coalesce(max(id), 0) from outbox) - position, 0)
@@ -180,7 +180,7 @@ final class TorturedOutbox implements AutoCloseable {
                 """);
     }
 
-    /** Lanes of all subscriptions. */
+    /** The number of lanes of all subscriptions. */
     int lanes() throws SQLException {
         return (int) number("select count(*) from outbox_subscription");
     }
@@ -197,12 +197,12 @@ final class TorturedOutbox implements AutoCloseable {
                         Kind.valueOf(row.getString(6))));
     }
 
-    /** Ids that were drawn and never committed. */
+    /** The number of ids that were drawn and never committed. */
     long rolledBack() throws SQLException {
         return number("select last_value - (select count(*) from outbox) from outbox_id_seq");
     }
 
-    /** In the order in which they were committed. */
+    /** The states of a lane in the order of commit. */
     List<State> history(String subscription, int lane) throws SQLException {
         return query(
                 "select (extract(epoch from at) * 1000)::bigint, owner, epoch, position, gaps::text from history where name = '"
@@ -215,7 +215,7 @@ final class TorturedOutbox implements AutoCloseable {
                         IdRanges.parse(row.getString(5))));
     }
 
-    /** The lane of each message in a subscription with so many lanes, by id. */
+    /** The lane of each message by id, for a number of lanes. */
     Map<Long, Integer> laneOf(int lanes) throws SQLException {
         Map<Long, Integer> laneOf = new HashMap<>();
         query(
@@ -231,7 +231,7 @@ final class TorturedOutbox implements AutoCloseable {
                         row.getLong(1), row.getString(2), row.getBoolean(3), row.getString(4), row.getLong(5)));
     }
 
-    /** The dead letters of a subscription that hold exactly the message of the outbox: their ids. */
+    /** The ids of the dead letters of a subscription that equal the message of the outbox. */
     List<Long> unchangedDeadLetters(String subscription) throws SQLException {
         return query("""
                 select dead.id
@@ -253,8 +253,8 @@ final class TorturedOutbox implements AutoCloseable {
     }
 
     /**
-     * Changes that must never happen, one line each: a position or an epoch that goes back, a message that was acknowledged
-     * and is not any more, a new owner while the lease of the old one holds, two owners in one epoch.
+     * Forbidden changes, one line each: a position or an epoch that decreases, a lost acknowledgement, a new owner during the
+     * lease of the old one, two owners in one epoch.
      */
     List<String> forbiddenChanges() throws SQLException {
         return query("""

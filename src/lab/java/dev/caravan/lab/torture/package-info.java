@@ -1,2 +1,2 @@
-/** A relay under faults, on servers started for it: what is broken, who receives, and what must hold nevertheless. */
+/** Runs relays under faults on new servers, and checks the invariants. */
 package dev.caravan.lab.torture;

@@ -99,7 +99,7 @@ class InvariantsTest {
                 Map.of(),
                 Map.of());
         invariants.repeatsAreExplained(
-                HTTP, Collections.nCopies(HTTP.onTheirWay() * HTTP.lanes() + 2, FIRST), noTakeover, 1);
+                HTTP, Collections.nCopies(HTTP.inFlight() * HTTP.lanes() + 2, FIRST), noTakeover, 1);
         violated("49 repeats are more than 48");
     }
 

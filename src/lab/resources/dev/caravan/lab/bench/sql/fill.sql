@@ -1,6 +1,6 @@
--- Inserts messages first to last in one transaction, keys at random but always the same, each with a payload of about so many bytes that compression
--- cannot shrink. Of poison_every messages one is poison; of held_every messages one has the key "held", and the very first is
--- of the type that is refused at first.
+-- Inserts messages first to last in one transaction. Keys are random but the same in each run. Each payload has approximately the
+-- given number of bytes, which do not compress. One message in poison_every is poison. One in held_every has the key "held"; the
+-- first of them has the type that fails until the gate opens.
 with size as (
     select ?::int as keys, ?::int as bytes, nullif(?::int, 0) as poison_every, nullif(?::int, 0) as held_every
 ),

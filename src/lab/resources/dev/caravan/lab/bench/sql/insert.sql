@@ -1,3 +1,3 @@
--- What an application does: one message a transaction.
+-- Inserts one message, as an application does.
 insert into outbox (aggregate_type, aggregate_id, type, payload)
 values ('order', ?, 'order.created', ('{"orderId":' || ?::int || ',"text":"' || repeat('x', ?) || '"}')::json)

@@ -1,4 +1,4 @@
--- The outbox as the naive relay wants it: a published flag on each row, and an index of what is left to do.
+-- Creates the table of the naive relay: a copy of the outbox with a published flag, and an index of the unpublished rows.
 create table naive_outbox as select *, false as published from outbox order by id;
 alter table naive_outbox add primary key (id);
 create index naive_outbox_unpublished on naive_outbox (id) where not published;

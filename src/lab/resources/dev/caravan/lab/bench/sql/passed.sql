@@ -1,4 +1,4 @@
--- Whether so many subscriptions have passed everything and saved that; what failed may still wait in outbox_retry.
+-- Whether this many subscriptions have passed all messages and saved it. Failed messages may still wait in outbox_retry.
 select count(*) = ?
 from outbox_subscription
 where position >= (select coalesce(max(id), 0) from outbox)

@@ -1,4 +1,4 @@
--- One small update a batch, by primary key.
+-- Saves the progress of one batch, by primary key.
 update outbox_subscription
 set position = ?,
     gaps = ?::int8multirange

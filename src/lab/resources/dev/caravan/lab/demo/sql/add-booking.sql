@@ -1,3 +1,3 @@
--- The bookings are there before the demo writes messages about them.
+-- Inserts a booking before the demo writes messages about it.
 insert into demo_booking (id, customer)
 values (?, ?)

@@ -1,4 +1,4 @@
--- The booking application's own tables. One row per booking; seq counts its committed messages.
+-- Creates the business tables of the booking application. One row per booking; seq counts its committed messages.
 create table demo_booking (
     id       text not null,
     customer integer not null,

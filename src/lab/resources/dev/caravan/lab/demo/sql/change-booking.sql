@@ -1,4 +1,4 @@
--- The business change that the messages tell about; in the same transaction.
+-- Changes the booking, in the transaction of its messages.
 update demo_booking
 set status = ?, seq = ?
 where id = ?

@@ -1,3 +1,3 @@
--- What an application does to publish a message.
+-- Inserts one message, as an application does.
 insert into outbox (message_id, aggregate_type, aggregate_id, type, headers, payload)
 values (?, 'booking', ?, ?, '{"source": "booking-app"}', ?::json)

@@ -1,4 +1,4 @@
--- Lag and backlog of each subscription, for the eye: ids not delivered yet, those of other types included; of several lanes the
+-- Lag and backlog of each subscription, for the status. Backlog: ids not delivered yet, including other types; of several lanes the
 -- one furthest behind. Reads the newest id, and per lane the first row of each gap and of what follows the position (primary key).
 select name,
        max(backlog) as backlog,

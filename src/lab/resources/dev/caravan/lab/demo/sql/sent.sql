@@ -1,4 +1,4 @@
--- Every committed message of the demo: the truth that arrivals are compared with.
+-- Every committed message of the demo, to compare with the arrivals.
 select message_id, aggregate_id, type,
        (payload ->> 'seq')::bigint as seq,
        payload #>> '{customer,phone}' as phone,
