@@ -39,7 +39,8 @@ class StatusCommandTest {
                                         "SUBSCRIPTION LANES POSITION DELIVERED GAPS BACKLOG LAG WAITING BLOCKED DEAD OWNER"),
                         first -> assertThat(first)
                                 .startsWith("a 1 1 77 0 <= 9 1h 0 0 0 relay-1 4 ")
-                                .containsPattern("unavailable 3m( \\ds)?, probe now$"), // seconds pass on a slow machine
+                                .containsPattern(
+                                        "unavailable 3m( \\ds)?, probe now$"), // seconds pass on a slow machine
                         second -> assertThat(second).isEqualTo("long-name 1 10 0 2 <= 2 0s 0 0 0 - 0 - paused"));
         int end = "SUBSCRIPTION  LANES  POSITION".length();
         assertThat(run.out().lines().skip(1).map(line -> line.charAt(end - 1))).containsExactly('1', '0');

@@ -25,6 +25,8 @@ final class Backlog implements Scenario {
     @Override
     public List<Goal> goals(Figures figures) {
         return List.of(Goal.atLeast(
-                "messages per second", 20_000, figures.of("caravan", Figure.RATE).median()));
+                "messages per second",
+                20_000,
+                figures.of("caravan", Figure.RATE).median()));
     }
 }

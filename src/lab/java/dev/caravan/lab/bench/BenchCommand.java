@@ -60,8 +60,7 @@ public final class BenchCommand implements AddedCommand {
     @Option(
             names = "--messages",
             paramLabel = "N",
-            description =
-                    "Messages per run. Default: depends on the scenario (drain 200,000, backlog 5,000,000 ...).")
+            description = "Messages per run. Default: depends on the scenario (drain 200,000, backlog 5,000,000 ...).")
     private Integer messages;
 
     @Option(
@@ -193,8 +192,8 @@ public final class BenchCommand implements AddedCommand {
 
     private void requireFolderOfReport() {
         if (report != null && !Files.isDirectory(report.toAbsolutePath().getParent())) {
-            throw wrong(
-                    "--report: the folder " + report.toAbsolutePath().getParent() + " does not exist. Create it first.");
+            throw wrong("--report: the folder " + report.toAbsolutePath().getParent()
+                    + " does not exist. Create it first.");
         }
     }
 

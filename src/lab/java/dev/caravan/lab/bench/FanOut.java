@@ -39,7 +39,8 @@ final class FanOut implements Scenario {
                         "bench-" + i, topics.get(i - 1), bench.size().batch()));
             }
             try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of())) {
-                outbox.await("the relay has started", relay, () -> outbox.count("outbox_subscription") == subscriptions);
+                outbox.await(
+                        "the relay has started", relay, () -> outbox.count("outbox_subscription") == subscriptions);
                 outbox.insert(content);
                 long before = relay.cpu().toNanos();
                 outbox.awaitDelivered(subscriptions, relay);

@@ -57,8 +57,8 @@ public final class DemoCommand implements AddedCommand {
             names = "--patience",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description = "Stop when messages are missing and nothing arrives for this long."
-                    + " Default: ${DEFAULT-VALUE}")
+            description =
+                    "Stop when messages are missing and nothing arrives for this long." + " Default: ${DEFAULT-VALUE}")
     private int patienceSeconds;
 
     @Option(

@@ -86,10 +86,7 @@ final class Faults {
     /** The topic that is created while the relays run. */
     TortureFault missingTopic(Duration length) {
         return new TortureFault(
-                "late topic missing",
-                length,
-                () -> {},
-                () -> stage.createTopic(TortureDestination.LATE_TOPIC));
+                "late topic missing", length, () -> {}, () -> stage.createTopic(TortureDestination.LATE_TOPIC));
     }
 
     private TortureFault kill() {

@@ -25,13 +25,7 @@ enum TortureDestination {
     private final int lanes;
 
     TortureDestination(
-            String title,
-            String subscription,
-            String types,
-            Kind buried,
-            int inFlight,
-            boolean pipelined,
-            int lanes) {
+            String title, String subscription, String types, Kind buried, int inFlight, boolean pipelined, int lanes) {
         this.title = title;
         this.subscription = subscription;
         this.types = types;
