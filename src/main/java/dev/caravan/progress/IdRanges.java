@@ -5,8 +5,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * A set of message ids, kept as ranges that neither touch nor overlap. Adding or removing an id costs the logarithm of the
- * number of ranges. Not safe for use by several threads at once.
+ * A set of message ids, stored as ranges that are neither adjacent nor overlapping. Adding or removing an id takes time logarithmic
+ * in the number of ranges. Not thread-safe.
  */
 public final class IdRanges {
     private final NavigableMap<Long, Long> lastByFirst = new TreeMap<>();
@@ -43,7 +43,7 @@ public final class IdRanges {
         return ranges;
     }
 
-    /** Adds one id; no effect if it is there already. */
+    /** Adds one id; no effect if the set contains it. */
     public void add(long id) {
         add(id, id);
     }
@@ -77,7 +77,7 @@ public final class IdRanges {
     /**
      * Removes one id.
      *
-     * @return whether it was there
+     * @return whether the set contained it
      */
     public boolean remove(long id) {
         var range = lastByFirst.floorEntry(id);
@@ -151,12 +151,12 @@ public final class IdRanges {
         return lastByFirst.isEmpty() ? Long.MIN_VALUE : lastByFirst.lastEntry().getValue();
     }
 
-    /** How many ranges there are. */
+    /** Number of ranges. */
     int size() {
         return lastByFirst.size();
     }
 
-    /** How many ids are in the set. */
+    /** Number of ids. */
     public long count() {
         long count = 0;
         for (Map.Entry<Long, Long> range : lastByFirst.entrySet()) {

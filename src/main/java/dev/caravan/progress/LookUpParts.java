@@ -1,10 +1,10 @@
 package dev.caravan.progress;
 
 /**
- * Which missing ids one read looks up. Looking up millions of ranges would outlast the lease, so very many are looked up a part at
- * a time, from the lowest on. Each part is settled, delivered or left out, so that the next read has the next one. Where nothing of
- * this happens for a while, they wait for a writer that has no transaction id, and all have to be looked up in one read. No I/O; one
- * thread at a time.
+ * Chooses the missing ids that one read looks up. Looking up millions of ranges would take longer than the lease, so a large number
+ * is looked up in parts, the lowest ids first. Each part is settled, delivered or left out, and the next read looks up the next
+ * part. If a part does not change for a while, its ids wait for a writer without a transaction id, and one read must look up all
+ * missing ids. No I/O; not thread-safe.
  */
 public final class LookUpParts {
     private final int part;
@@ -15,15 +15,15 @@ public final class LookUpParts {
     private int wholeFrom;
 
     /**
-     * @param part ranges of one read
-     * @param patience for how long the same part is looked up, on the clock of the other methods
+     * @param part number of ranges that one read looks up
+     * @param patience how long the same part is looked up before all ids are, in units of the clock of {@link #next}
      */
     public LookUpParts(int part, long patience) {
         this.part = part;
         this.patience = patience;
     }
 
-    /** Those of the missing ids that the next read looks up: all, or the lowest ones. */
+    /** The missing ids that the next read looks up: all, or the lowest ones. */
     public IdRanges next(IdRanges missing, long now) {
         if (missing.size() != ranges) {
             ranges = missing.size();

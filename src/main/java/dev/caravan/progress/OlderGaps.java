@@ -1,9 +1,9 @@
 package dev.caravan.progress;
 
 /**
- * The gaps that a save need not write again, because they stand in a column of their own: those that reads leave out. This column
- * is written anew when saving beside it what has been left out since has cost as much, so that the cost of a save does not grow with
- * what only waits. No I/O; one thread at a time.
+ * The gaps that reads leave out. They are stored in the column {@code older_gaps}, which most saves do not write; a gap that is left
+ * out later is first stored in {@code gaps} with each save. The column is rewritten when these repeated writes have cost as much as
+ * rewriting it, so that the cost of a save does not grow with the number of waiting ids. No I/O; not thread-safe.
  */
 final class OlderGaps {
     private final IdRanges all = new IdRanges();
@@ -11,12 +11,12 @@ final class OlderGaps {
     private boolean outOfDate;
     private long repeated;
 
-    /** All of them; read only. */
+    /** All of them; do not modify. */
     IdRanges all() {
         return all;
     }
 
-    /** Those that do not stand in the column yet; read only. */
+    /** Those that the column does not contain yet; do not modify. */
     IdRanges newer() {
         return newer;
     }
@@ -36,7 +36,7 @@ final class OlderGaps {
         newer.removeAll(ids);
     }
 
-    /** A save is about to be made; returns what it has to write into the column, or null if what stands there is right. */
+    /** The value that the next save must write to the column; null if the column needs no change. */
     IdRanges toSave() {
         repeated += newer.size();
         if (!outOfDate && (newer.isEmpty() || repeated < all.size())) {
@@ -48,7 +48,7 @@ final class OlderGaps {
         return new IdRanges(all);
     }
 
-    /** What {@link #toSave()} returned may stand in the column or not. */
+    /** Records that the value of the last {@link #toSave()} may or may not be in the column. */
     void saveFailed() {
         outOfDate = true;
     }

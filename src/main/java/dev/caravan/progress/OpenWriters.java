@@ -4,84 +4,85 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The transactions that held the lock of an insert on the outbox at the first look, as long as one of them does. Only these can
- * still fill an id that was drawn before that look and that no read has shown since. Two are equal when they wait for the same
- * ones. No I/O; one thread at a time.
+ * The transactions that held the insert lock on the outbox at the first observation and have not ended since. Only these can still
+ * fill an id that was drawn before that observation and that no read has returned since. Two instances are equal if they contain the
+ * same transactions. No I/O; not thread-safe.
  */
 public final class OpenWriters {
     private boolean observed;
-    private Set<Writer> left = new HashSet<>();
+    private Set<Writer> open = new HashSet<>();
 
     /**
-     * Takes in who holds the lock now.
+     * Records the transactions that hold the lock now. The first call sets the transactions to wait for; later calls remove those
+     * that have ended.
      *
-     * @return whether they are others than before
+     * @return whether the transactions to wait for have changed
      */
     public boolean observe(Writers now) {
         if (!observed) {
             observed = true;
-            left.addAll(now.open());
+            open.addAll(now.open());
             return true;
         }
-        if (now.open().containsAll(left)) {
+        if (now.open().containsAll(open)) {
             return false;
         }
-        Set<Writer> stillLeft = new HashSet<>();
-        left.forEach(writer -> stillLeft.addAll(now.now(writer)));
-        left = stillLeft;
+        Set<Writer> stillOpen = new HashSet<>();
+        open.forEach(writer -> stillOpen.addAll(now.possible(writer)));
+        open = stillOpen;
         return true;
     }
 
     /**
-     * Takes in that transactions have ended.
+     * Removes transactions that have ended.
      *
-     * @return whether one of them was waited for
+     * @return whether one of them was contained
      */
     boolean ended(Set<Long> transactionIds) {
-        return left.removeIf(writer -> transactionIds.contains(writer.transactionId()));
+        return open.removeIf(writer -> transactionIds.contains(writer.transactionId()));
     }
 
-    /** Whether there was a look. */
+    /** Whether there was an observation. */
     boolean areKnown() {
         return observed;
     }
 
-    /** Whether all who are left have written something. */
+    /** Whether all open transactions have a transaction id, that is, have written something. */
     boolean haveTransactionIds() {
-        return left.stream().allMatch(Writer::hasTransactionId);
+        return open.stream().allMatch(Writer::hasTransactionId);
     }
 
-    /** Whether there was a look, and all whom it showed have ended. */
-    public boolean areGone() {
-        return observed && left.isEmpty();
+    /** Whether there was an observation, and all its transactions have ended. */
+    public boolean haveEnded() {
+        return observed && open.isEmpty();
     }
 
-    /** Those that are left; read only. */
-    Set<Writer> left() {
-        return left;
+    /** The transactions that have not ended; do not modify. */
+    Set<Writer> open() {
+        return open;
     }
 
-    /** Those that are left without one of them. */
+    /** A copy without one of the transactions. */
     OpenWriters without(Writer writer) {
         OpenWriters others = copy();
-        others.left.remove(writer);
+        others.open.remove(writer);
         return others;
     }
 
     OpenWriters copy() {
         OpenWriters same = new OpenWriters();
         same.observed = observed;
-        same.left.addAll(left);
+        same.open.addAll(open);
         return same;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof OpenWriters writers && observed == writers.observed && left.equals(writers.left);
+        return other instanceof OpenWriters writers && observed == writers.observed && open.equals(writers.open);
     }
 
     @Override
     public int hashCode() {
-        return left.hashCode();
+        return open.hashCode();
     }
 }

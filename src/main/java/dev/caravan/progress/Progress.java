@@ -1,10 +1,10 @@
 package dev.caravan.progress;
 
 /**
- * How far a lane has come: the highest id taken, and the ids at or below it that are not delivered yet. These are either
- * missing (no reader has seen them: an open transaction may still fill them, or they were rolled back) or in flight (taken
- * and not finished). Reads leave out missing ids that only transactions can fill which are known to be open. Every other id at or
- * below the position is delivered or settled. No I/O; one thread at a time.
+ * The progress of a lane: the position, which is the highest id read, and the gaps, which are the ids at or below it that are not
+ * delivered yet. An id in the gaps is either missing (no read has returned it: an open transaction may still fill it, or it was
+ * rolled back) or in flight (read and not finished). Reads leave out missing ids that only transactions known to be open can fill.
+ * Every other id at or below the position is delivered or settled. No I/O; not thread-safe.
  */
 public final class Progress {
     private static final IdRanges NONE = new IdRanges();
@@ -14,49 +14,49 @@ public final class Progress {
     private final OlderGaps older = new OlderGaps();
     private final IdRanges inFlight = new IdRanges();
 
-    /** Continues where the saved progress ended: whatever was in flight then is looked up again. */
+    /** Continues from saved progress; ids that were in flight are looked up again. */
     public Progress(SavedProgress saved) {
         position = saved.position();
         missing = new IdRanges(saved.gaps());
     }
 
-    /** The highest id taken. */
+    /** The highest id read. */
     public long position() {
         return position;
     }
 
-    /** The ids to look up again on the next read; read only. */
+    /** The missing ids that the next read looks up again; do not modify. */
     public IdRanges missing() {
         return missing;
     }
 
-    /** The missing ids that reads leave out; read only. */
+    /** The missing ids that reads leave out; do not modify. */
     public IdRanges leftOut() {
         return older.all();
     }
 
-    /** Missing ids need not be looked up until further notice. */
+    /** Leaves missing ids out of the reads until {@link #lookUpAgain}. */
     public void leaveOut(IdRanges ids) {
         missing.removeAll(ids);
         older.add(ids);
     }
 
-    /** Ids that were left out are to be looked up again. */
+    /** Includes ids that were left out in the next reads. */
     public void lookUpAgain(IdRanges ids) {
         older.remove(ids);
         missing.addAll(ids);
     }
 
-    /** Whether nothing is taken and unfinished. */
+    /** Whether no message is in flight. */
     public boolean isIdle() {
         return inFlight.isEmpty();
     }
 
     /**
-     * Takes a message that was read, in ascending order of ids within a read.
+     * Takes a message that was read; the messages of one read must be passed in ascending order of id.
      *
-     * @return the ids that were found missing by this step, between the old position and the id; empty if the id came from a gap; read only
-     * @throws IllegalStateException if the id was already taken, which would deliver it twice
+     * @return the ids between the old position and this id, which are missing now; empty if the id came from a gap; do not modify
+     * @throws IllegalStateException if the id was taken before, which would deliver it twice
      */
     public IdRanges take(long id) {
         IdRanges skipped = NONE;
@@ -85,12 +85,12 @@ public final class Progress {
         }
     }
 
-    /** Forgets missing ids that were proved never to appear; ids that are not missing are left alone. */
+    /** Removes missing ids that will never appear; ignores ids that are not missing. */
     public void settle(IdRanges proved) {
         missing.removeAll(proved);
     }
 
-    /** What to save at this moment: after a crash the ids in its gaps are read again. */
+    /** The progress to save now; after a crash the ids in its gaps are read again. */
     public ProgressToSave toSave() {
         IdRanges olderGaps = older.toSave();
         IdRanges gaps = new IdRanges(missing);
@@ -99,7 +99,7 @@ public final class Progress {
         return new ProgressToSave(position, gaps, olderGaps);
     }
 
-    /** What {@link #toSave()} returned may be saved or not. */
+    /** Records that a result of {@link #toSave()} may or may not have been saved. */
     public void saveFailed(ProgressToSave save) {
         if (save.olderGaps() != null) {
             older.saveFailed();

@@ -1,14 +1,14 @@
 package dev.caravan.progress;
 
 /**
- * What to write about progress into {@code outbox_subscription}: all gaps are those in two columns together.
+ * The progress to write to {@code outbox_subscription}. Two columns together hold the gaps.
  *
- * @param position the highest id taken, 0 or more
- * @param gaps the ids at or below the position that are not delivered, but for those that stand among the older gaps
- * @param olderGaps the older gaps, or null if they stay as they are
+ * @param position the highest id read, 0 or more
+ * @param gaps the ids at or below the position that are not delivered, except those among the older gaps
+ * @param olderGaps the older gaps; null to keep the stored ones
  */
 public record ProgressToSave(long position, IdRanges gaps, IdRanges olderGaps) {
-    /** One that leaves the older gaps as they are. */
+    /** Progress that keeps the stored older gaps. */
     public ProgressToSave(long position, IdRanges gaps) {
         this(position, gaps, null);
     }

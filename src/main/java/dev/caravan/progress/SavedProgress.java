@@ -1,9 +1,9 @@
 package dev.caravan.progress;
 
 /**
- * Progress as it was found in {@code outbox_subscription}.
+ * Progress as stored in {@code outbox_subscription}.
  *
- * @param position the highest id taken, 0 or more
+ * @param position the highest id read, 0 or more
  * @param gaps the ids at or below the position that are not delivered: missing or in flight
  */
 public record SavedProgress(long position, IdRanges gaps) {}

@@ -10,18 +10,20 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Proves that missing ids will never appear. An insert takes its lock on the outbox before it draws an id and keeps it until
- * its transaction has ended, and a commit is visible before its locks are released. So the transactions that hold the lock
- * <em>after</em> the read that showed an id missing are the only ones that can still fill it; once all of them are gone, a
- * later read decides. One that stood still all the time since before the id was drawn cannot fill it either. Ids that wait for
- * the same transactions are kept together, so that few sets remain however many ids wait. Ids that have waited for long are left
- * out of the reads for as long as those for whom they wait are known to be open. No I/O; one thread at a time.
+ * Proves that missing ids will never appear. An insert takes its lock on the outbox before it draws an id and holds it until its
+ * transaction has ended, and a commit is visible before its locks are released. Therefore only the transactions that hold the lock
+ * <em>after</em> the read that did not return an id can still fill it. When all of them have ended, an id that the next read does
+ * not return was rolled back. A transaction that has been idle since before the id was drawn cannot fill it either. Ids that wait
+ * for the same transactions share one set, which limits the number of sets. Ids that have been missing for long are left out of the
+ * reads while the transactions that they wait for are known to be open. No I/O; not thread-safe.
  */
 public final class Settling {
     /**
-     * Missing ids, since when the first of them was, and the writers that may still fill them.
+     * A set of missing ids.
      *
-     * @param lookedUp the last read that has started looks them up, and none but these writers could fill them by then
+     * @param since when the first of them was found missing
+     * @param writers the transactions that may still fill them
+     * @param lookedUp whether the last read that was started looks them up, and only these writers could fill them at its start
      */
     private record Suspects(IdRanges ids, long since, OpenWriters writers, boolean lookedUp) {
         private Suspects with(Suspects others) {
@@ -31,7 +33,7 @@ public final class Settling {
                     more, since - others.since < 0 ? since : others.since, writers, lookedUp && others.lookedUp);
         }
 
-        /** Those that a read has covered; they leave this set. */
+        /** Moves the ids up to a limit to a new set. */
         private Suspects takeUpTo(long coveredTo) {
             IdRanges covered = ids.upTo(coveredTo);
             ids.removeAll(covered);
@@ -49,25 +51,25 @@ public final class Settling {
     private final List<Suspects> verifying = new ArrayList<>();
     private final IdleWriters idle = new IdleWriters();
 
-    /** @param leftOutAfter for how long ids have to be missing before reads leave them out, on the clock of the other methods */
+    /** @param leftOutAfter how long ids must be missing before reads leave them out, in units of the clock of the other methods */
     public Settling(long leftOutAfter) {
         this.leftOutAfter = leftOutAfter;
     }
 
-    /** Ids that a read just showed to be missing, at a time on any clock. */
+    /** Adds ids that a read has just found missing. */
     public void suspect(IdRanges ids, long now) {
         if (!ids.isEmpty()) {
             waiting.add(new Suspects(new IdRanges(ids), now, new OpenWriters(), false));
         }
     }
 
-    /** A read has shown a message with an id that was missing. */
+    /** Removes an id that a read has returned. */
     public void appeared(long id) {
         waiting.removeIf(suspects -> suspects.ids.remove(id) && suspects.ids.isEmpty());
         verifying.removeIf(suspects -> suspects.ids.remove(id) && suspects.ids.isEmpty());
     }
 
-    /** Since when an id has been missing, at most: ids that wait for the same writers count as long as the first of them. */
+    /** The time since which an id has been missing, at the earliest: all ids of a set count from the first one. Empty if there is none. */
     public OptionalLong oldest() {
         return Stream.of(waiting, leftOut, verifying)
                 .flatMap(List::stream)
@@ -75,20 +77,20 @@ public final class Settling {
                 .reduce((first, second) -> first - second < 0 ? first : second);
     }
 
-    /** How many sets of ids wait for different writers. */
+    /** Number of sets of ids that wait for different writers. */
     int sets() {
         return waiting.size() + leftOut.size();
     }
 
-    /** Whether the writers should be looked up now. */
+    /** Whether missing ids wait for writers, so that {@link #observe} is needed. */
     public boolean needsWriters() {
         return !waiting.isEmpty() || !leftOut.isEmpty();
     }
 
     /**
-     * The writers at a moment after every read so far.
+     * Records the open writers at a moment after all reads so far.
      *
-     * @return ids that were left out and have to be looked up again
+     * @return ids that were left out and must be looked up again
      */
     public IdRanges observe(Writers now) {
         idle.observe(now);
@@ -96,8 +98,8 @@ public final class Settling {
         Map<OpenWriters, Suspects> together = new HashMap<>();
         List<Suspects> stillLeftOut = new ArrayList<>();
         for (Suspects suspects : waiting) {
-            boolean others = suspects.writers.observe(now);
-            excludeIdle(suspects.lookedUp(suspects.lookedUp && !others), together);
+            boolean changed = suspects.writers.observe(now);
+            excludeIdle(suspects.lookedUp(suspects.lookedUp && !changed), together);
         }
         for (Suspects suspects : leftOut) {
             if (!suspects.writers.observe(now) && !hasIdle(suspects)) {
@@ -113,15 +115,16 @@ public final class Settling {
     }
 
     private boolean hasIdle(Suspects suspects) {
-        return suspects.writers.left().stream().anyMatch(writer -> idle.drewUpTo(writer) < suspects.ids.highest());
+        return suspects.writers.open().stream()
+                .anyMatch(writer -> idle.highestDrawn(writer) < suspects.ids.highest());
     }
 
-    /** Puts the ids apart that a writer cannot have drawn because it stood still. */
+    /** Splits off the ids that a writer cannot have drawn because it was idle. */
     private void excludeIdle(Suspects suspects, Map<OpenWriters, Suspects> together) {
-        for (Writer writer : suspects.writers.left()) {
-            long drewUpTo = idle.drewUpTo(writer);
-            if (drewUpTo < suspects.ids.highest()) {
-                IdRanges older = suspects.ids.upTo(drewUpTo);
+        for (Writer writer : suspects.writers.open()) {
+            long highestDrawn = idle.highestDrawn(writer);
+            if (highestDrawn < suspects.ids.highest()) {
+                IdRanges older = suspects.ids.upTo(highestDrawn);
                 suspects.ids.removeAll(older);
                 OpenWriters others = suspects.writers.without(writer);
                 excludeIdle(new Suspects(suspects.ids, suspects.since, others, false), together);
@@ -134,17 +137,17 @@ public final class Settling {
         together.merge(suspects.writers, suspects, Suspects::with);
     }
 
-    /** A read is about to start: it decides about the suspects that nobody can fill any more. */
+    /** Records that a read is about to start. It verifies the ids whose writers have all ended. */
     public void readStarts() {
-        waiting.removeIf(suspects -> suspects.writers.areGone() && verifying.add(suspects));
+        waiting.removeIf(suspects -> suspects.writers.haveEnded() && verifying.add(suspects));
         waiting.replaceAll(suspects -> suspects.lookedUp(suspects.writers.areKnown()));
     }
 
     /**
-     * The read has ended and what it found is taken.
+     * Records that the read has ended and its messages are taken.
      *
-     * @param coveredTo the read would have shown every visible id up to here
-     * @return the ids among the suspects that are proved never to appear, if they are still missing
+     * @param coveredTo the read would have returned every visible id up to this one
+     * @return the ids that will never appear, if they are still missing
      */
     public IdRanges readEnded(long coveredTo) {
         IdRanges proved = new IdRanges();
@@ -158,11 +161,11 @@ public final class Settling {
     }
 
     /**
-     * After the end of a read: ids that it has looked up and that have been missing for long are left out of the next ones. Whom they
-     * wait for is open: nothing that it has written can be seen, and no other transaction can fill them.
+     * Chooses the ids that the next reads leave out: those that the read which has just ended looked up and that have been missing
+     * for long. The transactions that they wait for are open, so their rows are not visible, and no other transaction can fill them.
      *
-     * @param coveredTo the read would have shown every visible id up to here
-     * @return the ids that are left out from now on
+     * @param coveredTo the read would have returned every visible id up to this one
+     * @return the ids to leave out in addition
      */
     public IdRanges leaveOut(long coveredTo, long now) {
         IdRanges more = new IdRanges();
@@ -188,21 +191,21 @@ public final class Settling {
         return more;
     }
 
-    /** The transactions for whose ids is not looked. */
+    /** The ids of the transactions whose missing ids are left out. */
     public Set<Long> openTransactions() {
         if (leftOut.isEmpty()) {
             return Set.of();
         }
         Set<Long> ids = new HashSet<>();
-        leftOut.forEach(suspects -> suspects.writers.left().forEach(writer -> ids.add(writer.transactionId())));
+        leftOut.forEach(suspects -> suspects.writers.open().forEach(writer -> ids.add(writer.transactionId())));
         return ids;
     }
 
     /**
-     * A read was outdated: some of those that are waited for had ended before it.
+     * Records that a read was outdated: some of the transactions whose missing ids it left out had ended before it.
      *
-     * @param transactionIds which ones: what they have written can be seen from now on
-     * @return the ids that were left out for one of them and have to be looked up again
+     * @param transactionIds the ids of these transactions, whose rows are visible now
+     * @return the ids that were left out for one of them and must be looked up again
      */
     public IdRanges ended(Set<Long> transactionIds) {
         waiting.replaceAll(suspects -> suspects.writers.ended(transactionIds) ? suspects.lookedUp(false) : suspects);

@@ -1,17 +1,17 @@
 package dev.caravan.progress;
 
 /**
- * A transaction that holds the lock of an insert on the outbox. After a crash Postgres gives out virtual ids again, so two are
- * the same only if their transaction ids are, too. A prepared one is known by its transaction id alone: its virtual id is
- * another one after a restart, in some versions before.
+ * A transaction that holds the insert lock on the outbox. Postgres reuses virtual ids after a crash, so two writers are the same only
+ * if their transaction ids are the same too. A prepared transaction is identified by its transaction id alone: its virtual id
+ * changes with a restart, and in some versions earlier.
  *
- * @param virtualId as in {@code pg_locks.virtualtransaction}; empty for a prepared one
- * @param transactionId with its epoch, of the whole transaction and not of a savepoint; 0 for one that has written nothing yet
+ * @param virtualId as in {@code pg_locks.virtualtransaction}; empty for a prepared transaction
+ * @param transactionId 64-bit id with epoch, of the whole transaction and not of a savepoint; 0 if it has not written anything yet
  */
 public record Writer(String virtualId, long transactionId) {
     private static final long NONE = 0;
 
-    /** The transaction of a session that has written nothing yet. */
+    /** The transaction of a session that has not written anything yet. */
     public static Writer running(String virtualId) {
         return new Writer(virtualId, NONE);
     }

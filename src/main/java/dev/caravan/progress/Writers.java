@@ -5,24 +5,24 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The transactions that hold the lock of an insert on the outbox at one moment.
+ * The transactions that hold the insert lock on the outbox at one moment.
  *
  * @param open all of them
- * @param idleSince for those that are known to execute nothing at this moment, since when; in any form that is another one after
- *     each statement. A prepared one needs none: it executes nothing
- * @param lastId the last id that was drawn, at the same look
+ * @param idleSince the start of the idle time of each writer that is known to be idle, as text that differs after each statement.
+ *     Prepared transactions are left out: they are always idle
+ * @param lastId the last id that was drawn, at the same moment
  */
 public record Writers(Set<Writer> open, Map<Writer, String> idleSince, long lastId) {
-    /** Of none of them is known more. */
+    /** Writers of which none is known to be idle. */
     public Writers(Set<Writer> open) {
         this(open, Map.of(), Long.MAX_VALUE);
     }
 
     /**
-     * Whoever an earlier writer can be now; nobody if it has ended. One that had no transaction id is not recognised by the id that
-     * it gets: it can be any prepared one, too.
+     * The open writers that may be an earlier observed writer; empty if it has ended. A writer that had no transaction id may have got
+     * any: it can also be any of the prepared transactions.
      */
-    Set<Writer> now(Writer earlier) {
+    Set<Writer> possible(Writer earlier) {
         if (open.contains(earlier)) {
             return Set.of(earlier);
         }

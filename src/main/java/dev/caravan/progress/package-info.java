@@ -1,2 +1,2 @@
-/** How far a lane is: the position, the ids that are missing or in flight, and the proof that a missing id will never appear. No I/O. */
+/** The progress of a lane: the position, the missing ids, the ids in flight, and the proof that a missing id never appears. No I/O. */
 package dev.caravan.progress;

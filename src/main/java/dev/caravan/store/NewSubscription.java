@@ -54,7 +54,7 @@ public final class NewSubscription {
             since = clock.nanos();
         }
         writers.observe(store.writers());
-        if (writers.areGone()) {
+        if (writers.haveEnded()) {
             store.subscribe(start, lastId + 1);
             return true;
         }

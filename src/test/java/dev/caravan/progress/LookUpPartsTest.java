@@ -11,7 +11,7 @@ class LookUpPartsTest {
     private final LookUpParts parts = new LookUpParts(PART, PATIENCE);
 
     @Test
-    void few_ids_are_looked_up_at_once_and_of_many_the_lowest_first() {
+    void few_ids_are_looked_up_in_one_read_and_of_many_the_lowest_first() {
         assertThat(parts.next(ranges(1, 10), 0)).isEqualTo(ranges(1, 10));
 
         assertThat(parts.next(ranges(1, 11), 0)).isEqualTo(ranges(1, 10));
@@ -19,7 +19,7 @@ class LookUpPartsTest {
     }
 
     @Test
-    void a_part_that_does_not_change_for_long_makes_reads_look_up_everything_until_many_are_gone() {
+    void a_part_that_does_not_change_for_long_makes_reads_look_up_all_ids_until_many_are_removed() {
         parts.next(ranges(1, 40), 0);
         assertThat(parts.next(ranges(1, 40), PATIENCE - 1)).isEqualTo(ranges(1, 10));
 

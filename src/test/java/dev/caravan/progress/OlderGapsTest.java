@@ -19,7 +19,7 @@ class OlderGapsTest {
     }
 
     @Property(tries = 300)
-    void what_is_saved_in_two_columns_is_all_whatever_becomes_of_a_save(@ForAll("steps") List<Integer> steps) {
+    void two_columns_together_hold_all_gaps_whatever_the_outcome_of_a_save(@ForAll("steps") List<Integer> steps) {
         Choices choices = new Choices(steps);
         OlderGaps watched = new OlderGaps();
         IdRanges expected = new IdRanges();
@@ -63,7 +63,7 @@ class OlderGapsTest {
     }
 
     @Example
-    void what_saves_write_in_an_hour_does_not_grow_with_all_that_waits() {
+    void the_volume_of_saves_in_an_hour_does_not_grow_with_the_number_of_waiting_ids() {
         long written = 0;
         long all = 0;
         for (int id = 1; id <= 180_000; id += 2) {
@@ -80,7 +80,7 @@ class OlderGapsTest {
     }
 
     @Example
-    void a_save_that_changes_nothing_of_them_writes_nothing() {
+    void a_save_without_a_change_does_not_write_the_older_gaps() {
         older.add(IdRanges.of(1, 5));
         assertThat(older.toSave()).isEqualTo(IdRanges.of(1, 5));
 

@@ -18,7 +18,7 @@ class ProgressTest {
         return Choices.lists(0, 300);
     }
 
-    /** What progress must be, kept as plain sets. */
+    /** The expected progress, as plain sets. */
     private static final class Model {
         private long position;
         private final TreeSet<Long> missing = new TreeSet<>();
@@ -79,7 +79,7 @@ class ProgressTest {
         }
     }
 
-    /** Settles a range of ids: only the missing ones may be forgotten. */
+    /** Settles a range of ids: only the missing ones may be removed. */
     private static void settle(Progress progress, Model model, Choices choices) {
         long first = 1 + choices.below(30);
         long last = first + choices.below(4);
@@ -92,7 +92,7 @@ class ProgressTest {
         progress.settle(IdRanges.of(first, last));
     }
 
-    /** Saves and goes on with what was saved, as another relay would. */
+    /** Saves and continues with the saved progress, as another relay would. */
     private static Progress crash(Progress progress, Model model) {
         model.missing.addAll(model.inFlight);
         model.inFlight.clear();
@@ -124,7 +124,7 @@ class ProgressTest {
     }
 
     @Example
-    void what_was_saved_does_not_change_later() {
+    void progress_to_save_does_not_change_later() {
         Progress progress = new Progress(new SavedProgress(4, IdRanges.of(2, 3)));
         progress.take(5);
         ProgressToSave saved = progress.toSave();

@@ -34,7 +34,7 @@ class SettlingTest {
     }
 
     @Property(tries = 400)
-    void an_id_that_an_open_transaction_may_still_fill_is_never_settled_and_a_rolled_back_one_is_in_the_end(
+    void an_id_that_an_open_transaction_may_still_fill_is_never_settled_and_a_rolled_back_one_is_settled_eventually(
             @ForAll("steps") List<Integer> steps) {
         Choices choices = new Choices(steps);
         SimulatedOutbox outbox = new SimulatedOutbox();
@@ -132,7 +132,7 @@ class SettlingTest {
     }
 
     @Example
-    void an_id_is_settled_by_the_first_read_that_starts_after_its_writers_are_gone() {
+    void an_id_is_settled_by_the_first_read_that_starts_after_its_writers_have_ended() {
         settling.suspect(IdRanges.of(5, 6), 0);
         settling.observe(running("3/1"));
         assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
@@ -155,7 +155,7 @@ class SettlingTest {
     }
 
     @Example
-    void without_a_look_at_the_writers_nothing_is_settled() {
+    void without_an_observation_of_the_writers_no_id_is_settled() {
         settling.suspect(IdRanges.of(5, 5), 0);
 
         assertThat(nextRead(ALL)).isEqualTo(new IdRanges());
@@ -163,7 +163,7 @@ class SettlingTest {
     }
 
     @Example
-    void a_transaction_that_was_prepared_is_waited_for_under_its_new_name() {
+    void a_transaction_that_was_prepared_is_waited_for_under_its_new_identity() {
         settling.suspect(IdRanges.of(5, 5), 0);
         settling.observe(running("3/1"));
         settling.observe(new Writers(Set.of(Writer.prepared(7))));
@@ -184,7 +184,7 @@ class SettlingTest {
     }
 
     @Example
-    void a_read_that_failed_leaves_the_decision_to_the_next_one() {
+    void after_a_failed_read_the_next_one_settles() {
         settling.suspect(IdRanges.of(5, 5), 0);
         settling.observe(NOBODY);
         settling.readStarts();
@@ -193,7 +193,7 @@ class SettlingTest {
     }
 
     @Example
-    void new_writers_do_not_hold_up_ids_that_were_missing_before_they_came() {
+    void new_writers_do_not_delay_ids_that_were_missing_before_they_began() {
         settling.suspect(IdRanges.of(5, 5), 0);
         settling.observe(running("3/1"));
         settling.observe(running("3/2"));
@@ -205,7 +205,7 @@ class SettlingTest {
     }
 
     @Example
-    void what_is_drawn_while_a_writer_stands_still_is_not_waited_for_until_it_ends() {
+    void ids_drawn_while_a_writer_is_idle_do_not_wait_for_its_end() {
         settling.suspect(IdRanges.of(1, 1), 0);
         settling.observe(idle("3/1", "since noon", 5));
         settling.observe(idle("3/1", "since noon", 6));
@@ -220,7 +220,7 @@ class SettlingTest {
     }
 
     @Example
-    void a_writer_that_was_seen_standing_still_only_once_is_waited_for() {
+    void a_writer_that_was_observed_idle_only_once_is_waited_for() {
         settling.suspect(IdRanges.of(8, 8), 0);
 
         settling.observe(idle("3/1", "since noon", 5)); // it may have drawn id 8 after the last id was looked up
@@ -229,7 +229,7 @@ class SettlingTest {
     }
 
     @Example
-    void a_writer_that_has_gone_on_meanwhile_is_waited_for() {
+    void a_writer_that_has_executed_a_statement_meanwhile_is_waited_for() {
         settling.suspect(IdRanges.of(1, 1), 0);
         settling.observe(idle("3/1", "since noon", 5));
         settling.observe(idle("3/1", "since noon", 6));
@@ -242,7 +242,7 @@ class SettlingTest {
     }
 
     @Example
-    void ids_that_wait_for_the_same_writers_are_kept_together() {
+    void ids_that_wait_for_the_same_writers_share_a_set() {
         for (int id = 1; id < 100_000; id += 2) {
             settling.suspect(IdRanges.of(id, id), id);
             settling.observe(running("3/1"));
@@ -275,7 +275,7 @@ class SettlingTest {
     }
 
     @Example
-    void of_ids_that_a_read_has_covered_in_part_only_these_are_left_out() {
+    void only_ids_that_a_read_has_covered_are_left_out() {
         settling.suspect(IdRanges.of(5, 9), 0);
         settling.observe(withIds(Map.of("3/1", 7L)));
         settling.readStarts();
@@ -289,7 +289,7 @@ class SettlingTest {
     }
 
     @Example
-    void ids_that_are_left_out_are_looked_up_again_when_one_of_their_writers_is_gone() {
+    void ids_that_are_left_out_are_looked_up_again_when_one_of_their_writers_has_ended() {
         leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L, "3/2", 8L));
 
         assertThat(settling.observe(withIds(Map.of("3/2", 8L)))).hasToString("{[5,7)}");
@@ -304,7 +304,7 @@ class SettlingTest {
     }
 
     @Example
-    void the_end_of_a_writer_during_a_read_lets_the_next_one_look_up_its_ids_once_more() {
+    void after_the_end_of_a_writer_during_a_read_the_next_read_looks_up_its_ids_again() {
         settling.suspect(IdRanges.of(5, 6), 0);
         settling.observe(withIds(Map.of("3/1", 7L, "3/2", 8L)));
         settling.readStarts();
@@ -316,7 +316,7 @@ class SettlingTest {
     }
 
     @Example
-    void ids_that_were_left_out_are_settled_when_all_their_writers_are_gone() {
+    void ids_that_were_left_out_are_settled_when_all_their_writers_have_ended() {
         leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L));
 
         settling.observe(NOBODY);
@@ -352,7 +352,7 @@ class SettlingTest {
     }
 
     @Example
-    void a_transaction_with_the_virtual_id_of_another_one_is_not_taken_for_it() {
+    void a_transaction_with_the_virtual_id_of_another_one_is_not_confused_with_it() {
         leaveOut(IdRanges.of(5, 6), Map.of("3/1", 7L));
 
         assertThat(settling.observe(withIds(Map.of("3/1", 8L)))).hasToString("{[5,7)}");
@@ -386,7 +386,7 @@ class SettlingTest {
     }
 
     @Example
-    void what_is_drawn_beside_a_prepared_transaction_is_not_waited_for_until_it_ends() {
+    void ids_drawn_after_a_prepare_do_not_wait_for_the_end_of_the_prepared_transaction() {
         Set<Writer> prepared = Set.of(Writer.prepared(7));
         settling.suspect(IdRanges.of(1, 1), 0);
         settling.observe(new Writers(prepared, Map.of(), 5));
