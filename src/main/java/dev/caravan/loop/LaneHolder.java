@@ -82,7 +82,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
                 new JdbcTemplate(connections), id, settings.relay(), lease, options.deadLettersBlock(), clock);
         retries = new RetryIntake(store.retries(), options);
         this.id = id;
-        subscription = new NewSubscription(store, settings.start(), clock);
+        subscription = new NewSubscription(store.rows(), settings.start(), clock);
         types = TypePatterns.like(settings.types());
         this.counters = counters;
         this.deadLetters = deadLetters;
@@ -109,7 +109,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
      * @return whether this relay works the lane now
      */
     public boolean claim() {
-        connections.forget();
+        connections.forgetHistory();
         subscribed = subscribed || subscription.create();
         if (!subscribed) {
             return false;
@@ -173,7 +173,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         if (lane != null && lane.reportIsDue()) {
             report();
         }
-        store.look(horizon);
+        store.update(horizon);
     }
 
     /** An idle lane has nothing new to tell. */

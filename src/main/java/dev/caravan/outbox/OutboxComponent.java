@@ -80,7 +80,7 @@ public class OutboxComponent extends DefaultComponent {
     private final RouteLanes lanes = new RouteLanes();
     private final Histories histories = new Histories();
     private final Clock clock = Clock.SYSTEM;
-    private Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL, clock);
+    private Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
     private Duration refusedInterval = Lane.REFUSED_INTERVAL;
     private Duration firstWait = LaneFailures.FIRST_WAIT;
     private WakeUp wakeUp = new WakeUp(null, clock);

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The rows that {@code read.sql} returned, before it is known which read they answer. */
+/** The rows that {@code read.sql} returned. {@link #answering} adds the read that they answer. */
 public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
     public static BatchRows of(ResultSet found) throws SQLException {
         List<Batch.Row> rows = new ArrayList<>();
@@ -49,7 +49,7 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
         return new Batch.Row(id, found.getBoolean(2) ? message(id, found, types) : null);
     }
 
-    /** @param types kept once each: a window of messages is in memory, and these are mostly the same few */
+    /** @param types the types so far: equal texts share one instance, which saves memory */
     private static Message message(long id, ResultSet found, Map<String, String> types) throws SQLException {
         return new Message(
                 id,

@@ -17,18 +17,18 @@ import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Writes what became of messages of a lane to {@code outbox_retry} and {@code outbox_dead_letter}. Messages that came from the
- * outbox are copied from there, without crossing the network again.
+ * Writes the changes of messages of a lane to {@code outbox_retry} and {@code outbox_dead_letter}. Messages that were read from the
+ * outbox are copied inside the database and are not sent over the network again.
  */
 final class ChangeStore {
-    /** The stack traces of so many dead letters, if all differ, take some megabytes. */
+    /** Limit of dead letters in one statement: their stack traces, if all differ, take some megabytes. */
     private static final int DEAD_LETTERS_AT_ONCE = 1_000;
 
     /**
-     * What the database showed.
+     * The result of a write.
      *
-     * @param freed keys whose next message may go on, because what it waited for is gone
-     * @param vanished changes of messages that somebody has deleted from the outbox: nothing is left to be stored
+     * @param freed keys whose next message is not blocked any more
+     * @param vanished changes of messages that were deleted from the outbox and could not be stored
      */
     record Written(List<Key> freed, List<Change> vanished) {}
 
@@ -37,7 +37,7 @@ final class ChangeStore {
     private final String subscription;
     private final boolean deadLettersBlock;
 
-    /** @param deadLettersBlock whether a dead letter holds back later messages of its key */
+    /** @param deadLettersBlock whether a dead letter blocks later messages of its key */
     ChangeStore(JdbcTemplate jdbc, LaneId lane, boolean deadLettersBlock) {
         this.jdbc = jdbc;
         this.lane = lane;
@@ -45,7 +45,7 @@ final class ChangeStore {
         this.deadLettersBlock = deadLettersBlock;
     }
 
-    /** Part of the transaction that saves the progress. */
+    /** Writes the changes; must run in the transaction that saves the progress. */
     Written write(List<Change> changes) {
         int copied = storeRetries(of(changes, Change.Retry.class, false));
         storeRetriesAgain(of(changes, Change.Retry.class, true));
@@ -145,7 +145,7 @@ final class ChangeStore {
         return stored.size();
     }
 
-    /** @param copied how many messages that came from the outbox were stored; one that is a dead letter already stays one */
+    /** @param copied number of messages from the outbox that were stored; an existing dead letter is not stored again */
     private List<Change> vanished(List<Change> changes, int copied) {
         List<Change> fresh =
                 changes.stream().filter(change -> !change.delivery().isStored()).toList();
@@ -157,7 +157,7 @@ final class ChangeStore {
         return fresh.stream().filter(change -> ids.contains(id(change))).toList();
     }
 
-    /** A message that waits for another attempt has a time, and what is behind it waits. */
+    /** Unblocks the keys of the changes, except of those that wait for another attempt: these block their keys. */
     private List<Key> unblock(List<Change> changes, List<Change> vanished) {
         Set<Key> keys = Stream.concat(
                         changes.stream().filter(change -> !(change instanceof Change.Retry)), vanished.stream())

@@ -1,12 +1,12 @@
 package dev.caravan.store;
 
-/** A save failed, and may have been committed all the same: the connection ended before the answer came. */
+/** A save failed but may have been committed: the database connection failed before the answer arrived. */
 public final class CommitUnknown extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final long number;
 
-    /** @param number by which the database tells what became of it */
+    /** @param number the number of the save, for {@link SubscriptionStore#outcome} */
     CommitUnknown(long number, Throwable cause) {
         super(cause);
         this.number = number;

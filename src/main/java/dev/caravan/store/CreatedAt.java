@@ -3,7 +3,7 @@ package dev.caravan.store;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 
-/** Takes any time that a row may have, as one that can be calculated with: Postgres also keeps {@code infinity}. */
+/** Converts {@code created_at} of a row to a time that Java can calculate with: Postgres also stores {@code infinity}. */
 final class CreatedAt {
     private static final Instant EARLIEST = Instant.EPOCH;
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");

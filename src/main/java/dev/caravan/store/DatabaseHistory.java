@@ -1,13 +1,13 @@
 package dev.caravan.store;
 
 /**
- * What tells a database from others that have the same tables and other transactions: a promoted replica, a restored backup.
+ * Identifies the history of a database. A promoted replica or a restored backup has the same tables but another history.
  *
- * @param server identifies the cluster; a replica has that of its primary
- * @param timeline grows with each promotion and with each recovery to a point in time
+ * @param server system identifier of the cluster; a replica has that of its primary
+ * @param timeline grows with each promotion and each point-in-time recovery
  */
 record DatabaseHistory(String server, long timeline) {
-    /** Whether the other one continued this one. */
+    /** Whether the other history is a later timeline of the same server. */
     boolean isOlderThan(DatabaseHistory other) {
         return server.equals(other.server) && timeline < other.timeline;
     }

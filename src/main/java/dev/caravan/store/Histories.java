@@ -9,27 +9,27 @@ import java.util.WeakHashMap;
 import org.postgresql.PGConnection;
 
 /**
- * The histories of the connections of a pool. Each new connection is asked once: a server that has left recovery keeps its
- * history for as long as its sessions live. Connections to a server that another one has replaced are closed.
+ * The histories of the database connections of a pool. The history is queried once per connection: it does not change while the
+ * sessions of a server last. Connections to a server that another one has replaced are closed.
  */
 public final class Histories {
-    /** Missing privilege, missing function, function that a service does not offer. */
-    private static final Set<String> NOT_TO_BE_HAD = Set.of("42501", "42883", "0A000");
+    /** SQLSTATE of a missing privilege, a missing function, and a function that a database service does not offer. */
+    private static final Set<String> NOT_AVAILABLE = Set.of("42501", "42883", "0A000");
 
     private final Map<Object, DatabaseHistory> known = Collections.synchronizedMap(new WeakHashMap<>());
     private volatile DatabaseHistory newest;
 
     /**
-     * The history of the server to which a connection leads.
+     * The history of the server of a connection.
      *
-     * @throws SQLException also when it is a standby, or was replaced by a server that a connection led to
+     * @throws SQLException also if the server is a standby, or if another connection has led to a newer server
      */
     DatabaseHistory of(Connection connection) throws SQLException {
         Object session =
                 connection.isWrapperFor(PGConnection.class) ? connection.unwrap(PGConnection.class) : connection;
         DatabaseHistory history = known.get(session);
         if (history == null) {
-            history = ask(connection);
+            history = query(connection);
             known.put(session, history);
             found(history);
         }
@@ -37,8 +37,8 @@ public final class Histories {
             connection.abort(Runnable::run);
             throw new SQLException(
                     "The server (timeline " + history.timeline() + ") was replaced by another one (timeline "
-                            + newest.timeline() + ") that this relay works with. Shut it down; after a restore that was"
-                            + " meant to go back, restart the relay",
+                            + newest.timeline() + ") that this relay uses. Shut down the old server; if an older state was"
+                            + " restored on purpose, restart the relay",
                     "08004");
         }
         return history;
@@ -50,25 +50,25 @@ public final class Histories {
         }
     }
 
-    private static DatabaseHistory ask(Connection connection) throws SQLException {
+    private static DatabaseHistory query(Connection connection) throws SQLException {
         try {
-            return ask(connection, Sql.HISTORY);
+            return query(connection, Sql.HISTORY);
         } catch (SQLException e) {
-            if (!NOT_TO_BE_HAD.contains(e.getSQLState())) {
+            if (!NOT_AVAILABLE.contains(e.getSQLState())) {
                 throw e;
             }
-            return ask(connection, Sql.HISTORY_SINCE_START);
+            return query(connection, Sql.HISTORY_SINCE_START);
         }
     }
 
-    private static DatabaseHistory ask(Connection connection, Sql question) throws SQLException {
+    private static DatabaseHistory query(Connection connection, Sql sql) throws SQLException {
         try (var statement = connection.createStatement();
-                var row = statement.executeQuery(question.text())) {
+                var row = statement.executeQuery(sql.text())) {
             row.next();
             long timeline = row.getLong(2);
             if (row.wasNull()) {
                 throw new SQLException(
-                        "The server is a standby: it may lack what its primary has, and saves nothing", "08004");
+                        "The server is a standby: it is read-only and may lack rows of its primary", "08004");
             }
             return new DatabaseHistory(row.getString(1), timeline);
         } finally {

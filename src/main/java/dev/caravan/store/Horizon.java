@@ -11,90 +11,92 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * For how long Postgres has not been able to remove old row versions, because a transaction, a prepared one or a replication slot
- * may still need them. Each save leaves such a version behind. Shared by all lanes of a relay.
+ * Measures how long Postgres has not been able to remove old row versions because a transaction, a prepared transaction or a
+ * replication slot may still need them. Each save creates such a version. Shared by all lanes of a relay; thread-safe.
  */
 public final class Horizon {
     private static final Logger LOG = LoggerFactory.getLogger(Horizon.class);
-    public static final Duration LOOK_INTERVAL = Duration.ofSeconds(5);
-    private static final Duration TOLD_FROM = Duration.ofMinutes(1);
-    private static final int MOST_MOMENTS = 1_000;
+    public static final Duration INTERVAL = Duration.ofSeconds(5);
+    private static final Duration LOGGED_FROM = Duration.ofMinutes(1);
+    private static final int MAX_SAMPLES = 1_000;
 
-    /** The id that the next transaction would have got at a time of the clock. */
-    private record Moment(long next, long at) {}
+    /** The next transaction id at a time of the clock. */
+    private record Sample(long next, long at) {}
 
-    /** Those that are later than the oldest transaction that somebody holds. */
-    private final Deque<Moment> later = new ArrayDeque<>();
+    /** The samples since the oldest transaction id whose row versions must be kept. */
+    private final Deque<Sample> samples = new ArrayDeque<>();
 
-    private final long lookInterval;
+    private final long interval;
     private final Clock clock;
-    private long lookedAt;
+    private long updatedAt;
     private volatile Duration age = Duration.ZERO;
-    private String told;
+    private String loggedHolder;
 
-    /** @param lookInterval time between two looks */
-    public Horizon(Duration lookInterval, Clock clock) {
+    /** @param interval time between two queries */
+    public Horizon(Duration interval, Clock clock) {
         this.clock = clock;
-        this.lookInterval = lookInterval.toNanos();
-        lookedAt = clock.nanos() - this.lookInterval;
+        this.interval = interval.toNanos();
+        updatedAt = clock.nanos() - this.interval;
     }
 
-    /** For how long at least; zero while nobody holds anything back. */
+    /** Lower bound of the time; zero while old row versions can be removed. */
     public Duration age() {
         return age;
     }
 
-    /** Looks if it is time to. */
-    void look(JdbcTemplate jdbc) {
+    /** Queries the database if the interval has passed. */
+    void update(JdbcTemplate jdbc) {
         if (isDue()) {
             try {
                 jdbc.query(Sql.HORIZON.text(), row -> {
-                    seen(row.getLong(1), Optional.ofNullable(row.getString(2)), row.getLong(3), clock.nanos());
+                    add(row.getLong(1), Optional.ofNullable(row.getString(2)), row.getLong(3), clock.nanos());
                 });
             } catch (DataAccessException e) {
-                LOG.debug("Could not look for old transactions; it is tried again soon", e);
+                LOG.debug("Could not query the oldest transaction; the next query follows in {} ns", interval, e);
             }
         }
     }
 
     private synchronized boolean isDue() {
-        boolean isDue = clock.nanos() - lookedAt >= lookInterval;
+        boolean isDue = clock.nanos() - updatedAt >= interval;
         if (isDue) {
-            lookedAt = clock.nanos();
+            updatedAt = clock.nanos();
         }
         return isDue;
     }
 
     /**
-     * @param next the id that the next transaction gets
-     * @param holder who holds the oldest transaction
-     * @param behind how many ids before that one
+     * Adds a sample.
+     *
+     * @param next the next transaction id
+     * @param holder the session, prepared transaction or slot that needs the oldest row versions
+     * @param behind the number of ids between the oldest transaction that it needs and {@code next}
      */
-    public synchronized void seen(long next, Optional<String> holder, long behind, long now) {
-        while (!later.isEmpty() && (holder.isEmpty() || later.getFirst().next() <= next - behind)) {
-            later.removeFirst();
+    public synchronized void add(long next, Optional<String> holder, long behind, long now) {
+        while (!samples.isEmpty() && (holder.isEmpty() || samples.getFirst().next() <= next - behind)) {
+            samples.removeFirst();
         }
-        age = later.isEmpty()
+        age = samples.isEmpty()
                 ? Duration.ZERO
-                : Duration.ofNanos(now - later.getFirst().at());
-        if (later.size() < MOST_MOMENTS && (later.isEmpty() || later.getLast().next() < next)) {
-            later.addLast(new Moment(next, now));
+                : Duration.ofNanos(now - samples.getFirst().at());
+        if (samples.size() < MAX_SAMPLES && (samples.isEmpty() || samples.getLast().next() < next)) {
+            samples.addLast(new Sample(next, now));
         }
-        tell(holder.orElse(null));
+        log(holder.orElse(null));
     }
 
-    private void tell(String holder) {
-        if (age.compareTo(TOLD_FROM) >= 0 && !holder.equals(told)) {
+    private void log(String holder) {
+        if (age.compareTo(LOGGED_FROM) >= 0 && !holder.equals(loggedHolder)) {
             LOG.warn(
-                    "Postgres has not been able to remove old row versions for {} s because of {}. Progress is saved less often"
-                            + " until that is over, so that its table stays small: a crash repeats more. End it if it was"
-                            + " forgotten",
+                    "Postgres has not been able to remove old row versions for {} s because of {}. Until it can, progress is saved"
+                            + " less often to keep its table small, and a crash repeats more messages. End this session,"
+                            + " transaction or slot if it is not needed",
                     age.toSeconds(),
                     holder);
-            told = holder;
-        } else if (told != null && age.isZero()) {
+            loggedHolder = holder;
+        } else if (loggedHolder != null && age.isZero()) {
             LOG.info("Postgres can remove old row versions again: progress is saved as often as before");
-            told = null;
+            loggedHolder = null;
         }
     }
 }

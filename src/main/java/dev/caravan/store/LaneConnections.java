@@ -3,8 +3,8 @@ package dev.caravan.store;
 import javax.sql.DataSource;
 
 /**
- * The connections of a lane. What a lane knows is true in one history of the database only: in another one ids that it has passed
- * are given out again. So all its connections lead to the history in which it was claimed.
+ * The database connections of a lane. The state of a lane is valid in one history of the database only: another one may assign ids
+ * that the lane has passed again. Therefore all connections of a lane must lead to the history in which it was claimed.
  */
 public final class LaneConnections extends OutboxConnections {
     private volatile DatabaseHistory history;
@@ -13,8 +13,8 @@ public final class LaneConnections extends OutboxConnections {
         super(source, histories);
     }
 
-    /** Takes the history of the next connection as that of the lane. To be called before a lane is claimed. */
-    public void forget() {
+    /** Lets the next connection set the history of the lane. Must be called before a lane is claimed. */
+    public void forgetHistory() {
         history = null;
     }
 

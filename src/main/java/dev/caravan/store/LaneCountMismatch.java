@@ -1,12 +1,12 @@
 package dev.caravan.store;
 
-/** The table and the route differ in the number of lanes: whoever worked the subscription now would break the order of keys. */
+/** The route and the table differ in the number of lanes. Delivery would break the order of keys. */
 public final class LaneCountMismatch extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     private LaneCountMismatch(String subscription, int inRoute, int inTable) {
         super("it has " + counted(inTable) + " in the database, but " + inRoute
-                + " by its route. This relay delivers nothing of it. Set the option lanes of the route to " + inTable
+                + " in its route. This relay delivers none of its messages. Set the option lanes of the route to " + inTable
                 + ", or change the database with ./caravan subscriptions lanes " + subscription + " " + inRoute);
     }
 

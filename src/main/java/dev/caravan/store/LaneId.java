@@ -3,8 +3,8 @@ package dev.caravan.store;
 /**
  * One lane of a subscription.
  *
- * @param number from 0
- * @param lanes how many lanes the route says that the subscription has
+ * @param number number of the lane, from 0
+ * @param lanes number of lanes of the subscription in the route
  */
 public record LaneId(String subscription, int number, int lanes) {
     /** The lane of a subscription that has no other. */
@@ -17,7 +17,7 @@ public record LaneId(String subscription, int number, int lanes) {
         return lanes == 1;
     }
 
-    /** As people are told of it. */
+    /** The name for logs and errors. */
     @Override
     public String toString() {
         return isOnly() ? subscription : subscription + " (lane " + number + ")";

@@ -17,7 +17,7 @@ import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
 
-/** What camel-sql asks on a read: the parameters before it, from position and gaps, and where the batch goes after it. */
+/** Connects camel-sql with a lane: binds the parameters of the next read, and passes its batch to the lane. */
 public final class LaneReader implements SqlPrepareStatementStrategy, Processor {
     private final String[] typePatterns;
     private final ReadStatement statement;
@@ -27,12 +27,12 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
     private Lane lane;
     private Read next;
     private int rows;
-    private long askedAt;
+    private long startedAt;
     private RuntimeException failure;
 
     /**
      * @param types message types separated by commas, with * for any characters
-     * @param waiting looks up those of some keys whose fresh messages have to wait
+     * @param waiting returns the given keys whose fresh messages must wait
      */
     public LaneReader(
             String types, LaneId id, LaneCounters counters, Function<Collection<Key>, Set<Key>> waiting, Clock clock) {
@@ -43,13 +43,13 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
         this.waiting = waiting;
     }
 
-    /** Sets up the next read for a lane; false while its window has no room. */
+    /** Prepares the next read of a lane; returns false while its window is full. */
     public boolean prepare(Lane lane) {
         this.lane = lane;
         rows = 0;
         failure = null;
         next = lane.nextRead();
-        askedAt = clock.nanos();
+        startedAt = clock.nanos();
         return next != null;
     }
 
@@ -58,7 +58,7 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
         return statement;
     }
 
-    /** How many rows the last read returned. */
+    /** Number of rows of the last read. */
     public int rows() {
         return rows;
     }
@@ -80,19 +80,19 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
         statement.bind(read, typePatterns, next);
     }
 
-    /** Throws what went wrong after the last read: camel-sql would only log it. The batch is not taken in, so it is read again. */
+    /** Throws the failure of {@link #process}, which camel-sql would only log. The lane has not taken the batch, which is read again. */
     public void throwFailure() {
         if (failure != null) {
             throw failure;
         }
     }
 
-    /** Takes in the batch; the messages leave on the threads of the lane. */
+    /** Passes the batch to the lane, whose threads deliver the messages. */
     @Override
     public void process(Exchange exchange) {
         Batch batch = exchange.getMessage().getBody(BatchRows.class).answering(next);
         rows = batch.rows().size();
-        counters.read(clock.nanos() - askedAt, rows);
+        counters.read(clock.nanos() - startedAt, rows);
         try {
             lane.received(batch, waiting.apply(lane.keysToLookUp(batch)));
         } catch (RuntimeException e) {

@@ -5,61 +5,61 @@ import dev.caravan.progress.OpenWriters;
 import java.time.Duration;
 
 /**
- * Creates a subscription that does not exist. One that skips what was written before must not skip what open transactions have
- * written and not committed: their ids become its gaps. An id that was drawn before a look at the writers, and that is still not
- * visible when all whom the look showed have ended, never appears. So it waits a moment for them, and needs to look at the
- * latest ids only. If one of them stays open, all missing ids that there are become gaps: it was open when all of them were
- * drawn, for all that is known. Used by one thread at a time.
+ * Creates a subscription if it does not exist. A subscription that skips earlier messages must not skip messages of transactions
+ * that are still open: their ids become its gaps. An id that was drawn before an observation of the writers, and that is not visible
+ * after all these writers have ended, never appears. Therefore the creation waits a short time for the writers, and then only the ids
+ * drawn since the observation can become gaps. If a writer stays open longer, all missing ids become gaps, because the writer may have
+ * drawn any of them. Not thread-safe.
  */
 public final class NewSubscription {
     private static final long PATIENCE = Duration.ofSeconds(1).toNanos();
 
-    private final SubscriptionStore store;
+    private final SubscriptionRows rows;
     private final Start start;
     private final Clock clock;
 
-    /** Null before the first look. */
+    /** Null before the first observation. */
     private OpenWriters writers;
 
     private long lastId;
     private long since;
 
-    public NewSubscription(SubscriptionStore store, Start start, Clock clock) {
-        this.store = store;
+    public NewSubscription(SubscriptionRows rows, Start start, Clock clock) {
+        this.rows = rows;
         this.start = start;
         this.clock = clock;
     }
 
-    /** Creates it if it does not exist; false if this has to be asked again soon. */
+    /** Creates the subscription if it does not exist; returns false if it must be called again soon. */
     public boolean create() {
-        if (store.isSubscribed()) {
+        if (rows.exist()) {
             return true; // the statements that create one compute its gaps first, from the whole outbox
         }
         if (!start.skipsByVisibility()) {
-            store.subscribe(start);
+            rows.create(start);
             return true;
         }
         try {
-            return createWhenKnown();
+            return createAfterWriters();
         } catch (RuntimeException e) {
-            writers = null; // the database may be another one the next time
+            writers = null; // the next connection may lead to another database
             throw e;
         }
     }
 
-    private boolean createWhenKnown() {
+    private boolean createAfterWriters() {
         if (writers == null) {
             writers = new OpenWriters();
-            lastId = store.lastId();
+            lastId = rows.lastId();
             since = clock.nanos();
         }
-        writers.observe(store.writers());
+        writers.observe(rows.writers());
         if (writers.haveEnded()) {
-            store.subscribe(start, lastId + 1);
+            rows.create(start, lastId + 1);
             return true;
         }
         if (clock.nanos() - since >= PATIENCE) {
-            store.subscribe(start, 1);
+            rows.create(start, 1);
             return true;
         }
         return false;

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The database of a lane was replaced while the lane was worked: what the lane knows may not be true in the other one. */
+/** The database of a lane was replaced while a relay owned the lane: the state of the lane may be invalid in the other database. */
 public final class OtherHistoryException extends SQLException {
     private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public final class OtherHistoryException extends SQLException {
                 "08004");
     }
 
-    /** The one among the causes of a failure. */
+    /** The first such exception among the causes of a failure. */
     public static Optional<OtherHistoryException> in(Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
                 .filter(OtherHistoryException.class::isInstance)

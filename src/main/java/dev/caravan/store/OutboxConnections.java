@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Connections to the database of the outbox in its newest history. */
+/** Database connections to the outbox in its newest history. */
 public class OutboxConnections extends DelegatingDataSource {
     private final Histories histories;
 
@@ -26,6 +26,6 @@ public class OutboxConnections extends DelegatingDataSource {
         }
     }
 
-    /** @throws SQLException if a connection that leads to this history must not be used */
+    /** @throws SQLException if connections to this history must not be used */
     void require(DatabaseHistory found) throws SQLException {}
 }

@@ -1,14 +1,14 @@
 package dev.caravan.store;
 
-/** A position is ahead of the sequence: ids at or below it are given out again. Nothing was saved. */
+/** A position is ahead of the sequence, which will assign ids at or below the position again. Nothing was saved. */
 public final class PositionAheadException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final long lastId;
 
-    /** @param lastId the last id that the sequence had given out */
+    /** @param lastId the last id that the sequence had assigned */
     PositionAheadException(long position, long lastId) {
-        super("position " + position + " is ahead of the sequence, which has given out ids up to " + lastId);
+        super("position " + position + " is ahead of the sequence, which has assigned ids up to " + lastId);
         this.lastId = lastId;
     }
 

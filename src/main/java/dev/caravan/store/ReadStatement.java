@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.stream.Collectors;
 
-/** {@code read.sql} for one lane: its texts, and its parameters in their order. */
+/** The statement {@code read.sql} of one lane: its text and its parameters. */
 public record ReadStatement(LaneId lane, String text, String textThatLeavesOut) {
     private static final String ENDED = "(select string_agg(id::text, ',') from unnest(?::xid8[]) as open (id)"
             + " where pg_visible_in_snapshot(id, pg_current_snapshot()))";
@@ -23,19 +23,21 @@ public record ReadStatement(LaneId lane, String text, String textThatLeavesOut) 
                 .replace("/*up to the barrier*/", lane.isOnly() ? "" : "and id <= ?");
     }
 
-    /** The text for a read. */
+    /** The text of a read. */
     public String text(Read next) {
         return next.openTransactions().isEmpty() ? text : textThatLeavesOut;
     }
 
-    /** How many parameters it has if it leaves nothing out. */
+    /** Number of parameters of a read that leaves out no missing ids. */
     public int parameters() {
         return lane.isOnly() ? 8 : 13;
     }
 
     /**
-     * @param patterns which types, in the form of {@code like}
-     * @param next for an only lane all new messages, as it never is below the barrier of a change of lanes
+     * Sets the parameters of a read.
+     *
+     * @param patterns {@code like} patterns of the message types
+     * @param next the read; its {@code to} is ignored for an only lane, which is never below the barrier of a change of lanes
      */
     public void bind(PreparedStatement read, String[] patterns, Read next) throws SQLException {
         Array types = read.getConnection().createArrayOf("text", patterns);

@@ -14,21 +14,21 @@ import org.postgresql.util.ServerErrorMessage;
 import org.springframework.transaction.SavepointManager;
 
 /**
- * Finds the changes of a save that the database refuses because of what they hold, by writing ever smaller parts of them. Stops
- * after a time: each refused one costs several statements, and the lease must not end meanwhile.
+ * Finds the changes of a save that the database rejects because of their data, by bisection. Stops after a time limit: each rejected
+ * change costs several statements, and the lease must not end meanwhile.
  */
 public final class RefusedChanges {
     /** Classes of SQLSTATE. */
     private static final Set<String> FAULTS_OF_DATA = Set.of("22", "23", "54", "P0");
 
-    /** @param reason without anything of the message */
+    /** @param reason the cause, without content of the message */
     public record Refused(Change change, String reason) {}
 
     /**
-     * What was found.
+     * The result of a search.
      *
-     * @param refused in the order of the changes
-     * @param examined how many changes were examined, the first ones; at least one
+     * @param refused the rejected changes, in the order of all changes
+     * @param examined number of changes that were examined, from the first one; at least one
      */
     public record Found(List<Refused> refused, int examined) {}
 
@@ -45,10 +45,10 @@ public final class RefusedChanges {
     }
 
     /**
-     * Leaves the transaction usable, with those that were examined and are not refused written.
+     * Searches the changes. Afterwards the transaction is usable and contains the examined changes that were not rejected.
      *
      * @param write writes some of the changes
-     * @param timeIsUp whether to examine no more
+     * @param timeIsUp whether the time limit has passed
      */
     static Found among(
             List<Change> changes,
@@ -60,7 +60,7 @@ public final class RefusedChanges {
         return new Found(search.refused, search.examined);
     }
 
-    /** From the first to the last, so that what is examined when the time is up are the first ones. */
+    /** Searches in order, so that the first changes are examined when the time limit passes. */
     private void search(List<Change> changes) {
         if (examined > 0 && timeIsUp.getAsBoolean()) {
             return;
@@ -86,8 +86,8 @@ public final class RefusedChanges {
     }
 
     /**
-     * Whether a value is the cause: a data exception, a violated constraint, a limit of the program, or an error that a trigger
-     * raised (classes 22, 23, 54 and P0 of SQLSTATE), or a value that cannot even be sent.
+     * Whether the data is the cause: a data exception, a constraint violation, a program limit, or an error raised by a trigger
+     * (SQLSTATE classes 22, 23, 54 and P0), or a value that the driver cannot send.
      */
     public static boolean isFaultOfData(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -104,7 +104,7 @@ public final class RefusedChanges {
         return false;
     }
 
-    /** The text of such an error may hold the row: only names are taken from it. */
+    /** The SQLSTATE and the constraint only: the text of the error may quote the row. */
     private static String reason(Throwable failure) {
         Throwable root = Causes.root(failure);
         if (!(root instanceof PSQLException refused)) {

@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.UUID;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Reads what waits in {@code outbox_retry} for a lane, and which of its keys have to wait. {@link ChangeStore} writes it. */
+/** Reads the messages of a lane in {@code outbox_retry}, and the keys that must wait. {@link ChangeStore} writes them. */
 public final class RetryStore {
     private final JdbcTemplate jdbc;
     private final LaneId lane;
     private final String subscription;
     private final boolean deadLettersBlock;
 
-    /** @param deadLettersBlock whether a dead letter holds back later messages of its key */
+    /** @param deadLettersBlock whether a dead letter blocks later messages of its key */
     public RetryStore(JdbcTemplate jdbc, LaneId lane, boolean deadLettersBlock) {
         this.jdbc = jdbc;
         this.lane = lane;
@@ -33,7 +33,7 @@ public final class RetryStore {
         this.deadLettersBlock = deadLettersBlock;
     }
 
-    /** @param order tells whether to look for the lowest id too */
+    /** Whether messages wait; in order {@code strict} also the lowest id of them. */
     public RetrySurvey survey(Order order) {
         Boolean waits = jdbc.queryForObject(
                 Sql.SURVEY.text(),
@@ -51,7 +51,7 @@ public final class RetryStore {
         return lowest == null ? Long.MAX_VALUE : lowest;
     }
 
-    /** Those of some keys that have messages waiting, or a dead letter that blocks; asks nothing for no keys. */
+    /** The given keys that have waiting messages, or a dead letter that blocks them; runs no statement for no keys. */
     public Set<Key> waiting(Collection<Key> keys) {
         if (keys.isEmpty()) {
             return Set.of();
@@ -69,11 +69,11 @@ public final class RetryStore {
     }
 
     /**
-     * Lets the next keys of the lane go on whose first message is blocked by nothing.
+     * Unblocks the first message of each of the next keys of the lane if nothing blocks it any more.
      *
-     * @param first hash of the key to begin with; see {@code KeyWalk}
-     * @param keys how many keys to look at
-     * @return hash of the key to go on with; empty at the end
+     * @param first hash of the first key; see {@code KeyWalk}
+     * @param keys number of keys to examine
+     * @return hash of the key to continue with; empty at the end
      */
     public Optional<Long> walk(long first, int keys) {
         return jdbc
@@ -104,7 +104,13 @@ public final class RetryStore {
         return keys.stream().map(Key::id).toArray(String[]::new);
     }
 
-    /** Messages whose time has come, but for those taken; at most so many, and so many bytes unless the first is larger. */
+    /**
+     * The messages that are due.
+     *
+     * @param taken ids to leave out, because they are in flight
+     * @param limit maximum number of messages
+     * @param bytes maximum size of all messages; the first one is returned whatever its size
+     */
     public List<DueMessage> due(long[] taken, int limit, long bytes) {
         return jdbc.query(
                 Sql.RETRY_DUE.text(),
@@ -116,7 +122,12 @@ public final class RetryStore {
                 bytes);
     }
 
-    /** The first messages of each key that may go on; of each at most so many, and so many bytes unless the first is larger. */
+    /**
+     * The first messages of keys that are not blocked any more.
+     *
+     * @param limit maximum number of messages of each key
+     * @param bytes maximum size of the messages of each key; the first one is returned whatever its size
+     */
     public List<Delivery> followers(List<Key> keys, int limit, long bytes) {
         return jdbc.query(
                 Sql.RETRY_FOLLOWERS.text(),
@@ -129,7 +140,7 @@ public final class RetryStore {
                 bytes);
     }
 
-    /** One that has never failed only waited behind others of its key. */
+    /** A due message that has never failed has only waited behind others of its key. */
     private static Delivery due(ResultSet row) throws SQLException {
         if (row.getInt(9) == 0 && row.getLong(10) == 0) {
             return follower(row);

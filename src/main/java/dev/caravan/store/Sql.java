@@ -3,7 +3,7 @@ package dev.caravan.store;
 import dev.caravan.database.SqlFile;
 import java.util.Locale;
 
-/** The statements that a lane runs, one file each in {@code sql/store}. */
+/** The statements of a lane, one file each in {@code sql/store}. */
 public enum Sql {
     HISTORY,
     HORIZON,

@@ -7,9 +7,9 @@ import java.util.Locale;
 /**
  * Where a new subscription starts.
  *
- * @param latest only what is committed from now on
- * @param id the first id to deliver; 1 for everything
- * @param since deliver what was written at or after this time, or null
+ * @param latest whether to deliver only messages that are committed from now on
+ * @param id the first id to deliver; 1 for all messages
+ * @param since the time of the first message to deliver; null if not given
  */
 public record Start(boolean latest, long id, Instant since) {
     /** @throws IllegalArgumentException if the text is not earliest, latest, an id from 1 or a time */
@@ -26,7 +26,7 @@ public record Start(boolean latest, long id, Instant since) {
         }
     }
 
-    /** Whether what is visible at the start is skipped, and not all up to an id. */
+    /** Whether the messages that are visible at the start are skipped, instead of all messages up to an id. */
     boolean skipsByVisibility() {
         return latest || since != null;
     }

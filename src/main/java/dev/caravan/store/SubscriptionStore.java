@@ -11,39 +11,37 @@ import dev.caravan.progress.SavedProgress;
 import dev.caravan.progress.Writers;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The row of one lane in {@code outbox_subscription}, and the lock table that tells open transactions from rolled-back ones.
- * Every method throws {@link DataAccessException} when the database cannot be reached or refuses.
+ * Reads and writes the row of one lane in {@code outbox_subscription}. Every method throws {@code DataAccessException} if the
+ * database is unavailable or rejects the statement.
  */
 public final class SubscriptionStore {
     /**
-     * A lease just taken.
+     * A claimed lane.
      *
-     * @param lastId the last id that the sequence of the outbox gave out
-     * @param readTo the last id to read, because the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
-     * @param delivered how many messages the lane has delivered so far
+     * @param lastId the last id that the sequence of the outbox has assigned
+     * @param readTo the last id to read while the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
+     * @param delivered number of messages that the lane has delivered since its creation
      */
     public record Claim(long epoch, SavedProgress progress, long lastId, long readTo, long delivered) {}
 
     /**
-     * What a save showed.
+     * The result of a save.
      *
-     * @param stopped the subscription is paused or halted
-     * @param readTo the last id to read, because the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
-     * @param number counts the saves of this lane
-     * @param renewedAt a moment not after that from which the lease was renewed, by {@link Clock#elapsed()}
-     * @param freed keys whose next message may go on, because what it waited for is gone
-     * @param vanished changes of messages that somebody has deleted from the outbox: they are not kept any more
+     * @param stopped whether the subscription is paused or halted
+     * @param readTo the last id to read while the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
+     * @param number number of this save of the lane, from 1
+     * @param renewedAt time at or before the renewal of the lease, by {@link Clock#elapsed()}
+     * @param freed keys whose next message is not blocked any more
+     * @param vanished changes of messages that were deleted from the outbox: these messages are not stored anywhere
      */
     public record Saved(
             boolean stopped, long readTo, long number, long renewedAt, List<Key> freed, List<Change> vanished) {
@@ -52,7 +50,7 @@ public final class SubscriptionStore {
         }
     }
 
-    /** What became of a save. */
+    /** The outcome of a save that was not answered. */
     public enum Outcome {
         COMMITTED,
         ABORTED,
@@ -65,19 +63,18 @@ public final class SubscriptionStore {
     private final TransactionTemplate transaction;
     private final RetryStore retries;
     private final ChangeStore changes;
-    private final WriterStore writers;
     private final LaneId lane;
     private final String relay;
     private final Duration lease;
     private final boolean deadLettersBlock;
     private final Clock clock;
 
-    /** The number of the last save that is known to be in the row. */
+    /** Number of the last save that is known to be committed. */
     private long lastSave;
-    /** The number of the last save that was asked for, which may be in the row too. */
-    private long lastAsked;
+    /** Number of the last save that was requested, which may be committed too. */
+    private long lastRequested;
 
-    /** @param deadLettersBlock whether a dead letter holds back later messages of its key */
+    /** @param deadLettersBlock whether a dead letter blocks later messages of its key */
     public SubscriptionStore(
             JdbcTemplate jdbc, LaneId lane, String relay, Duration lease, boolean deadLettersBlock, Clock clock) {
         this.clock = clock;
@@ -85,53 +82,16 @@ public final class SubscriptionStore {
         this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
         this.retries = new RetryStore(jdbc, lane, deadLettersBlock);
         this.changes = new ChangeStore(jdbc, lane, deadLettersBlock);
-        this.writers = new WriterStore(jdbc);
         this.deadLettersBlock = deadLettersBlock;
         this.lane = lane;
         this.relay = relay;
         this.lease = lease;
     }
 
-    /** Whether the subscription exists. */
-    boolean isSubscribed() {
-        return jdbc.queryForObject(Sql.IS_SUBSCRIBED.text(), (row, n) -> row.getBoolean(1), lane.subscription());
-    }
-
-    /** The last id that was drawn. */
-    long lastId() {
-        return jdbc.queryForObject(Sql.LAST_ID.text(), (row, n) -> row.getLong(1));
-    }
-
-    /** Creates all lanes of the subscription if it does not exist. */
-    public void subscribe(Start start) {
-        subscribe(start, 1);
-    }
-
     /**
-     * The same.
+     * Claims the lane if no relay holds its lease and the subscription is neither paused nor halted.
      *
-     * @param firstOpen no transaction can fill a missing id below this one any more
-     */
-    public void subscribe(Start start, long firstOpen) {
-        if (start.latest()) {
-            jdbc.update(Sql.SUBSCRIBE_LATEST.text(), firstOpen, lane.subscription(), lane.lanes(), lane.lanes());
-        } else if (start.since() == null) {
-            jdbc.update(Sql.SUBSCRIBE.text(), lane.subscription(), lane.lanes(), start.id() - 1, lane.lanes());
-        } else {
-            jdbc.update(
-                    Sql.SUBSCRIBE_SINCE.text(),
-                    firstOpen,
-                    lane.subscription(),
-                    lane.lanes(),
-                    Timestamp.from(start.since()),
-                    lane.lanes());
-        }
-    }
-
-    /**
-     * Takes the lease if nobody holds it and the subscription is neither paused nor halted.
-     *
-     * @param types patterns of LIKE that select the messages of the subscription
+     * @param types {@code like} patterns of the message types of the subscription
      * @throws LaneCountMismatch if the subscription has another number of lanes
      * @throws HaltedException if the subscription is halted
      */
@@ -167,7 +127,7 @@ public final class SubscriptionStore {
             return Optional.empty();
         }
         lastSave = row.getLong(8);
-        lastAsked = lastSave;
+        lastRequested = lastSave;
         return Optional.of(new Claim(
                 epoch,
                 new SavedProgress(row.getLong(3), IdRanges.parse(row.getString(4))),
@@ -177,11 +137,11 @@ public final class SubscriptionStore {
     }
 
     /**
-     * Saves progress and what became of messages in one transaction, and renews the lease; empty, and nothing is changed, if
-     * another relay has taken the lane or the last save is not in the row.
+     * Saves progress and the changes of messages in one transaction, and renews the lease. Returns empty and changes nothing if
+     * another relay has claimed the lane, or if the row does not contain the last save.
      *
      * @throws PositionAheadException if the position is ahead of the sequence; nothing is changed
-     * @throws CommitUnknown if changes were to be written and nobody knows whether they are
+     * @throws CommitUnknown if it is unknown whether the transaction was committed
      */
     public Optional<Saved> save(long epoch, Save save) {
         Optional<Saved> saved = save.changes().isEmpty() ? saveProgress(epoch, save) : saveWithChanges(epoch, save);
@@ -200,9 +160,9 @@ public final class SubscriptionStore {
                 }
                 begun.set(saved.get());
                 ChangeStore.Written written = changes.write(save.changes());
-                long asked = clock.elapsed();
+                long requestedAt = clock.elapsed();
                 jdbc.update(Sql.RENEW.text(), lease.toMillis(), lane.subscription(), lane.number());
-                return Optional.of(saved.get().renewed(asked, written));
+                return Optional.of(saved.get().renewed(requestedAt, written));
             });
         } catch (RuntimeException | Error e) {
             if (begun.get() == null) {
@@ -213,8 +173,8 @@ public final class SubscriptionStore {
     }
 
     /**
-     * Examines the changes of a save for those that are refused because of what they hold, for a part of the lease; examines none if
-     * another relay has taken the lane. Nothing is changed by asking.
+     * Finds the changes of a save that the database rejects because of their data. Stops after a part of the lease; examines none if
+     * another relay has claimed the lane. Changes nothing in the database.
      */
     public RefusedChanges.Found refused(long epoch, Save save) {
         long end = clock.nanos() + lease.dividedBy(EXAMINED_PART_OF_LEASE).toNanos();
@@ -228,7 +188,7 @@ public final class SubscriptionStore {
         });
     }
 
-    /** What became of the save with this number, which its holder has not repeated. */
+    /** The outcome of the save with this number, which must not have been repeated. */
     public Outcome outcome(long epoch, long number) {
         Outcome outcome = jdbc
                 .queryForList(Sql.SAVE_OUTCOME.text(), Boolean.class, epoch, number, lane.subscription(), lane.number())
@@ -243,21 +203,21 @@ public final class SubscriptionStore {
     }
 
     private Optional<Saved> saveProgress(long epoch, Save save) {
-        long asked = clock.elapsed();
-        long earlier = lastAsked;
+        long requestedAt = clock.elapsed();
+        long earlier = lastRequested;
         IdRanges older = save.progress().olderGaps();
-        lastAsked++;
+        lastRequested++;
         return jdbc
                 .query(
                         Sql.SAVE_PROGRESS.text(),
-                        (row, n) -> saved(row, asked, save.progress().position()),
+                        (row, n) -> saved(row, requestedAt, save.progress().position()),
                         save.progress().position(),
                         save.progress().gaps().toMultirange(),
                         older != null,
                         older == null || older.isEmpty() ? null : older.toMultirange(),
                         save.delivered(),
                         lease.toMillis(),
-                        lastAsked,
+                        lastRequested,
                         lane.subscription(),
                         lane.number(),
                         epoch,
@@ -269,11 +229,11 @@ public final class SubscriptionStore {
                 .findFirst();
     }
 
-    private static Optional<Saved> saved(ResultSet row, long asked, long position) throws SQLException {
+    private static Optional<Saved> saved(ResultSet row, long requestedAt, long position) throws SQLException {
         long lastId = row.getLong(1);
         long number = row.getLong(2);
         if (!row.wasNull()) {
-            return Optional.of(new Saved(row.getBoolean(3), row.getLong(4), number, asked, List.of(), List.of()));
+            return Optional.of(new Saved(row.getBoolean(3), row.getLong(4), number, requestedAt, List.of(), List.of()));
         }
         if (position > lastId) {
             throw new PositionAheadException(position, lastId);
@@ -282,16 +242,16 @@ public final class SubscriptionStore {
     }
 
     /**
-     * Halts the subscription if the saved position of one of its lanes is ahead of an id.
+     * Halts the subscription if the saved position of one of its lanes is higher than an id.
      *
-     * @param lastId the last id that the sequence had given out when this was found
-     * @return whether it was running and is halted now
+     * @param lastId the last id that the sequence had assigned when the error was found
+     * @return whether this call halted it
      */
     public boolean halt(long lastId) {
         return jdbc.update(Sql.HALT.text(), lane.subscription(), lastId, lastId, lane.subscription()) > 0;
     }
 
-    /** Tells how the lane is doing; no effect if another relay has taken it. */
+    /** Writes the report of the lane; no effect if another relay has claimed it. */
     public void report(long epoch, LaneReport report) {
         Optional<Outage> outage = report.outage();
         jdbc.update(
@@ -306,28 +266,33 @@ public final class SubscriptionStore {
                 epoch);
     }
 
-    /** Gives the lease back; no effect if another relay has taken the lane. */
+    /** Releases the lease; no effect if another relay has claimed the lane. */
     public void release(long epoch) {
         jdbc.update(Sql.RELEASE.text(), lane.subscription(), lane.number(), epoch);
     }
 
-    /** Lets it look over a connection of this lane. */
-    public void look(Horizon horizon) {
-        horizon.look(jdbc);
+    /** Updates the horizon with a database connection of this lane. */
+    public void update(Horizon horizon) {
+        horizon.update(jdbc);
     }
 
-    /** The messages of this lane that wait or are dead. */
+    /** The rows of all lanes of the subscription. */
+    public SubscriptionRows rows() {
+        return new SubscriptionRows(jdbc, lane);
+    }
+
+    /** The messages of this lane in {@code outbox_retry} and {@code outbox_dead_letter}. */
     public RetryStore retries() {
         return retries;
     }
 
-    /** The transactions that hold the lock of an insert on the outbox now. */
-    public Writers writers() {
-        return writers(false);
-    }
-
-    /** The same, if asked for with those that stand still. */
-    public Writers writers(boolean whoStandsStill) {
-        return whoStandsStill ? writers.withIdleOnes() : writers.writers();
+    /**
+     * The transactions that hold the insert lock on the outbox now.
+     *
+     * @param withIdle whether to find out which of them are idle
+     */
+    public Writers writers(boolean withIdle) {
+        WriterStore writers = new WriterStore(jdbc);
+        return withIdle ? writers.writersWithIdle() : writers.writers();
     }
 }

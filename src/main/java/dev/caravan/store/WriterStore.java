@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The lock table, which tells open transactions from rolled-back ones. */
+/** Reads the open writers of the outbox from {@code pg_locks}. */
 record WriterStore(JdbcTemplate jdbc) {
-    private static final String WITH_IDLE_ONES =
+    private static final String WITH_IDLE =
             Sql.MISSING_ID_WRITERS.text().replace("/*writers*/", Sql.WRITERS.text());
 
-    /** The transactions that hold the lock of an insert on the outbox now. */
+    /** The transactions that hold the insert lock on the outbox now. */
     Writers writers() {
         Set<Writer> open = new HashSet<>();
         jdbc.query(Sql.WRITERS.text(), row -> {
@@ -26,12 +26,12 @@ record WriterStore(JdbcTemplate jdbc) {
         return new Writers(open);
     }
 
-    /** The same, with those that stand still. */
-    Writers withIdleOnes() {
+    /** The same transactions, and which of them are idle. */
+    Writers writersWithIdle() {
         Set<Writer> open = new HashSet<>();
         Map<Writer, String> idleSince = new HashMap<>();
         AtomicLong lastId = new AtomicLong(Long.MAX_VALUE);
-        jdbc.query(WITH_IDLE_ONES, row -> {
+        jdbc.query(WITH_IDLE, row -> {
             Writer writer = writer(row);
             open.add(writer);
             Optional.ofNullable(row.getString(5)).ifPresent(since -> idleSince.put(writer, since));
@@ -40,7 +40,7 @@ record WriterStore(JdbcTemplate jdbc) {
         return new Writers(open, idleSince, lastId.get());
     }
 
-    /** A transaction without a process is prepared. When it ends it may give up the lock of its id before that of its insert. */
+    /** A transaction without a process is prepared. Its end may release the lock of its id before the insert lock. */
     private static Writer writer(ResultSet row) throws SQLException {
         row.getInt(2);
         boolean hasProcess = !row.wasNull();
@@ -52,7 +52,7 @@ record WriterStore(JdbcTemplate jdbc) {
         return hasProcess ? new Writer(row.getString(1), withEpoch) : Writer.prepared(withEpoch);
     }
 
-    /** The lock table shows 32 bits of an id. No transaction that is open is more than 2^31 away from the next one. */
+    /** {@code pg_locks} shows 32 bits of an id. The id of an open transaction differs from the next id by less than 2^31. */
     private static long withEpoch(int transactionId, long next) {
         return next + (transactionId - (int) next);
     }

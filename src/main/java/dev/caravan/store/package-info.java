@@ -1,2 +1,2 @@
-/** What a relay reads from the tables and writes to them to work a lane. */
+/** The statements that the owner of a lane runs: claim, read, save, retries, dead letters. */
 package dev.caravan.store;

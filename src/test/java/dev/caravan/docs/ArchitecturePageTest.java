@@ -23,8 +23,7 @@ class ArchitecturePageTest {
     private static final Map<String, String> LONG_FOR_A_REASON = Map.of(
             "OutboxEndpoint", "Camel takes the field, getter and setter of each option from one class",
             "Lane", "one lock guards its parts, so that all that two threads share is asked for there",
-            "LaneHolder", "claims, keeps and releases one lease",
-            "SubscriptionStore", "runs each statement on the row of a lane");
+            "LaneHolder", "claims, keeps and releases one lease");
 
     private static final Pattern PACKAGES = Pattern.compile("^\\| (`[^|]*`) \\|", Pattern.MULTILINE);
     private static final Pattern PACKAGE = Pattern.compile("`([a-z]+)`");

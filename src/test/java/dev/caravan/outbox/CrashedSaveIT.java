@@ -50,7 +50,7 @@ class CrashedSaveIT {
             JdbcTemplate jdbc = new JdbcTemplate(new LostCommit(database, connection -> postgres.crash()));
             SubscriptionStore store = new SubscriptionStore(
                     jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1), false, Clock.SYSTEM);
-            store.subscribe(Start.parse("earliest"));
+            store.rows().create(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
 
             var unanswered = catchThrowableOfType(CommitUnknown.class, () -> store.save(epoch, SAVE));
@@ -77,7 +77,7 @@ class CrashedSaveIT {
                     "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
             SubscriptionStore store = new SubscriptionStore(
                     jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1), false, Clock.SYSTEM);
-            store.subscribe(Start.parse("earliest"));
+            store.rows().create(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
 
             assertThat(store.save(epoch, SAVE)).isPresent();

@@ -69,7 +69,7 @@ class GiveUpTest {
                 Duration.ofMinutes(5),
                 false,
                 Clock.SYSTEM);
-        store.subscribe(Start.parse("earliest"));
+        store.rows().create(Start.parse("earliest"));
         epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
     }
 

@@ -223,7 +223,7 @@ class LanesTest {
             var threads = Executors.newFixedThreadPool(2);
             try {
                 threads.invokeAll(stores.stream()
-                        .map(store -> Executors.callable(() -> store.subscribe(Start.parse("latest"))))
+                        .map(store -> Executors.callable(() -> store.rows().create(Start.parse("latest"))))
                         .toList());
             } finally {
                 threads.shutdown();

@@ -35,7 +35,7 @@ class LongSaveTest {
                     """);
             SubscriptionStore store = new SubscriptionStore(
                     outbox.jdbc(), LaneId.only("orders"), "relay", Duration.ofSeconds(1), false, Clock.SYSTEM);
-            store.subscribe(Start.parse("earliest"));
+            store.rows().create(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
             Change retry = new Change.Retry(
                     DELIVERY, 1, Duration.ofHours(1), new Failure("java.io.IOException", "t", "", "", "t"));

@@ -43,26 +43,26 @@ class OldTransactionTest {
 
     @Test
     void its_age_is_the_time_since_it_was_first_seen_behind() {
-        Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL, Clock.SYSTEM);
+        Horizon horizon = new Horizon(Horizon.INTERVAL, Clock.SYSTEM);
 
-        horizon.seen(100, Optional.of("busy"), 1, 0);
-        horizon.seen(200, Optional.of("forgotten"), 50, 5 * SECOND);
+        horizon.add(100, Optional.of("busy"), 1, 0);
+        horizon.add(200, Optional.of("forgotten"), 50, 5 * SECOND);
         assertThat(horizon.age()).isZero();
-        horizon.seen(300, Optional.of("forgotten"), 150, 10 * SECOND);
+        horizon.add(300, Optional.of("forgotten"), 150, 10 * SECOND);
         assertThat(horizon.age()).isEqualTo(Duration.ofSeconds(5));
-        horizon.seen(400, Optional.of("forgotten"), 250, 70 * SECOND);
+        horizon.add(400, Optional.of("forgotten"), 250, 70 * SECOND);
         assertThat(horizon.age()).isEqualTo(Duration.ofSeconds(65));
-        horizon.seen(500, Optional.of("busy"), 3, 75 * SECOND);
+        horizon.add(500, Optional.of("busy"), 3, 75 * SECOND);
         assertThat(horizon.age()).isZero();
-        horizon.seen(500, Optional.empty(), 0, 80 * SECOND);
+        horizon.add(500, Optional.empty(), 0, 80 * SECOND);
         assertThat(horizon.age()).isZero();
     }
 
     @Test
     void a_server_on_which_nothing_is_written_holds_nothing_back() {
-        Horizon horizon = new Horizon(Horizon.LOOK_INTERVAL, Clock.SYSTEM);
+        Horizon horizon = new Horizon(Horizon.INTERVAL, Clock.SYSTEM);
         for (int second = 0; second < 100; second += 5) {
-            horizon.seen(100, Optional.of("reads"), 0, second * SECOND);
+            horizon.add(100, Optional.of("reads"), 0, second * SECOND);
         }
         assertThat(horizon.age()).isZero();
     }
@@ -166,7 +166,7 @@ class OldTransactionTest {
                         Duration.ofSeconds(10),
                         false,
                         Clock.SYSTEM);
-                store.subscribe(Start.parse("earliest"));
+                store.rows().create(Start.parse("earliest"));
                 long epoch = store.claim(new String[] {"order.%"}).orElseThrow().epoch();
                 for (int save = 1; save <= 825; save++) {
                     store.save(

@@ -136,7 +136,7 @@ class ReportTest {
     void what_a_relay_told_before_it_died_counts_until_its_lease_ends_and_is_gone_when_another_takes_over()
             throws Exception {
         SubscriptionStore dead = store("dead", Duration.ofSeconds(1));
-        dead.subscribe(Start.parse("earliest"));
+        dead.rows().create(Start.parse("earliest"));
         long epoch = dead.claim(new String[] {"%"}).orElseThrow().epoch();
         Outage outage = new Outage(SINCE, "refused", SINCE);
         dead.report(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage)));

@@ -65,7 +65,7 @@ final class SteppedLane {
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(30));
         store = newStore();
-        store.subscribe(Start.parse("earliest"));
+        store.rows().create(Start.parse("earliest"));
         take();
     }
 

@@ -102,7 +102,7 @@ class NewSubscriptionTest {
     }
 
     private NewSubscription subscription(String start) {
-        return new NewSubscription(store, Start.parse(start), () -> now);
+        return new NewSubscription(store.rows(), Start.parse(start), () -> now);
     }
 
     private void rolledBack() throws Exception {
