@@ -115,8 +115,7 @@ public final class Settling {
     }
 
     private boolean hasIdle(Suspects suspects) {
-        return suspects.writers.open().stream()
-                .anyMatch(writer -> idle.highestDrawn(writer) < suspects.ids.highest());
+        return suspects.writers.open().stream().anyMatch(writer -> idle.highestDrawn(writer) < suspects.ids.highest());
     }
 
     /** Splits off the ids that a writer cannot have drawn because it was idle. */

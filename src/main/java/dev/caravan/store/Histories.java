@@ -37,7 +37,8 @@ public final class Histories {
             connection.abort(Runnable::run);
             throw new SQLException(
                     "The server (timeline " + history.timeline() + ") was replaced by another one (timeline "
-                            + newest.timeline() + ") that this relay uses. Shut down the old server; if an older state was"
+                            + newest.timeline()
+                            + ") that this relay uses. Shut down the old server; if an older state was"
                             + " restored on purpose, restart the relay",
                     "08004");
         }

@@ -79,7 +79,8 @@ public final class Horizon {
         age = samples.isEmpty()
                 ? Duration.ZERO
                 : Duration.ofNanos(now - samples.getFirst().at());
-        if (samples.size() < MAX_SAMPLES && (samples.isEmpty() || samples.getLast().next() < next)) {
+        if (samples.size() < MAX_SAMPLES
+                && (samples.isEmpty() || samples.getLast().next() < next)) {
             samples.addLast(new Sample(next, now));
         }
         log(holder.orElse(null));

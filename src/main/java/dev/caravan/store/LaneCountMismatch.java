@@ -6,7 +6,8 @@ public final class LaneCountMismatch extends IllegalStateException {
 
     private LaneCountMismatch(String subscription, int inRoute, int inTable) {
         super("it has " + counted(inTable) + " in the database, but " + inRoute
-                + " in its route. This relay delivers none of its messages. Set the option lanes of the route to " + inTable
+                + " in its route. This relay delivers none of its messages. Set the option lanes of the route to "
+                + inTable
                 + ", or change the database with ./caravan subscriptions lanes " + subscription + " " + inRoute);
     }
 

@@ -14,8 +14,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Reads the open writers of the outbox from {@code pg_locks}. */
 record WriterStore(JdbcTemplate jdbc) {
-    private static final String WITH_IDLE =
-            Sql.MISSING_ID_WRITERS.text().replace("/*writers*/", Sql.WRITERS.text());
+    private static final String WITH_IDLE = Sql.MISSING_ID_WRITERS.text().replace("/*writers*/", Sql.WRITERS.text());
 
     /** The transactions that hold the insert lock on the outbox now. */
     Writers writers() {
