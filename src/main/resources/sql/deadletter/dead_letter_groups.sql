@@ -1,10 +1,10 @@
--- Dead letters of some subscriptions by their error, the largest groups first, and how many of each died in each of twelve times.
--- Steps from group to group in outbox_dead_letter_group and counts each time of a group by itself, so that each entry of the index is read
--- once and nothing is compared or sorted: a third of the time of dead_letter_many_groups.sql, as long as there are few groups. What was
--- written a moment ago has to be looked up in the table, which makes reading it twice expensive.
--- There is at least one row, which tells how many groups were counted; a group without messages is none that was asked for.
--- Stops after so many groups, or so many rows (of one group up to thirteen times as many). The text of a group is that of its last dead letter.
--- Parameters: subscriptions, since, until; start of the times, length of each in seconds; rows to count, groups to count; groups.
+-- The dead letters of some subscriptions grouped by error, the largest groups first, and the number of each group in each of twelve periods.
+-- Steps from group to group in outbox_dead_letter_group and counts each period of a group separately, so that each entry of the index is read
+-- once and nothing is compared or sorted: a third of the time of dead_letter_many_groups.sql, as long as there are few groups. Rows that were
+-- just written must be looked up in the table, so that reading them twice is expensive.
+-- Returns at least one row, with the number of groups that were counted; a row without messages is not a result.
+-- Stops after a limit of groups, or of rows (of one group up to thirteen times as many). The text of a group is that of its last dead letter.
+-- Parameters: subscriptions, since, until; start of the periods, length of each in seconds; rows to count, groups to count; groups.
 with recursive asked (subscriptions, since, until, start, length, rows, groups) as (
     values (?::text[], ?::timestamptz, ?::timestamptz, ?::timestamptz, ?::bigint * interval '1 second', ?::bigint, ?::integer)
 ),

@@ -1,8 +1,8 @@
 -- The same as dead_letter_groups.sql, for dead letters that have hundreds of different errors.
--- Reads outbox_dead_letter_group only, in its order and a bounded part of it: sorting by the twelve times
--- as well would cost three times as much as to count them for the groups that are shown. The text of a group is that of
+-- Reads only outbox_dead_letter_group, in its order and a limited part of it: sorting by the twelve periods
+-- as well would cost three times as much as counting them for the groups that are shown. The text of a group is that of
 -- its last dead letter.
--- Parameters: subscriptions, since, until, rows to count; groups; start of the times, length of each in seconds.
+-- Parameters: subscriptions, since, until, rows to count; groups; start of the periods, length of each in seconds.
 select largest.subscription,
        largest.messages,
        largest.counted,

@@ -1,5 +1,5 @@
 -- One page of the dead letters of a subscription, newest first, and which of them match. The page is cut before the filters
--- apply, so that a filter that matches little cannot make the statement long. Served by outbox_dead_letter_time.
+-- apply, so that a filter with few matches cannot make the statement slow. Served by outbox_dead_letter_time.
 -- Parameters: subscription, older than (time, id), not before, rows of a page; type patterns, error text.
 select page.id as page_id,
        page.last_failed_at as page_time,

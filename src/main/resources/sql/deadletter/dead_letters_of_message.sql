@@ -1,4 +1,4 @@
--- The dead letters of one message id: one per subscription where it died. Served by outbox_dead_letter_message.
+-- The dead letters of one message id: at most one per subscription. Served by outbox_dead_letter_message.
 select subscription, id
   from outbox_dead_letter
  where message_id = ?::uuid

@@ -1,4 +1,4 @@
--- Removes dead letters for good and says so in the audit, in one statement. Locked in order of id and compared with the time
+-- Deletes dead letters and writes the audit, in one statement. Locked in order of id and compared with the time
 -- they were selected with, for the same reasons as in retry_dead_letters. Served by outbox_dead_letter_pkey.
 -- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, reason.
 with locked as (

@@ -1,5 +1,5 @@
--- What became of dead letters that were retried: how many wait untried, and how many have failed again (those in neither table are
--- delivered); and whether a relay works the subscription. One statement, as a relay moves a message between the tables at any
+-- The outcome of retried dead letters: how many wait for their first attempt, and how many have failed again (those in neither table are
+-- delivered); and whether a relay owns a lane of the subscription. One statement, as a relay moves a message between the tables at any
 -- moment. Served by outbox_retry_pkey, outbox_dead_letter_pkey and outbox_subscription_pkey.
 -- Parameters: subscription; subscription, ids; subscription, ids.
 select count(*) filter (where waits and not failed) as waiting,

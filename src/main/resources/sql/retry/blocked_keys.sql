@@ -1,7 +1,7 @@
--- The keys of a subscription that are blocked by a message that waits for another attempt, those that have been failing longest
--- first, and how many messages wait behind it. Looks at a bounded number of messages that have a time to be tried at, by
--- outbox_retry_due, and behind each at a bounded number of its key, by outbox_retry_key; stops when it has found enough.
--- Parameters: subscription, rows to look at, failing since; rows to count behind each, rows.
+-- The keys of a subscription that are blocked by a message that waits for another attempt, the longest failing first,
+-- and the number of messages behind it. Reads a limited number of messages that have a time for their next attempt, by
+-- outbox_retry_due, and behind each a limited number of its key, by outbox_retry_key; stops when it has found enough.
+-- Parameters: subscription, rows to read, failing since; rows to count behind each, rows.
 select head.subscription,
        head.aggregate_type,
        head.aggregate_id,

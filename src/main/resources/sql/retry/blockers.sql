@@ -1,5 +1,5 @@
--- What the blocked messages of some keys wait for: the first of the key that has a time to be tried at, else a dead letter of
--- the key. Looks at a bounded number of messages of each key: the one with a time comes first but for rare replays. Served
+-- What the blocked messages of some keys wait for: the first message of the key that has a time for its next attempt, or else a dead letter
+-- of the key. Reads a limited number of messages of each key: the one with a time comes first except for rare replays. Served
 -- by outbox_retry_key and outbox_dead_letter_key.
 -- Parameters: subscription, types and ids of the keys.
 select key.aggregate_type,

@@ -1,6 +1,6 @@
--- Lets messages that wait for another attempt be tried now, and says so in the audit, in one statement. Only those that still
--- wait for the attempt they were selected with: what was tried since, is blocked or gone, is left alone. What is due already
--- keeps its place. The transaction has locked the subscription, so no save of a relay runs meanwhile. Served by outbox_retry_pkey.
+-- Makes messages that wait for another attempt due now, and writes the audit, in one statement. Only messages that still
+-- wait for the attempt they were selected with: what was tried since, is blocked or was removed is not changed. What is due already
+-- keeps its time. The transaction has locked the subscription, so no save of a relay runs meanwhile. Served by outbox_retry_pkey.
 -- Parameters: subscription, ids, ids, their next_attempt_at in microseconds; subscription; who, reason.
 with locked as (
     select id

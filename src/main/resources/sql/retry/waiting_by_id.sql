@@ -1,4 +1,4 @@
--- Whole messages that wait, with payload and headers. Served by outbox_retry_pkey.
+-- Whole waiting messages, with payload and headers. Served by outbox_retry_pkey.
 select *
   from outbox_retry
  where subscription = ?

@@ -1,5 +1,5 @@
--- One page of what waits in a subscription, in order of id, and which of it matches: of one key, or what is blocked. The page
--- is cut before the other filters apply, so that a filter that matches little cannot make the statement long. Served by
+-- One page of the messages in outbox_retry, in order of id, and which of them match: of one key, or blocked ones. The page
+-- is cut before the other filters apply, so that a filter with few matches cannot make the statement slow. Served by
 -- outbox_retry_key if a key is given, else by outbox_retry_pkey: the server plans each run with its parameters.
 -- Parameters: subscription, after id, key (type, then type and id three times), subscription, rows of a page; blocked, type patterns, error text, failing since.
 select page.id as page_id,

@@ -1,6 +1,6 @@
--- One page of the messages of a subscription that have a time to be tried at, the next one first, and which of them match. The
--- page is cut before the filters apply, so that a filter that matches little cannot make the statement long. What is blocked,
--- which may be very much, is not read. Served by outbox_retry_due, for each of the 64 lanes there may be.
+-- One page of the messages of a subscription that have a time for their next attempt, the earliest first, and which of them match. The
+-- page is cut before the filters apply, so that a filter with few matches cannot make the statement slow. Blocked messages,
+-- which may be very many, are not read. Served by outbox_retry_due, for each of the 64 possible lanes.
 -- Parameters: subscription, after (time, time, id), rows of a page (twice); type patterns, error text, failing since.
 select page.id as page_id,
        page.next_attempt_at as page_time,

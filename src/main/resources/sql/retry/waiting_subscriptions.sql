@@ -1,4 +1,4 @@
--- The subscriptions that have messages waiting. Steps from one to the next in outbox_retry_pkey instead of reading all rows.
+-- The subscriptions that have waiting messages. Steps from one to the next in outbox_retry_pkey instead of reading all rows.
 with recursive found (subscription) as (
     (select subscription from outbox_retry order by subscription limit 1)
     union all

@@ -1,11 +1,11 @@
--- Takes the lease of a lane that nobody holds. One statement, so that of two relays only one gets it; the new epoch fences
--- whoever held it before. The number of lanes is compared in the row itself, which is looked at again after a wait for its
--- lock: nobody gets a lane of a number that was just changed. While it is being changed, only a lane below the barrier is given.
--- Leaves the types that the route selects for replay, and whether dead letters hold back their keys for people who give up or discard,
--- and forgets what the holder before told of the lane. The older gaps become gaps like others. One row if the subscription exists: how many lanes it has, and the lane
--- if it was taken, and why the subscription is halted. Served by outbox_subscription_pkey.
--- A lease that ends later than its duration from now was given before the clock was set back. It is shortened to its duration, and
--- not taken: its owner may live, and renews it then.
+-- Claims a lane whose lease no relay holds. One statement, so that only one of two relays gets it; the new epoch fences
+-- the previous owner. The condition on the number of lanes is part of the update, which is evaluated again after a wait for the lock of
+-- the row: a relay never gets a lane of a number that was just changed. During such a change, only a lane below the barrier can be claimed.
+-- Stores the message types of the route for replays, and whether dead letters block their keys for manual changes. Deletes the report of
+-- the previous owner. Merges the older gaps into the gaps. Returns one row if the subscription exists: its number of lanes, the lane
+-- if it was claimed, and why the subscription is halted. Served by outbox_subscription_pkey.
+-- A lease that ends later than its duration from now was granted before the clock was set back. It is shortened to its duration and
+-- not claimed: its owner may be running, and then renews it.
 -- Parameters: name, lane; relay, lease in ms (twice), types, whether dead letters block; name, lane, lanes; name.
 with shortened as (
     update outbox_subscription

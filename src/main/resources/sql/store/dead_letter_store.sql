@@ -1,7 +1,7 @@
--- Moves messages to the dead letters; one statement for all, because many may fail between two saves. What came from outbox_retry is
--- moved from there; the numbers are compared for the reason given in retry_remove. What was just read from the outbox is copied from
--- there, unless it has an entry all the same: it was blocked, or is delivered again. Many fail with the same error, which crosses the network
--- once. A time that no calendar can show (infinity) becomes the nearest that one can. Returns the ids of the new dead letters. Served by outbox_retry_pkey and outbox_pkey.
+-- Moves messages to the dead letters; one statement for all, because many may fail between two saves. Messages in outbox_retry are
+-- moved from there; entry numbers are compared for the reason given in retry_remove. Messages that were just read are copied from the
+-- outbox, unless they have an entry in outbox_retry because they were blocked or are replayed. Many fail with the same error, which is sent
+-- once. A time outside the calendar (infinity) becomes the nearest one inside. Returns the ids of the new dead letters. Served by outbox_retry_pkey and outbox_pkey.
 -- Parameters: of each message id, number of its entry (0: none), attempts, number of its error (from 1); of each error class, text, stack,
 -- step; subscription, ids; ids of those without an entry; subscription, lane.
 with failed as materialized (

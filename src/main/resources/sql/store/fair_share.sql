@@ -1,8 +1,8 @@
--- How the lanes of a subscription are shared: how many lanes it has (null while it does not exist), how many relays share it, how
--- many of them come before this one when what is left over is dealt out, and which lanes can be taken now. Relays whose route has
--- another number of lanes do not count: they work none. A lane whose lease ends later than its duration from now can be asked
--- for: claim.sql shortens that lease. The order of the relays
--- is drawn for each subscription, so that not always the same one gets a lane more. Served by outbox_relay_pkey and
+-- The data for the fair share of a subscription: its number of lanes (null if it does not exist), the number of relays that share it, the
+-- rank of this relay among them when the remaining lanes are distributed, and the lanes that can be claimed now. Relays whose route has
+-- another number of lanes do not count: they own none. A lane whose lease ends later than its duration from now counts as
+-- claimable: claim.sql shortens that lease. The order of the relays
+-- is different for each subscription, so that the same relay does not always get an additional lane. Served by outbox_relay_pkey and
 -- outbox_subscription_pkey. Parameters: subscription, lanes, relay; relay; subscription.
 with present as (
     select relay,

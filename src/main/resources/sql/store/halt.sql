@@ -1,6 +1,6 @@
--- Stops all lanes of a subscription until a person resumes it, if the position of one is ahead of an id that was the last one given
--- out: what gets the ids in between would be skipped. The id comes from the statement that found this out, because the sequence may
--- have passed the position meanwhile. In order of lanes, as everybody locks them. Served by outbox_subscription_pkey.
+-- Halts all lanes of a subscription until a person resumes it, if the position of one lane is higher than the id that was the last one
+-- assigned: messages that get the ids in between would be skipped. The id comes from the statement that found the error, because the
+-- sequence may have passed the position meanwhile. Locks in order of lanes, as all statements do. Served by outbox_subscription_pkey.
 -- Parameters: name; last id; last id; name.
 with lanes as (
     select lane, position

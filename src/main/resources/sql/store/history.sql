@@ -1,5 +1,5 @@
 -- The history of the server: its system identifier, and its timeline as 8 hexadecimal digits in the name of the current WAL file
--- (pg_control_checkpoint shows the one before for a while after a promotion). The timeline is null on a standby. Asked once per
+-- (pg_control_checkpoint still shows the previous one for a while after a promotion). The timeline is null on a standby. Queried once per
 -- connection.
 select system_identifier::text,
        case

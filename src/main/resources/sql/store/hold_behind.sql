@@ -1,6 +1,6 @@
--- Makes the first message behind each of some new dead letters wait, if dead letters hold back later messages of their keys. That message has
--- a time to be tried at when it came here first: the one that is dead now became visible later, or the database refused to store
--- what became of it. Whoever takes the dead letter away gives it a time again. Served by outbox_dead_letter_pkey and outbox_retry_key.
+-- Blocks the first message behind each of some new dead letters, if dead letters block later messages of their keys. That message has
+-- a time for its next attempt if it was stored first: the message that is dead now became visible later, or the database refused to store
+-- its outcome. Removing the dead letter sets a time again. Served by outbox_dead_letter_pkey and outbox_retry_key.
 -- Parameters: subscription; subscription, ids of the dead letters.
 update outbox_retry
 set blocked = true,

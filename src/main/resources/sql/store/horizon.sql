@@ -1,6 +1,6 @@
--- The id that the next transaction gets; and whoever keeps Postgres from removing old row versions for longest, if anybody does: who
--- that is, and how many ids ago it began to. A transaction counts in every database of the server, a mere snapshot in this one only. A vacuum
--- holds nothing back. Any role sees these columns of all sessions, but not since when a transaction runs. Reads no table.
+-- The next transaction id; and the session, prepared transaction or slot that prevents the removal of old row versions for longest, with its
+-- name and age in transaction ids. A transaction with an id counts in every database of the server, a snapshot only in this one. A vacuum
+-- prevents nothing. Every role can read these columns of all sessions, but not the start time of a transaction. Reads no table.
 with holder as (
     select 'session ' || pid
                || ' (application ' || coalesce(nullif(application_name, ''), 'unknown')

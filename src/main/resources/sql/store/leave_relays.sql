@@ -1,4 +1,4 @@
--- This relay does not share the subscription any more. Served by outbox_relay_pkey.
+-- Removes this relay from the relays that share the subscription. Served by outbox_relay_pkey.
 delete from outbox_relay
 where subscription = ?
   and relay = ?

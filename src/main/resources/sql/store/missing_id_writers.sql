@@ -1,6 +1,6 @@
--- The transactions that can still fill a missing id, those of them that execute nothing, with the times that change when they do,
+-- The transactions that can still fill a missing id, which of them are idle, with times that change when they execute a statement,
 -- and the last id that was drawn: see IdleWriters. A role sees the state of its own sessions, and with pg_read_all_stats of all.
--- A prepared transaction has no process; without one pg_stat_get_activity would return all sessions. At the mark WriterStore puts
+-- A prepared transaction has no process; without one pg_stat_get_activity would return all sessions. WriterStore replaces the mark with
 -- writers.sql.
 select writer.virtualtransaction,
        writer.pid,

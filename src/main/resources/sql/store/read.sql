@@ -1,12 +1,12 @@
 -- Reads the messages after the position and those found among the missing ids, in order of id. One statement, so that both
 -- come from one snapshot: in two, a later message of a key could overtake an earlier one that fills a gap in between.
--- Served by outbox_pkey. A payload is measured by its stored size (times the most its compression can save), not fetched.
--- Columns are named at each level: an outbox may have more of them, under any name.
--- For one of several lanes, ReadStatement puts conditions at the marks: messages of other lanes are returned without content, as
--- those of other types are. They count as delivered, so that nothing seems to be missing. Nothing is read beyond the barrier of a
--- change of lanes. An only lane does without: the conditions cost 0.05 ms of planning, a tenth of an empty read.
--- Where missing ids are left out that only some open transactions can fill, the last column says which of these have ended for
--- this very snapshot: it may see their ids, so the rows are worth nothing if there is one.
+-- Served by outbox_pkey. The size of a payload is estimated from its stored size (times the highest compression ratio), without reading it.
+-- Columns are named at each level: an outbox may have additional columns of any name.
+-- For one of several lanes, ReadStatement inserts conditions at the marks: messages of other lanes are returned without content, as
+-- messages of other types are. They count as delivered, so that their ids are not missing. Nothing above the barrier of a
+-- change of lanes is read. An only lane does not need these conditions, which cost 0.05 ms of planning, a tenth of an empty read.
+-- If missing ids are left out that only certain open transactions can fill, the last column lists those of them that have ended for
+-- this snapshot: it can see their ids, so the rows must be discarded if there is one.
 select id,
        selected,
        candidates,

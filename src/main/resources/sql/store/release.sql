@@ -1,4 +1,4 @@
--- Gives the lease back, so that another relay takes the lane at once, and takes back what its holder told of it. Served by outbox_subscription_pkey.
+-- Releases the lease, so that another relay can claim the lane at once, and deletes the report of its owner. Served by outbox_subscription_pkey.
 update outbox_subscription
 set owner = null,
     lease_until = null,

@@ -1,7 +1,7 @@
--- Tells how a lane is doing, by the relay that holds it; changes nothing once another relay has taken the lane. Not part of the save,
--- which comes up to ten times a second and must not fail by this. Times are told as durations: the clock is that of the database.
+-- Writes the report of a lane by its owner; changes nothing if another relay has claimed the lane. Not part of the save,
+-- which runs up to ten times a second and must not fail because of it. Times are passed as durations, because the clock is that of the database.
 -- Served by outbox_subscription_pkey; the update is HOT.
--- Parameters: in flight, latency in ms, away for ms, error, ms until the next probe; name, lane, epoch.
+-- Parameters: in flight, latency in ms, unavailable for ms, error, ms until the next probe; name, lane, epoch.
 update outbox_subscription
 set in_flight = ?,
     latency_millis = ?::integer,

@@ -1,5 +1,5 @@
--- Lets messages wait behind earlier ones of their keys. They were just read from the outbox and are copied from there, without
--- crossing the network again: a key that is blocked may have very many. A dead letter stays one. Served by outbox_pkey,
+-- Stores messages that are blocked behind earlier ones of their keys. They were just read and are copied from the outbox, and are not
+-- sent over the network again: a blocked key may have very many. A dead letter is not stored again. Served by outbox_pkey,
 -- outbox_retry_pkey and outbox_dead_letter_pkey.
 -- Parameters: subscription, lane; ids; subscription.
 insert into outbox_retry (

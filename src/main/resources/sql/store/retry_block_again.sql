@@ -1,5 +1,5 @@
--- Lets entries that were taken from here wait again behind earlier messages of their keys. One that a person has taken away
--- meanwhile does not come back; the numbers are compared for the reason given in retry_remove. Served by outbox_retry_pkey.
+-- Blocks entries that were read from outbox_retry behind earlier messages of their keys again. An entry that a person has removed
+-- meanwhile is not restored; numbers are compared for the reason given in retry_remove. Served by outbox_retry_pkey.
 -- Parameters: ids and numbers of the entries; subscription, ids.
 update outbox_retry
 set blocked = true,

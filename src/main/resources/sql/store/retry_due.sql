@@ -1,6 +1,6 @@
--- Messages of a lane whose time to be tried again has come, the longest due first. Served by outbox_retry_due; now() and not
--- clock_timestamp(), which would read everything that waits. Tells of each whether an earlier one of its key waits, which came
--- there later (a message of an earlier transaction, a retried dead letter): by outbox_retry_key. Bounded in bytes like read.sql.
+-- The messages of a lane that are due for another attempt, the longest due first. Served by outbox_retry_due; now() and not
+-- clock_timestamp(), which would read all waiting messages. Also returns of each whether an earlier message of its key waits that was
+-- stored later (of an earlier transaction, or a retried dead letter): by outbox_retry_key. Bounded in bytes like read.sql.
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, failing_for, entry,
        (select true
         from outbox_retry as earlier

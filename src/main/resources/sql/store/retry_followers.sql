@@ -1,5 +1,5 @@
--- The first messages of each of some keys, in order of id, before the first one that waits for a time to come; none if the first
--- one is blocked, by a dead letter. Served by outbox_retry_key. Bounded in bytes like read.sql; of each key a first part,
+-- The first messages of each of some keys, in order of id, before the first one that waits for its time; none if a dead letter blocks the
+-- first one. Served by outbox_retry_key. Bounded in bytes like read.sql; of each key a first part,
 -- so that the order holds.
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, failing_for, entry
 from (

@@ -1,6 +1,6 @@
--- Those of some keys that have messages in outbox_retry, or a dead letter if these hold back their keys: fresh messages of theirs
--- have to wait. One statement, because people move messages between the two tables at any moment: one that moves between two
--- looks would be seen in neither. Served by outbox_retry_key and outbox_dead_letter_key.
+-- Those of some keys that have messages in outbox_retry, or a dead letter if dead letters block their keys: fresh messages of these keys
+-- must wait. One statement, because people move messages between the two tables at any moment: two statements could miss a
+-- message that is moved between them. Served by outbox_retry_key and outbox_dead_letter_key.
 -- Parameters: types and ids of the keys; subscription, lane; whether dead letters block, subscription, lane.
 select key.aggregate_type, key.aggregate_id
 from unnest(?::text[], ?::text[]) as key (aggregate_type, aggregate_id)

@@ -1,4 +1,4 @@
--- Removes entries that are delivered. An entry that a person made meanwhile of the same message (given up, perhaps edited, and retried)
+-- Removes entries that are delivered. An entry that a person created meanwhile for the same message (given up, perhaps edited, and retried)
 -- has another number and stays. Served by outbox_retry_pkey.
 -- Parameters: ids and numbers of the entries; subscription, ids.
 delete from outbox_retry

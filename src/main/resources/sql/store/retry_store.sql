@@ -1,6 +1,6 @@
--- Keeps messages that failed for another attempt, each with the time of it; one statement for all, because many may fail between two
--- saves. They were just read from the outbox and are copied from there, without crossing the network again. The row may be there:
--- it was blocked, or is delivered again. A dead letter stays one. Served by outbox_pkey, outbox_retry_pkey and outbox_dead_letter_pkey.
+-- Stores failed messages for another attempt, each with its time; one statement for all, because many may fail between two
+-- saves. They were just read and are copied from the outbox, and are not sent over the network again. The row may exist:
+-- it was blocked, or is replayed. A dead letter is not stored again. Served by outbox_pkey, outbox_retry_pkey and outbox_dead_letter_pkey.
 -- Columns are qualified, because applications add columns of any name to the outbox.
 -- Parameters: subscription, lane; of each message id, attempts, delay in ms, error class, error text; ids, subscription.
 insert into outbox_retry (

@@ -1,6 +1,6 @@
--- Gives entries that were taken from here and failed the time of another attempt; one statement for all, like retry_store.sql. One that
--- a person has taken away meanwhile does not come back; the numbers are compared for the reason given in retry_remove. Who gives up locks
--- the subscription, and the save has changed it before, so that nobody does at this moment. Served by outbox_retry_pkey.
+-- Sets the time of the next attempt of entries that were read from outbox_retry and failed; one statement for all, like retry_store.sql. An
+-- entry that a person has removed meanwhile is not restored; numbers are compared for the reason given in retry_remove. Giving up locks
+-- the subscription, whose row the save has updated before, so that both never run at the same time. Served by outbox_retry_pkey.
 -- Parameters: of each entry id, number, attempts, delay in ms, error class, error text; subscription, ids.
 update outbox_retry
 set blocked = false,

@@ -1,9 +1,9 @@
--- One step of a walk over the keys that have messages in outbox_retry: gives the first message of each a time to be tried at, if it is
--- blocked by nothing. That is so only where something else than a save took a message away: another version, another
--- onDead, a person's own statement. A bounded number of keys a step, so that it costs the same however many wait. Steps from key to
--- key in outbox_retry_key. Returns the hash of the key that the next step begins with; no row at the end.
--- Parameters: subscription, lane, hash to begin with; subscription, lane; keys to look at; subscription; keys to look at;
--- whether dead letters block, subscription, lane; keys to look at.
+-- One step of a walk over the keys that have messages in outbox_retry: unblocks the first message of each key if nothing blocks it any
+-- more. This is needed only if something other than a save removed a message: another version, another
+-- onDead, a manual statement. Examines a limited number of keys per step, so that its cost does not depend on the number of waiting
+-- messages. Steps from key to key in outbox_retry_key. Returns the hash of the first key of the next step; no row at the end.
+-- Parameters: subscription, lane, hash of the first key; subscription, lane; number of keys; subscription; number of keys;
+-- whether dead letters block, subscription, lane; number of keys.
 with recursive key as (
     (
         select key_hash, id, blocked, 1 as place

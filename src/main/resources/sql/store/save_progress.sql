@@ -1,11 +1,11 @@
--- Saves progress and renews the lease; changes nothing once another relay has taken the lane (its epoch is higher), or if the
--- position is ahead of the sequence. One row: the last id that was given out, and what was saved.
+-- Saves progress and renews the lease. Changes nothing if another relay has claimed the lane (its epoch is higher), or if the position is
+-- ahead of the sequence. Returns one row: the last assigned id, and what was saved.
 -- Served by outbox_subscription_pkey; no indexed column changes, so the update is HOT.
--- How many were delivered is the new sum and not what is to be added: a save whose answer was lost is repeated.
--- Must find the number of the last save in the row, or that of one that was not answered: a lower one means that the row was set
--- back, to a backup for example, and that what the lane knows may not be true any more.
--- The older gaps are left as they are unless they change: they may be large, and are stored apart then.
--- Also tells up to which id the lane is read, while the number of lanes is being changed.
+-- delivered is the new sum and not an increment: a save whose answer was lost is repeated.
+-- The row must contain the number of the last save, or of a later one that was not answered. A lower number means that the row was
+-- restored to an earlier state, for example from a backup, so that the state of the lane may be invalid.
+-- The older gaps are written only if they change: they may be large and are stored out of line (TOAST) then.
+-- Also returns the last id to read while the number of lanes is being changed.
 -- Parameters: position, gaps, whether the older gaps change, older gaps, delivered, lease in ms, number; name, lane, epoch, lowest and highest number before; position.
 with sequence as (
     select last_value - (not is_called)::int as last_id

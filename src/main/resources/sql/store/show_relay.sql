@@ -1,5 +1,5 @@
--- Shows the other relays that this one shares the subscription, until a time, and forgets those that are long gone. One that shows
--- itself for longer than its time from now did so before the clock was set back: it is there for that time, unless it shows itself again.
+-- Registers this relay with the others that share the subscription, until a time, and removes those that ended long ago. An entry that ends
+-- later than its duration from now was written before the clock was set back: it is shortened to its duration.
 -- Parameters: subscription, relay (twice); subscription, relay, lanes, time in ms (twice). Served by outbox_relay_pkey.
 with gone as (
     delete from outbox_relay

@@ -1,5 +1,5 @@
--- Creates the lanes of a subscription that has taken everything up to a position; an existing one keeps its lanes and progress.
--- The others follow the first, so that of two relays that differ in the number of lanes only one decides.
+-- Creates the lanes of a subscription that starts after a position; an existing subscription keeps its lanes and progress.
+-- The other lanes depend on the first, so that of two relays with different numbers of lanes only one creates them.
 -- Parameters: name, lanes, position; lanes.
 with first as (
     insert into outbox_subscription (name, lane, lanes, position)

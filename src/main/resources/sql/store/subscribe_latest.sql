@@ -1,7 +1,7 @@
--- Creates a subscription that starts with what is committed from now on. Its gaps are the ids that are not visible from one on:
--- open transactions may still fill them, and those below it are known never to appear. They are found between neighbours in
+-- Creates a subscription that starts with messages committed from now on. Its gaps are the ids that are not visible from a given one on:
+-- open transactions may still fill them; lower ids never appear. Gaps are found between neighbours in
 -- outbox_pkey, which takes about 0.3 s for a million messages. An existing subscription keeps its progress.
--- The other lanes follow the first, as in subscribe.
+-- The other lanes depend on the first, as in subscribe.
 -- Parameters: the first id that may still be filled; name, lanes; lanes.
 with given as (
     select greatest(?::bigint, 1) as from_id

@@ -1,8 +1,8 @@
--- Creates a subscription that starts with the first message written at or after a time, or with what is committed from now
+-- Creates a subscription that starts with the first message written at or after a time, or with messages committed from now
 -- on if there is none. One statement: a message that commits between two would be skipped. Its gaps are the ids before the
--- start that are not visible, from one on, as in subscribe_latest. An existing subscription keeps its progress. Walks
--- outbox_pkey from the start, as no index holds the time.
--- The other lanes follow the first, as in subscribe.
+-- start that are not visible, from a given one on, as in subscribe_latest. An existing subscription keeps its progress. Walks
+-- outbox_pkey from the start, as no index contains the time.
+-- The other lanes depend on the first, as in subscribe.
 -- Parameters: the first id that may still be filled; name, lanes, time; lanes.
 with given as (
     select greatest(?::bigint, 1) as from_id

@@ -1,6 +1,6 @@
--- Whether a lane has anything in outbox_retry, or a dead letter if these hold back their keys. One statement, because people move
+-- Whether a lane has messages in outbox_retry, or a dead letter if dead letters block their keys. One statement, because people move
 -- messages between the two tables at any moment. Reads one entry of outbox_retry_key and of outbox_dead_letter_key, however
--- much waits in other lanes: without the order a plan by the primary key would read all of these.
+-- many messages wait in other lanes: without the order, a plan by the primary key would read all of these.
 -- Parameters: subscription, lane; whether dead letters block, subscription, lane.
 select (select true
         from outbox_retry

@@ -1,7 +1,7 @@
--- Gives the first message of each of some keys a time to be tried at, if it is blocked by nothing any more: the one before it is gone.
--- Part of the transaction that took that one away, so that what may go on is always found by its time, also after a crash, and nobody has
--- to search for it. A statement of its own, as it must see what those before it have changed. A dead letter holds later messages back
--- if the route says so; where no relay has told yet it is taken to do so, and the relay finds out. Returns the keys that may go on.
+-- Sets the time of the first message of each of some keys if nothing blocks it any more: the message before it was removed.
+-- Part of the transaction that removed that one, so that messages which may continue are always found by their time, also after a crash,
+-- without a search. A separate statement, as it must see the changes of those before it. A dead letter blocks later messages
+-- if the route says so, and also until a relay has written the setting of the route. Returns the unblocked keys.
 -- Served by outbox_retry_key and outbox_dead_letter_key.
 -- Parameters: subscription; types, ids and lanes of the keys; subscription.
 update outbox_retry

@@ -1,5 +1,5 @@
--- Those of some messages that are neither in outbox_retry nor in outbox_dead_letter: asked when fewer were copied from the outbox than
--- were to be. Served by outbox_retry_pkey and outbox_dead_letter_pkey.
+-- Those of some messages that are neither in outbox_retry nor in outbox_dead_letter: run when fewer messages than expected were copied from
+-- the outbox. Served by outbox_retry_pkey and outbox_dead_letter_pkey.
 -- Parameters: ids, subscription, subscription.
 select id
 from unnest(?::bigint[]) as fresh (id)

@@ -1,6 +1,6 @@
--- Takes back what this relay said, so that inserts notify nobody while messages flow. What another relay said since then stays;
--- one that said it before may still sleep, and is woken to say it again.
--- What a relay left behind that was killed is taken back too, once its time is over. Parameter: what this relay said last.
+-- Withdraws the announcement of this relay, so that inserts notify no relay while messages flow. A later announcement of another relay stays;
+-- a relay with an earlier one may still sleep, and is woken to announce it again.
+-- An expired announcement of a relay that was killed is withdrawn too. Parameter: the last announcement of this relay.
 select setval('outbox_sleeper', last_value, false), pg_notify('outbox_insert', '')
 from outbox_sleeper
 where is_called

@@ -1,7 +1,7 @@
--- The transactions that hold the lock of an insert on the outbox: only these can still fill a missing id. Reads the lock
--- table, no data. An insert locks the parent before it draws an id; a partition may also be written to directly. Of a transaction
--- there is one process, and none once it is prepared. Also the transaction id of each that has written something, of 32 bits, and the next
--- one with its epoch: every role sees these. A transaction locks the ids of its savepoints too, but its own is the oldest.
+-- The transactions that hold the insert lock on the outbox: only these can still fill a missing id. Reads pg_locks,
+-- no data. An insert locks the parent table before it draws an id; a partition may also be written to directly. A transaction
+-- has one process, and none once it is prepared. Also returns the 32-bit id of each transaction that has written something, and the next
+-- transaction id with its epoch: every role sees these. A transaction locks the ids of its savepoints too; its own id is the oldest.
 select virtualtransaction,
        case when count(*) = count(pid) then min(pid) end as pid,
        (array_agg(transactionid order by age(transactionid) desc) filter (where transactionid is not null))[1]::text::bigint as transaction_id,
