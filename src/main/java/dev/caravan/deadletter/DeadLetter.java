@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param createdAt when the message was written to the outbox
  * @param headers a JSON object
- * @param payload JSON as it was written; empty for an empty body
+ * @param payload JSON as written; empty for an empty body
  * @param stack the bounded stack trace of the last error
  */
 public record DeadLetter(
@@ -30,7 +30,7 @@ public record DeadLetter(
                 row.getString("error_stack"));
     }
 
-    /** Names it without its content, which may be personal. */
+    /** Identifies it without its content, which may be personal. */
     @Override
     public String toString() {
         return "dead letter " + summary.subscription() + " " + summary.id();

@@ -6,14 +6,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Which dead letters; what is empty does not restrict.
+ * A filter of dead letters; an empty field matches all.
  *
  * @param subscription name of the subscription
  * @param types patterns of types with {@code *}, separated by commas
  * @param key the key
- * @param error text that the error class or the error text holds, in any case
- * @param since not failed for the last time before this
- * @param until failed for the last time before this
+ * @param error text contained in the error class or the error text, ignoring case
+ * @param since the last failure is at or after this time
+ * @param until the last failure is before this time
  */
 public record DeadLetterFilter(
         Optional<String> subscription,

@@ -24,7 +24,7 @@ import javax.sql.DataSource;
  * @param complete whether all dead letters were counted and all groups are among them
  */
 public record DeadLetterGroups(List<Group> largest, boolean complete) {
-    /** Dead letters of a subscription whose errors have the same class and begin alike. */
+    /** Dead letters of a subscription whose errors have the same class and the same beginning. */
     public record Group(
             String subscription,
             String errorClass,
@@ -34,7 +34,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
             Instant lastSeen,
             List<Long> trend) {}
 
-    /** A group is told by so many characters of its errors; the column error_group counts on it. */
+    /** Number of characters of the error text that identify a group; the column {@code error_group} uses the same number. */
     static final int BEGINNING = 100;
 
     static final String ORDER =
@@ -42,7 +42,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
 
     private static final int SHOWN = 200;
     private static final int COUNTED = 200_000;
-    /** So many groups are counted one by one. */
+    /** Limit of groups that are counted one by one. */
     private static final int FEW = 500;
 
     private static final int PARTS = 12;
@@ -54,8 +54,8 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     private record Name(String subscription, String errorClass, String error) {}
 
     /**
-     * Counts up to a bound. With filters other than subscription and time, only the dead letters that failed last are looked
-     * at. The trend is how many died in each of the last twelve times two hours, the oldest first.
+     * Counts dead letters up to a limit. With filters other than subscription and time, only the latest dead letters are read. The
+     * trend is the number of dead letters in each of the last twelve periods of two hours, the oldest first.
      */
     public static DeadLetterGroups of(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
         boolean searched = filter.types().isPresent()
@@ -76,7 +76,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
         });
     }
 
-    /** Empty when there are too many groups to be counted one by one: the largest may not be among the first. */
+    /** Empty if there are too many groups to count one by one: the largest may not be among the first. */
     private static Optional<DeadLetterGroups> few(
             Connection connection, String[] subscriptions, DeadLetterFilter filter) throws SQLException {
         long[] groups = {0};
@@ -92,7 +92,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 subscriptions,
                 filter.since().orElse(Instant.MIN),
                 filter.until().orElse(Instant.MAX),
-                startOfTimes(),
+                startOfTrend(),
                 PART.toSeconds(),
                 (long) COUNTED,
                 FEW,
@@ -117,16 +117,16 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 filter.until().orElse(Instant.MAX),
                 COUNTED,
                 SHOWN + 1,
-                startOfTimes(),
+                startOfTrend(),
                 PART.toSeconds());
         return largest(counted, complete[0]);
     }
 
-    private static Instant startOfTimes() {
+    private static Instant startOfTrend() {
         return Clock.SYSTEM.now().minus(PART.multipliedBy(PARTS));
     }
 
-    /** Also on a table that was just filled, whose statistics say that sorting it costs nothing. */
+    /** Prevents a plan that sorts, also on a table that was just filled and whose statistics are outdated. */
     private static void readInOrder(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute(ORDER);
@@ -145,7 +145,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     }
 
     private static DeadLetterGroups searched(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
-        Instant from = startOfTimes();
+        Instant from = startOfTrend();
         Map<Name, Group> groups = new LinkedHashMap<>();
         var page = new DeadLetterSearch(dataSource).page(filter, Optional.empty(), COUNTED);
         for (DeadLetterSummary letter : page.items()) {

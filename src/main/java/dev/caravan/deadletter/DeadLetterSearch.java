@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Finds dead letters, those that failed last first. */
+/** Finds dead letters, the latest failures first. */
 public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterSummary> {
     private static final Comparator<Cursor> NEWEST_FIRST = Comparator.comparing(Cursor::time)
             .thenComparing(Cursor::id)
@@ -52,7 +52,7 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
         return new Place(filter.until().orElse(Instant.MAX), Long.MIN_VALUE);
     }
 
-    /** Of the same moment and id, what is of a later subscription in the order of names is still to come. */
+    /** Among dead letters of the same time and id, those of subscriptions with a later name follow the cursor. */
     @Override
     protected Optional<Place> start(DeadLetterFilter filter, String subscription, Cursor after) {
         Place start = start(filter);

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A dead letter without what may be personal or large.
+ * A dead letter without its headers and payload, which may be personal or large.
  *
- * @param subscription where it died
+ * @param subscription the subscription that could not deliver it
  * @param id its id in the outbox
- * @param attempts attempts that failed by the fault of the message
+ * @param attempts number of failed attempts that count
  * @param errorText text of the last error; in lists only its first 300 characters
  * @param step the endpoint in the route that failed
- * @param edited a person changed payload or headers before the last retry
+ * @param edited whether a person changed payload or headers before the last retry
  */
 public record DeadLetterSummary(
         String subscription,
@@ -50,7 +50,7 @@ public record DeadLetterSummary(
                 row.getBoolean("edited"));
     }
 
-    /** When it failed for the last time. */
+    /** The time of its last failure. */
     @Override
     public Instant version() {
         return lastFailedAt;

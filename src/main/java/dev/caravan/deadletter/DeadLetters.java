@@ -16,11 +16,11 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * The messages that are not tried again unless a person retries them. Any number of people may work on them at once: each
- * dead letter is retried or discarded once, and each change is whole or not at all.
+ * Reads and changes dead letters: messages that are not tried again unless a person retries them. Concurrent changes are safe: each
+ * dead letter is retried or discarded once, and each change is atomic.
  */
 public final class DeadLetters {
-    /** Where a dead letter is. */
+    /** The primary key of a dead letter. */
     public record Place(String subscription, long id) {}
 
     private final DataSource dataSource;
@@ -33,7 +33,7 @@ public final class DeadLetters {
         return load(subscription, new long[] {id}).stream().findFirst();
     }
 
-    /** Whole dead letters in order of id; those that are gone meanwhile are missing. */
+    /** Whole dead letters in order of id; those that no longer exist are left out. */
     public List<DeadLetter> load(String subscription, long[] ids) throws SQLException {
         return Transaction.run(
                 dataSource,
@@ -41,7 +41,7 @@ public final class DeadLetters {
                         connection, "deadletter/dead_letters_by_id", DeadLetter::of, subscription, ids));
     }
 
-    /** Where the message is dead: one place per subscription. */
+    /** The dead letters of a message: at most one per subscription. */
     public List<Place> ofMessage(UUID messageId) throws SQLException {
         return Transaction.run(
                 dataSource,
@@ -53,9 +53,9 @@ public final class DeadLetters {
     }
 
     /**
-     * Lets messages be delivered again, with attempts counted anew.
+     * Moves dead letters back to {@code outbox_retry}; their attempts count from zero.
      *
-     * @return how many were; the others were retried or discarded meanwhile, or died again
+     * @return the number of moved dead letters; the others were retried or discarded meanwhile, or failed again
      */
     public int retry(Selection.Chunk chunk, Actor signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
@@ -65,9 +65,9 @@ public final class DeadLetters {
     }
 
     /**
-     * Removes messages for good.
+     * Deletes dead letters.
      *
-     * @return how many were; the others were retried or discarded meanwhile, or died again
+     * @return the number of deleted dead letters; the others were retried or discarded meanwhile, or failed again
      */
     public int discard(Selection.Chunk chunk, Actor signature) throws SQLException {
         if (signature.reason().isEmpty()) {
@@ -93,11 +93,11 @@ public final class DeadLetters {
     }
 
     /**
-     * Lets one message be delivered again with another content; the audit keeps the original.
+     * Moves one dead letter back to {@code outbox_retry} with other content; the audit keeps the original.
      *
      * @param headers a JSON object, empty for none
      * @param payload JSON, empty for an empty body
-     * @return false when it was retried or discarded meanwhile, or died again
+     * @return false if it was retried or discarded meanwhile, or failed again
      */
     public boolean retryEdited(DeadLetter letter, Optional<String> headers, Optional<String> payload, Actor signature)
             throws SQLException {

@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 
 /**
- * Watches the first few of many dead letters that are retried: the others follow when these are delivered. So dead letters that the
- * destination still refuses do not all come back at once, only to be dead again.
+ * Checks the first few of many retried dead letters: the others are retried only after these are delivered. This prevents a retry of
+ * all dead letters that the destination would still reject.
  */
 public final class FirstRetries implements BulkChange.Trial {
     private static final int MESSAGES = 5;
@@ -21,7 +21,7 @@ public final class FirstRetries implements BulkChange.Trial {
     private static final long POLL_NANOS = 200_000_000L;
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
-    private record Outcome(long waiting, long failed, boolean worked) {}
+    private record Outcome(long waiting, long failed, boolean owned) {}
 
     private final DataSource dataSource;
     private final ChangePace.Time time;
@@ -37,23 +37,22 @@ public final class FirstRetries implements BulkChange.Trial {
     }
 
     /**
-     * Waits until the first ones are delivered or have failed again. While no relay works the subscription there is nothing to wait
-     * for: all wait for a relay.
+     * Waits until the first ones are delivered or have failed again. Does not wait while no relay owns a lane of the subscription.
      *
-     * @param goOn asked while it waits; false ends the wait
-     * @return why the others must not follow, in one sentence; empty if they may
+     * @param goOn called during the wait; false ends it
+     * @return why the others must not be retried, in one sentence; empty if they may
      */
     @Override
     public Optional<String> refusal(Selection.Chunk first, BooleanSupplier goOn)
             throws SQLException, InterruptedException {
         long end = time.nanos() + PATIENCE_NANOS;
         while (true) {
-            Outcome outcome = look(first);
+            Outcome outcome = outcome(first);
             if (outcome.failed > 0) {
                 return Optional.of(outcome.failed + " of the first " + first.size() + " retried of "
                         + first.subscription() + " failed again, so the others were left alone");
             }
-            if (outcome.waiting == 0 || !outcome.worked) {
+            if (outcome.waiting == 0 || !outcome.owned) {
                 return Optional.empty();
             }
             if (time.nanos() - end >= 0 || !goOn.getAsBoolean()) {
@@ -64,7 +63,7 @@ public final class FirstRetries implements BulkChange.Trial {
         }
     }
 
-    private Outcome look(Selection.Chunk first) throws SQLException {
+    private Outcome outcome(Selection.Chunk first) throws SQLException {
         String name = first.subscription();
         List<Outcome> outcome = Transaction.run(
                 dataSource,

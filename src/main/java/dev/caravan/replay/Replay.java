@@ -23,8 +23,8 @@ import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 
 /**
- * Delivers again what a subscription has delivered, up to its position at the start; its progress is not touched. Works page
- * by page in order of id: what is copied stays copied when it ends early, and the audit says how far it came.
+ * Delivers messages again that a subscription has delivered, up to its position at the start. Does not change its progress. Copies
+ * page by page in order of id: copied pages remain if the replay ends early, and the audit contains the last id.
  */
 public final class Replay {
     private static final int SCANNED = 5_000;
@@ -50,10 +50,10 @@ public final class Replay {
     }
 
     /**
-     * Of all that is delivered now.
+     * A replay of the messages that are delivered now.
      *
-     * @param forget lets an idempotent consumer of the route pass the messages again
-     * @throws Refusal when the subscription does not exist, or it is not known which types it selects
+     * @param forget whether the idempotent consumers of the route must accept the messages again
+     * @throws Refusal if the subscription does not exist, or if its message types are unknown
      */
     public static Replay of(DataSource dataSource, String subscription, ReplayFilter filter, boolean forget)
             throws SQLException {
@@ -72,7 +72,7 @@ public final class Replay {
         return new Replay(dataSource, subscription, filter, forget, range);
     }
 
-    /** Up to the lane that is furthest ahead: of the others only what they have delivered when its page is copied. */
+    /** The range of all lanes: up to the highest position. Of other lanes, only messages that are delivered when their page is copied. */
     private static Range whole(List<Range> lanes) {
         long position = lanes.stream().mapToLong(Range::position).max().orElseThrow();
         String[] types = lanes.stream()
@@ -88,7 +88,7 @@ public final class Replay {
         return new Range(row.getLong("position"), types == null ? null : (String[]) types.getArray());
     }
 
-    /** How many messages it would copy now; ends early, with what it found so far, when {@code goOn} says so. */
+    /** The number of messages that it would copy now. Ends early, with the number so far, if {@code goOn} returns false. */
     public long count(BooleanSupplier goOn) throws SQLException {
         long count = 0;
         OptionalLong after = start();
@@ -102,9 +102,11 @@ public final class Replay {
     }
 
     /**
-     * @param goOn asked before each page
-     * @param progress told how many messages are copied after each page
-     * @return whether it came to its end
+     * Runs the replay.
+     *
+     * @param goOn called before each page; false ends the replay
+     * @param progress called after each page with the number of copied messages
+     * @return whether all pages were copied
      */
     public boolean run(ChangePace pace, Actor signature, BooleanSupplier goOn, LongConsumer progress)
             throws SQLException, InterruptedException {
@@ -178,7 +180,7 @@ public final class Replay {
         return new ArrayList<>(Arrays.asList(
                 after,
                 end(),
-                Math.min(SCANNED, 10 * chunk), // a slow pace takes little from each page
+                Math.min(SCANNED, 10 * chunk), // a slow pace copies little from each page
                 subscription,
                 range.types == null ? new String[] {"%"} : range.types,
                 filter.likeTypes(),
@@ -204,12 +206,12 @@ public final class Replay {
         return detail;
     }
 
-    /** Copied and committed. */
+    /** Number of messages that are copied and committed. */
     public long messages() {
         return messages;
     }
 
-    /** Message ids that the idempotent consumer has forgotten. */
+    /** Number of message ids that were removed from the idempotent repository. */
     public long forgotten() {
         return forgotten;
     }

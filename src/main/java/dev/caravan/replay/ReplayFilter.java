@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which delivered messages to deliver again; what is empty does not restrict.
+ * A filter of the messages to replay; an empty field matches all.
  *
  * @param fromId lowest id
  * @param toId highest id
- * @param since not written to the outbox before this
- * @param until written to the outbox before this
+ * @param since written to the outbox at or after this time
+ * @param until written to the outbox before this time
  * @param types patterns of types with {@code *}, separated by commas
  */
 public record ReplayFilter(
@@ -28,7 +28,7 @@ public record ReplayFilter(
         return TypePatterns.like(types.orElse("*"));
     }
 
-    /** What restricts, by name; for the audit. */
+    /** The fields that are not empty, by name; for the audit. */
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fromId.ifPresent(id -> fields.put("fromId", id));

@@ -1,2 +1,2 @@
-/** Delivers again what a subscription has already delivered. */
+/** Replay: delivers messages again that a subscription has already delivered. */
 package dev.caravan.replay;

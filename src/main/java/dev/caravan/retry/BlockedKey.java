@@ -15,11 +15,11 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * A key whose later messages wait behind one that waits for another attempt.
+ * A key whose later messages are blocked by one that waits for another attempt.
  *
- * @param id of the message that failed, in the outbox
- * @param failingSince when it failed for the first time
- * @param behind messages that wait behind it
+ * @param id id of the failed message in the outbox
+ * @param failingSince the time of its first failure
+ * @param behind number of messages behind it
  */
 public record BlockedKey(
         String subscription,
@@ -31,14 +31,14 @@ public record BlockedKey(
         Optional<String> errorClass,
         Optional<String> errorText) {
 
-    private static final int LOOKED_AT = 10_000;
+    private static final int EXAMINED = 10_000;
     private static final int COUNTED = 1_000;
 
     /**
-     * Those that have been failing longest first.
+     * The blocked keys, those that have been failing longest first.
      *
-     * @param subscription of which subscription; empty for all
-     * @param since failing at this time already
+     * @param subscription name of the subscription; empty for all
+     * @param since only keys whose message failed at or before this time
      */
     public static List<BlockedKey> first(DataSource dataSource, Optional<String> subscription, Instant since, int limit)
             throws SQLException {
@@ -49,7 +49,7 @@ public record BlockedKey(
             List<BlockedKey> found = new ArrayList<>();
             for (String name : subscriptions) {
                 found.addAll(Statement.query(
-                        connection, "retry/blocked_keys", BlockedKey::of, name, LOOKED_AT, since, COUNTED + 1, limit));
+                        connection, "retry/blocked_keys", BlockedKey::of, name, EXAMINED, since, COUNTED + 1, limit));
             }
             found.sort(Comparator.comparing(BlockedKey::failingSince).thenComparing(BlockedKey::id));
             return List.copyOf(found.subList(0, Math.min(limit, found.size())));
@@ -69,7 +69,7 @@ public record BlockedKey(
                 Optional.ofNullable(row.getString("error_text")));
     }
 
-    /** Names it by its message; the key may be personal. */
+    /** Identifies it by its message; the key may be personal. */
     @Override
     public String toString() {
         return "blocked key of " + subscription + " " + id;

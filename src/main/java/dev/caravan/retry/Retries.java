@@ -21,17 +21,17 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * The messages that wait for another attempt, or behind one that does. A relay may have one in hand at any moment, and saves
- * what became of it: each change here locks the subscription, as a save does, so the two never mix. What is taken away here
- * does not come back by a save; an attempt that is on its way meanwhile may still deliver it. What is retried afterwards is another
- * entry, which that attempt does not touch.
+ * Reads and changes the messages in {@code outbox_retry}: those that wait for another attempt, and those that are blocked behind
+ * them. A relay may be delivering one at any moment and saves its outcome. Each change here locks the subscription, as a save does,
+ * so that the two do not run at the same time. A save does not restore a message that was removed here, but a running attempt may
+ * still deliver it. A later retry creates a new entry, which the save of that attempt does not change.
  */
 public final class Retries {
     /**
-     * What the blocked messages of a key wait for; both are empty while their turn comes.
+     * What the blocked messages of a key wait for; both are empty shortly before they are delivered.
      *
-     * @param waiting the message of the key that is tried first
-     * @param dead a dead letter of the key, which holds it back with {@code onDead=block} and in order {@code strict}
+     * @param waiting the id of the message of the key that is tried first
+     * @param dead the id of a dead letter of the key, which blocks it with {@code onDead=block} and in order {@code strict}
      */
     public record Blocker(OptionalLong waiting, OptionalLong dead) {
         public static final Blocker NONE = new Blocker(OptionalLong.empty(), OptionalLong.empty());
@@ -47,19 +47,19 @@ public final class Retries {
         return load(subscription, new long[] {id}).stream().findFirst();
     }
 
-    /** Whole messages in order of id; those that are gone meanwhile are missing. */
+    /** Whole messages in order of id; those that no longer exist are left out. */
     public List<Waiting> load(String subscription, long[] ids) throws SQLException {
         return Transaction.run(
                 dataSource,
                 connection -> Statement.query(connection, "retry/waiting_by_id", Waiting::of, subscription, ids));
     }
 
-    /** What a message waits for, unless it is tried at a time. */
+    /** What a blocked message waits for; none if it is not blocked. */
     public Blocker blocker(WaitingSummary blocked) throws SQLException {
         return blockers(blocked.subscription(), List.of(blocked.key())).getOrDefault(blocked.key(), Blocker.NONE);
     }
 
-    /** What each of some messages waits for, unless it is tried at a time; looked up once for each key. */
+    /** What each of some messages waits for; none for those that are not blocked. Each key is looked up once. */
     public Function<WaitingSummary, Blocker> blockers(List<WaitingSummary> messages) throws SQLException {
         Map<String, Set<Key>> keys = messages.stream()
                 .filter(WaitingSummary::isBlocked)
@@ -74,7 +74,7 @@ public final class Retries {
                 : Blocker.NONE;
     }
 
-    /** For each key what its blocked messages wait for. */
+    /** What the blocked messages of each key wait for. */
     public Map<Key, Blocker> blockers(String subscription, Collection<Key> keys) throws SQLException {
         Map<Key, Blocker> blockers = new HashMap<>();
         Transaction.run(
@@ -97,13 +97,13 @@ public final class Retries {
     }
 
     /**
-     * Lets messages be tried now and not when their time comes. Attempts count on.
+     * Makes messages due now. Their attempts keep counting.
      *
-     * @return how many are; the others were tried, given up or blocked meanwhile
+     * @return the number of changed messages; the others were tried, given up or blocked meanwhile
      */
     public int retry(Selection.Chunk chunk, Actor signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
-            // A statement of its own: the next one must see all that the save it waited for has written.
+            // A separate statement: the next one must see the rows of the save whose end this one awaits.
             Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), chunk.subscription());
             return Statement.query(
                             connection,
@@ -121,19 +121,19 @@ public final class Retries {
     }
 
     /**
-     * Makes dead letters of messages. What is blocked behind them follows or waits, as for any dead letter.
+     * Moves messages to the dead letters. Messages behind them are delivered or blocked, as behind any dead letter.
      *
-     * @return how many are; the others were tried, given up or blocked meanwhile
+     * @return the number of moved messages; the others were tried, given up or blocked meanwhile
      */
     public int giveUp(Selection.Chunk chunk, Actor signature) throws SQLException {
         if (signature.reason().isEmpty()) {
             throw new IllegalArgumentException("to give up needs a reason");
         }
-        return Removal.run(dataSource, "retry/give_up", chunk, signature, Retries::holdBehind);
+        return Removal.run(dataSource, "retry/give_up", chunk, signature, Retries::blockBehind);
     }
 
-    /** Each new dead letter may hold back a later message that has a time. */
-    private static void holdBehind(Connection connection, String subscription, long[] dead) throws SQLException {
+    /** Blocks the message behind each new dead letter if the route says so. */
+    private static void blockBehind(Connection connection, String subscription, long[] dead) throws SQLException {
         Statement.update(connection, "store/hold_behind", subscription, subscription, dead);
     }
 }

@@ -7,11 +7,11 @@ import java.time.OffsetDateTime;
 import java.util.Optional;
 
 /**
- * A whole message that waits.
+ * A whole waiting message.
  *
  * @param createdAt when the message was written to the outbox
  * @param headers a JSON object
- * @param payload JSON as it was written; empty for an empty body
+ * @param payload JSON as written; empty for an empty body
  */
 public record Waiting(WaitingSummary summary, Instant createdAt, Optional<String> headers, Optional<String> payload) {
 
@@ -23,7 +23,7 @@ public record Waiting(WaitingSummary summary, Instant createdAt, Optional<String
                 Optional.ofNullable(row.getString("payload")));
     }
 
-    /** Names it without its content, which may be personal. */
+    /** Identifies it without its content, which may be personal. */
     @Override
     public String toString() {
         return "waiting message " + summary.subscription() + " " + summary.id();

@@ -6,14 +6,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Which messages that wait; what is empty does not restrict.
+ * A filter of waiting messages; an empty field matches all.
  *
  * @param subscription name of the subscription
  * @param types patterns of types with {@code *}, separated by commas
  * @param key the key
- * @param error text that the error class or the error text holds, in any case
- * @param failingSince failed for the first time at or before this
- * @param blocked those that wait behind an earlier message; otherwise those that wait for another attempt
+ * @param error text contained in the error class or the error text, ignoring case
+ * @param failingSince the first failure is at or before this time
+ * @param blocked whether to find messages behind an earlier message, instead of those that wait for another attempt
  */
 public record WaitingFilter(
         Optional<String> subscription,

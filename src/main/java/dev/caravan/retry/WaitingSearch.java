@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Finds messages that wait: those with a time to be tried at by that time, those of one key and blocked ones by id. */
+/** Finds waiting messages, in order of their next attempt; messages of one key and blocked messages in order of id. */
 public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
     private static final Comparator<Cursor> BY_TIME =
             Comparator.comparing(Cursor::time).thenComparing(Cursor::id).thenComparing(Cursor::subscription);
@@ -44,7 +44,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
         return new Cursor(time, message.id(), message.subscription());
     }
 
-    /** Each way has the index that serves it. */
+    /** Each order has an index that serves it. */
     private static boolean isById(WaitingFilter filter) {
         return filter.blocked() || filter.key().isPresent();
     }
@@ -60,7 +60,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
         if (isById(filter)) {
             return order < 0 ? Optional.empty() : Optional.of(order == 0 ? place(after, 0) : start(filter));
         }
-        return Optional.of(place(after, order > 0 ? 1 : 0)); // of the same time and id, that of a later name is to come
+        return Optional.of(place(after, order > 0 ? 1 : 0)); // among messages of the same time and id, those of later names follow
     }
 
     private static Place place(Cursor after, int back) {

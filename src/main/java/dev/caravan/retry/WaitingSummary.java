@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A message that waits, without what may be personal or large.
+ * A waiting message without its headers and payload, which may be personal or large.
  *
- * @param subscription where it waits
+ * @param subscription the subscription that delivers it
  * @param id its id in the outbox
- * @param attempts attempts that failed by the fault of the message
- * @param nextAttemptAt when it is tried again; empty while it is blocked
- * @param firstFailedAt empty if it has not failed, for example when it is replayed
+ * @param attempts number of failed attempts that count
+ * @param nextAttemptAt the time of its next attempt; empty while it is blocked
+ * @param firstFailedAt empty if it has not failed, for example if it is replayed
  * @param errorText text of the last error; in lists only its first 300 characters
- * @param edited a person changed payload or headers before this retry
+ * @param edited whether a person changed payload or headers before this retry
  */
 public record WaitingSummary(
         String subscription,
@@ -55,7 +55,7 @@ public record WaitingSummary(
         return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
     }
 
-    /** It waits behind an earlier message of its key. */
+    /** Whether it is blocked by an earlier message of its key. */
     public boolean isBlocked() {
         return nextAttemptAt.isEmpty();
     }

@@ -1,2 +1,2 @@
-/** Messages that wait for another attempt, or behind one that does, and what people do to them. */
+/** Messages that wait for another attempt or are blocked behind one, and their changes by people. */
 package dev.caravan.retry;
