@@ -76,7 +76,7 @@ class LaneSavesTest {
                 Duration.ofSeconds(1),
                 () -> now);
         SubscriptionStore store = new SubscriptionStore(outbox.jdbc(), ID, "relay", LEASE, false, () -> now += ticks);
-        store.subscribe(settings.start());
+        store.rows().create(settings.start());
         SubscriptionStore.Claim claim = store.claim(ALL_TYPES).orElseThrow();
         LaneCounters counters = new LaneCounters(() -> now);
         lane = new Lane(
