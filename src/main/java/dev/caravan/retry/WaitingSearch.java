@@ -60,7 +60,8 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
         if (isById(filter)) {
             return order < 0 ? Optional.empty() : Optional.of(order == 0 ? place(after, 0) : start(filter));
         }
-        return Optional.of(place(after, order > 0 ? 1 : 0)); // among messages of the same time and id, those of later names follow
+        return Optional.of(
+                place(after, order > 0 ? 1 : 0)); // among messages of the same time and id, those of later names follow
     }
 
     private static Place place(Cursor after, int back) {
