@@ -15,22 +15,22 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * As many lanes of a subscription for this relay as for every other one that shares it. All relays show in a table that they are
- * there, and each computes its share from that table alone, so that they agree without talking: the lanes are dealt out evenly,
- * and what is left over goes to the first ones in an order drawn for the subscription. The shares add up to the number of lanes,
- * so nothing moves once everybody has its share. Two relays that see different tables for a moment hold too few or too many lanes
- * for that moment, never the same one: that is up to the leases.
+ * Distributes the lanes of a subscription evenly among the relays that share it. Every relay writes its presence to a table and
+ * computes its share from that table alone, so the relays need no other communication. The remainder of the division goes to the
+ * first relays in an order that is specific to the subscription. The shares add up to the number of lanes, so no lane moves once
+ * every relay has its share. Relays that see different states of the table may own too few or too many lanes for a moment, but
+ * never the same lane: the leases prevent that. Thread-safe.
  */
 public final class FairShare implements LaneChoice {
     private static final Logger LOG = LoggerFactory.getLogger(FairShare.class);
-    private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
-    private static final Duration KEPT_FOR = Duration.ofMinutes(1);
+    private static final Duration REFRESH_INTERVAL = Duration.ofMillis(200);
+    private static final Duration NO_HANDOVER_TIME = Duration.ofMinutes(1);
 
     /**
-     * What a look at the table showed.
+     * The state of the table at the last refresh.
      *
-     * @param lanes how many lanes this relay should work
-     * @param free lanes that nobody holds
+     * @param lanes the fair share of this relay
+     * @param free lanes without an owner
      */
     private record View(int lanes, Set<Integer> free) {}
 
@@ -41,14 +41,14 @@ public final class FairShare implements LaneChoice {
     private final Duration lease;
     private final Clock clock;
 
-    private final ReentrantLock looking = new ReentrantLock();
-    private long nextLookAt;
-    private long nextShowAt;
-    private boolean left;
+    private final ReentrantLock refreshing = new ReentrantLock();
+    private long nextRefreshAt;
+    private long nextPresenceAt;
+    private boolean absent;
 
     private View view = new View(0, Set.of());
     private final TreeSet<Integer> held = new TreeSet<>();
-    private long keptUntil;
+    private long noHandoverUntil;
 
     public FairShare(LoopSettings settings, JdbcTemplate jdbc) {
         this.jdbc = jdbc;
@@ -57,52 +57,52 @@ public final class FairShare implements LaneChoice {
         relay = settings.relay();
         lease = settings.lease();
         clock = settings.clock();
-        nextLookAt = clock.nanos();
-        nextShowAt = nextLookAt;
-        keptUntil = nextLookAt;
+        nextRefreshAt = clock.nanos();
+        nextPresenceAt = nextRefreshAt;
+        noHandoverUntil = nextRefreshAt;
     }
 
     @Override
     public boolean mayClaim(int lane) {
-        lookIfDue();
+        refreshIfDue();
         synchronized (this) {
             held.remove(lane);
             return view.free.contains(lane) && held.size() < view.lanes && held.add(lane);
         }
     }
 
-    /** Those with the highest numbers, so that all threads pick the same ones. */
+    /** Selects the lanes with the highest numbers, so that all threads select the same ones. */
     @Override
     public boolean shouldHandOver(int lane) {
-        lookIfDue();
+        refreshIfDue();
         synchronized (this) {
-            return clock.nanos() - keptUntil >= 0 && held.tailSet(lane).size() <= held.size() - view.lanes;
+            return clock.nanos() - noHandoverUntil >= 0 && held.tailSet(lane).size() <= held.size() - view.lanes;
         }
     }
 
     @Override
-    public synchronized void keep() {
-        keptUntil = clock.nanos() + KEPT_FOR.toNanos();
+    public synchronized void postponeHandovers() {
+        noHandoverUntil = clock.nanos() + NO_HANDOVER_TIME.toNanos();
     }
 
-    /** One thread looks for all; the others go on with what was seen before. */
-    private void lookIfDue() {
-        if (!looking.tryLock()) {
+    /** Refreshes the view if it is due and no other thread does so; the other threads use the previous view. */
+    private void refreshIfDue() {
+        if (!refreshing.tryLock()) {
             return;
         }
         try {
-            if (!left && clock.nanos() - nextLookAt >= 0) {
-                show();
-                look();
-                nextLookAt = clock.nanos() + LOOK_INTERVAL.toNanos();
+            if (!absent && clock.nanos() - nextRefreshAt >= 0) {
+                writePresence();
+                refresh();
+                nextRefreshAt = clock.nanos() + REFRESH_INTERVAL.toNanos();
             }
         } finally {
-            looking.unlock();
+            refreshing.unlock();
         }
     }
 
-    private void show() {
-        if (clock.nanos() - nextShowAt >= 0) {
+    private void writePresence() {
+        if (clock.nanos() - nextPresenceAt >= 0) {
             jdbc.update(
                     Sql.SHOW_RELAY.text(),
                     subscription,
@@ -114,11 +114,11 @@ public final class FairShare implements LaneChoice {
                     lanes,
                     lease.toMillis(),
                     lease.toMillis());
-            nextShowAt = clock.nanos() + lease.toNanos() * 3 / 10;
+            nextPresenceAt = clock.nanos() + lease.toNanos() * 3 / 10;
         }
     }
 
-    private void look() {
+    private void refresh() {
         View seen = jdbc.queryForObject(
                 Sql.FAIR_SHARE.text(),
                 (row, n) -> {
@@ -156,28 +156,29 @@ public final class FairShare implements LaneChoice {
         return new View(evenly + (before < leftOver ? 1 : 0), free.collect(Collectors.toSet()));
     }
 
-    /** This relay does not count any more, until {@link #join()}. If the database does not answer, only after a while. */
+    /** Removes the presence of this relay until {@link #join()}. If the database does not answer, the presence expires with the lease. */
     public void leave() {
-        looking.lock();
+        refreshing.lock();
         try {
-            left = true;
+            absent = true;
             jdbc.update(Sql.LEAVE_RELAYS.text(), subscription, relay);
         } catch (DataAccessException e) {
             LOG.debug(
-                    "Could not leave the relays that share {}; this one is forgotten after its lease", subscription, e);
+                    "Could not leave the relays that share {}; the presence of this relay expires with its lease", subscription, e);
         } finally {
-            looking.unlock();
+            refreshing.unlock();
         }
     }
 
+    /** Writes the presence of this relay again. */
     public void join() {
-        looking.lock();
+        refreshing.lock();
         try {
-            left = false;
-            nextLookAt = clock.nanos();
-            nextShowAt = nextLookAt;
+            absent = false;
+            nextRefreshAt = clock.nanos();
+            nextPresenceAt = nextRefreshAt;
         } finally {
-            looking.unlock();
+            refreshing.unlock();
         }
     }
 }

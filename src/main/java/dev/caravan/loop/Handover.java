@@ -5,11 +5,11 @@ import dev.caravan.lane.Suspension;
 import java.time.Duration;
 
 /**
- * Gives a lane to another relay: it starts nothing more and is released when nothing is on its way, so that nothing is repeated
- * and no order is broken. Used by one thread at a time.
+ * Hands a lane over to another relay: the lane starts no more messages, and is released when none of its messages is in flight,
+ * so that nothing is repeated and the order is kept. Not thread-safe.
  */
 public final class Handover {
-    /** How long a lane may stand still for a delivery that is on its way. */
+    /** How long a lane may be stopped while it waits for a message in flight. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final LaneHolder holder;
@@ -19,7 +19,7 @@ public final class Handover {
     private boolean begun;
     private long since;
 
-    /** @param number of the lane */
+    /** @param number the number of the lane */
     public Handover(LaneHolder holder, LaneChoice choice, int number, LoopSettings settings) {
         this.holder = holder;
         this.choice = choice;
@@ -27,12 +27,12 @@ public final class Handover {
         this.settings = settings;
     }
 
-    /** Whether the lane is to be given away. */
+    /** Whether the lane is to be handed over. */
     public boolean isDue() {
         return holder.isDraining() || choice.shouldHandOver(number);
     }
 
-    /** Begins or goes on; returns whether the lane is released. */
+    /** Begins or continues the handover; returns whether the lane is released. */
     public boolean step() throws InterruptedException {
         Lane lane = holder.lane();
         if (!begun) {
@@ -47,12 +47,12 @@ public final class Handover {
         }
         holder.settleAndSave();
         if (!holder.isDraining() && settings.clock().nanos() - since >= PATIENCE.toNanos()) {
-            choice.keep();
+            choice.postponeHandovers();
         }
         return false;
     }
 
-    /** The lane is not to be given away any more. */
+    /** Ends a handover that is no longer due; the lane continues. */
     public void cancel() {
         if (begun) {
             begun = false;
@@ -60,7 +60,7 @@ public final class Handover {
         }
     }
 
-    /** The lane was lost while it was to be given away. */
+    /** Forgets a handover of a lane that was lost meanwhile. */
     public void forget() {
         begun = false;
     }

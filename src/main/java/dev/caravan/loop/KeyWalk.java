@@ -3,12 +3,12 @@ package dev.caravan.loop;
 import dev.caravan.store.RetryStore;
 
 /**
- * Walks over the keys that have messages in {@code outbox_retry}, some with each step and again from the first after the last,
- * and lets those go on that wait for nothing. Saves leave none behind; changes by other means may: an older version, another
- * {@code onDead}, a statement of a person.
+ * Iterates over the keys in {@code outbox_retry}, a few per step, and starts again after the last key. Blocked messages that wait
+ * for nothing become due. Saves never leave such messages, but an older version, a changed {@code onDead} or a manual statement
+ * may.
  */
 public final class KeyWalk {
-    /** Costs some milliseconds a second, and a million keys take a quarter of an hour. */
+    /** Keys per step. One step per second takes some milliseconds; a million keys take about an hour. */
     private static final int KEYS = 250;
 
     private static final long FIRST = Long.MIN_VALUE;

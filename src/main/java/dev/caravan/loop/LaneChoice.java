@@ -1,8 +1,8 @@
 package dev.caravan.loop;
 
-/** Which of the lanes of a subscription this relay works; asked by the threads of all lanes. */
+/** Decides which lanes of a subscription this relay owns. Thread-safe: called by the threads of all lanes. */
 public interface LaneChoice {
-    /** The only lane of a subscription: worked by whoever gets its lease. */
+    /** For a subscription with one lane: any relay may claim it. */
     LaneChoice ONLY_LANE = new LaneChoice() {
         @Override
         public boolean mayClaim(int lane) {
@@ -15,15 +15,15 @@ public interface LaneChoice {
         }
 
         @Override
-        public void keep() {}
+        public void postponeHandovers() {}
     };
 
-    /** Whether a lane that this relay does not hold should be claimed now. */
+    /** Whether this relay may claim a lane that it does not own. */
     boolean mayClaim(int lane);
 
-    /** Whether a lane that this relay holds should be given back for another relay. */
+    /** Whether this relay should release a lane that it owns for another relay. */
     boolean shouldHandOver(int lane);
 
-    /** A lane could not be given back in good time: nothing is handed over for a while. */
-    void keep();
+    /** Stops handovers for a while, because one has taken too long. */
+    void postponeHandovers();
 }

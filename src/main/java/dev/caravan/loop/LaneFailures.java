@@ -14,22 +14,22 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /**
- * What keeps a subscription from being worked: said once when it begins, once when it changes, once when it is over. What all
- * lanes meet, such as a database that is away, is said for all.
+ * The failures of the loops of a subscription. Logs a problem once when it begins, once when it changes and once when it ends; a
+ * problem of all lanes, such as an unavailable database, is logged once for all. Thread-safe.
  */
 public final class LaneFailures {
     private static final Logger LOG = LoggerFactory.getLogger(LaneFailures.class);
     /** How long a lane waits after its first failure. */
     public static final Duration FIRST_WAIT = Duration.ofSeconds(1);
 
-    /** The wait doubles so often at most. */
+    /** How often the wait doubles at most. */
     private static final int MOST_DOUBLINGS = 10;
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final String subscription;
     private final Duration firstWait;
-    /** How many times in a row each lane has failed; none that works. */
+    /** Number of consecutive failures of each failing lane. */
     private final Map<Integer, Integer> failures = new HashMap<>();
 
     private String current;
@@ -40,8 +40,8 @@ public final class LaneFailures {
         this.firstWait = firstWait;
     }
 
-    /** Takes note of a failure; returns how long to wait before the next try. */
-    public synchronized Duration begin(int lane, Throwable failure) {
+    /** Records a failure of a lane; returns how long to wait before the next turn. */
+    public synchronized Duration failed(int lane, Throwable failure) {
         Optional<Throwable> databaseError = databaseError(failure);
         boolean database = databaseError.isPresent();
         String text = databaseError
@@ -50,8 +50,8 @@ public final class LaneFailures {
         if (!text.equals(current)) {
             if (database) {
                 LOG.warn(
-                        "Could not work subscription {}: the database answered {}. Nothing is lost; it is tried again until"
-                                + " it works",
+                        "Could not work subscription {}: the database answered {}. Nothing is lost; it is retried until"
+                                + " it succeeds",
                         subscription,
                         text);
             } else {
@@ -61,7 +61,7 @@ public final class LaneFailures {
         }
         int before = failures.merge(lane, 1, Integer::sum) - 1;
         return failure instanceof LaneCountMismatch
-                        || failure instanceof HaltedException // cheap to ask, and over when a person has chosen
+                        || failure instanceof HaltedException // cheap to check, and ends when a person acts
                 ? firstWait
                 : afterFailures(before);
     }
@@ -71,13 +71,13 @@ public final class LaneFailures {
         return wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
     }
 
-    /** Takes note that a lane is left to another relay. */
-    public synchronized void leave(int lane) {
+    /** Forgets the failures of a lane that this relay leaves to another one. */
+    public synchronized void forget(int lane) {
         failures.remove(lane);
     }
 
-    /** Takes note that a lane works. */
-    public synchronized void end(int lane) {
+    /** Records a successful turn of a lane. */
+    public synchronized void succeeded(int lane) {
         failures.remove(lane);
         if (current != null && failures.isEmpty()) {
             LOG.info("Subscription {} works again", subscription);

@@ -34,7 +34,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 public final class LaneHolder implements SqlProcessingStrategy {
     private static final Logger LOG = LoggerFactory.getLogger(LaneHolder.class);
-    /** Looking up the writers costs about as much as a read: not after each one. */
+    /** The query for writers costs about as much as a read, so it does not follow each read. */
     private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
     private final LoopSettings settings;
@@ -57,12 +57,11 @@ public final class LaneHolder implements SqlProcessingStrategy {
 
     private boolean draining;
     private long writersSeenAt;
-    /** What stands in the database; null after a claim. */
+    /** The report in the row of the lane; null if unknown. */
     private LaneReport reported;
 
     /**
-     * @param counters where what the lane does is counted
-     * @param deadLetters is told of each dead letter after it was stored
+     * @param deadLetters receives each dead letter after it is stored
      */
     public LaneHolder(
             LoopSettings settings,
@@ -88,25 +87,25 @@ public final class LaneHolder implements SqlProcessingStrategy {
         this.deadLetters = deadLetters;
     }
 
-    /** The lane, or null while another relay holds the lease. */
+    /** The lane, or null while this relay does not own it. */
     public Lane lane() {
         return lane;
     }
 
-    /** Those of some keys whose fresh messages have to wait. */
+    /** The given keys whose new messages must wait for messages in the side tables. */
     public Set<Key> waiting(Collection<Key> keys) {
         return retries.waiting(keys);
     }
 
-    /** Whether the lane is to be given back as soon as nothing is on its way, because the number of lanes is being changed. */
+    /** Whether the lane finishes its messages in flight to be released, because the number of lanes is being changed. */
     public boolean isDraining() {
         return draining;
     }
 
     /**
-     * Takes the lease if it is free.
+     * Requests the lease.
      *
-     * @return whether this relay works the lane now
+     * @return whether this relay owns the lane now
      */
     public boolean claim() {
         connections.forgetHistory();
@@ -137,9 +136,9 @@ public final class LaneHolder implements SqlProcessingStrategy {
         claimed.readTo(taken.readTo());
         draining = false;
         saves = new LaneSaves(claimed, id, store, settings, counters, deadLetters);
-        lane = claimed; // only now: a failed survey must lead to another claim, which starts the deliverers
+        lane = claimed; // set last: after a failed survey the lane must be claimed again, which starts the deliverers
         LOG.info(
-                "Subscription {} is worked by this relay from position {} on, epoch {}",
+                "Subscription {} is owned by this relay from position {} on, epoch {}",
                 id,
                 taken.progress().position(),
                 taken.epoch());
@@ -157,7 +156,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         return 0; // each batch is one commit
     }
 
-    /** Does what is due: settles missing ids, saves progress, renews the lease. */
+    /** Does what is due: settles missing ids, saves progress, renews the lease, surveys the side tables, reports. */
     public void settleAndSave() {
         if (lane.needsWriters() && clock.nanos() - writersSeenAt >= WRITERS_INTERVAL_NANOS) {
             lane.observed(store.writers(lane.waitsForWriters()));
@@ -176,7 +175,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         store.update(horizon);
     }
 
-    /** An idle lane has nothing new to tell. */
+    /** Writes the report of the lane if it differs from the last one. */
     private void report() {
         LaneReport report = lane.report();
         if (!report.equals(reported)) {
@@ -186,7 +185,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         }
     }
 
-    /** Takes in what may be tried again, or follow something that was. */
+    /** Takes messages from {@code outbox_retry} that are due or follow a finished one. */
     public void takeRetries() {
         retries.take(lane);
     }
@@ -202,20 +201,20 @@ public final class LaneHolder implements SqlProcessingStrategy {
             LOG.info("Subscription {} was paused or halted", id);
             release(Suspension.PAUSE);
         } else {
-            lane.resume(Suspension.PAUSE); // taken back before the lane could be given back
+            lane.resume(Suspension.PAUSE); // resumed before the lane was released
         }
     }
 
-    private void drainIf(boolean told) {
-        if (told && !draining) {
-            LOG.info("Subscription {} gets another number of lanes: this relay finishes what is on its way", id);
+    private void drainIf(boolean isReadToBarrier) {
+        if (isReadToBarrier && !draining) {
+            LOG.info("The number of lanes of subscription {} is being changed: this relay finishes the messages in flight", id);
         }
-        draining = told;
+        draining = isReadToBarrier;
     }
 
     /**
-     * Drops the lane if its database was replaced by one with another history: what it knows may not be true there, so its
-     * progress is read anew when its lease has ended.
+     * Drops the lane if the database was replaced by one with another history, where the state in memory may be wrong. The lane
+     * is claimed again, with the progress of the new database, when its lease has expired.
      *
      * @return whether that was the cause of the failure
      */
@@ -225,8 +224,8 @@ public final class LaneHolder implements SqlProcessingStrategy {
             return false;
         }
         LOG.warn(
-                "Subscription {} stops here: {}. A replica was promoted or a backup restored. Progress is read anew when the"
-                        + " lease has ended; what was delivered since it was saved there is delivered again",
+                "Subscription {} stops here: {}. A replica was promoted or a backup restored. The lane is claimed again when"
+                        + " its lease has expired; messages delivered since the save found there are delivered again",
                 id,
                 other.get().getMessage());
         counters.lostLease();
@@ -234,7 +233,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         return true;
     }
 
-    /** Drops the lane without a word to the database: its lease is over or will end by itself. */
+    /** Drops the lane without releasing the lease, which has expired or will expire. */
     public void drop() {
         if (lane != null) {
             lane.close();
@@ -244,39 +243,39 @@ public final class LaneHolder implements SqlProcessingStrategy {
     }
 
     /**
-     * Saves and gives the lease back, so that another relay takes over at once. If something is still on its way the lease
-     * is left to end by itself: until then nobody starts a later message of the same key. When this throws, the lane is
-     * still held and suspended: to be called again, or the suspension to be taken back.
+     * Saves and releases the lease, so that another relay can take over at once. If a message is still in flight, the lease is
+     * left to expire: until then no relay starts a later message of the same key. If this method throws, the lane is still
+     * owned and suspended; call it again, or resume the lane.
      *
-     * @param patience how long to wait for what is on its way, and how long to save in parts
+     * @param patience limit of the wait for messages in flight, and limit of the time for saving in parts
      */
     public void release(Suspension reason, Duration patience) throws InterruptedException {
         if (lane == null) {
             return;
         }
         lane.suspend(reason);
-        boolean quiet = lane.awaitAttempts(patience);
+        boolean finished = lane.awaitAttempts(patience);
         if (!saves.settle()) {
-            drop(); // what the open transaction does is not known: the lease ends by itself
+            drop(); // the outcome of the open transaction is unknown: the lease expires
             return;
         }
         if (!saveUnfinished(patience)) {
             drop();
             return;
         }
-        if (quiet) {
-            // Even if the release is not answered: nothing starts until a save has shown that the lease still holds.
+        if (finished) {
+            // If the release is not answered, nothing starts until a save proves that the lease still holds.
             lane.renewed(clock.elapsed());
             store.release(lane.epoch());
         } else {
-            LOG.warn("Subscription {} stopped while messages were on their way: they may be delivered again", id);
+            LOG.warn("Subscription {} stopped with messages in flight: they may be delivered again", id);
         }
         drop();
     }
 
     /**
-     * Saves all that is left, at most for a time if the database refuses much of it: what is not saved then stands in the gaps, or in
-     * {@code outbox_retry}, and is delivered again.
+     * Saves all changes, up to a time limit if the database refuses many of them. Messages whose change is not saved remain in the
+     * gaps or in {@code outbox_retry} and are delivered again.
      *
      * @return false if the lane is lost
      */
@@ -289,14 +288,14 @@ public final class LaneHolder implements SqlProcessingStrategy {
         } while (lane.isSavedInParts() && clock.nanos() - end < 0);
         if (lane.isSavedInParts()) {
             LOG.warn(
-                    "Subscription {} stopped before all that the database refuses was examined: messages that are not saved"
-                            + " may be delivered again",
+                    "Subscription {} stopped before all changes that the database refuses were examined: messages that are not"
+                            + " saved may be delivered again",
                     id);
         }
         return true;
     }
 
-    /** Does {@link #release(Suspension, Duration)} with a few seconds of patience. */
+    /** Calls {@link #release(Suspension, Duration)} with a patience of 5 s. */
     public void release(Suspension reason) {
         try {
             release(reason, Duration.ofSeconds(5));

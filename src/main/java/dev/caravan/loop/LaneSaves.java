@@ -19,8 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Saves what a lane has to save, also when the database refuses some of it or does not answer. Used by one thread at a time, as
- * long as this relay holds the lane.
+ * Saves the progress and changes of an owned lane, also if the database refuses some changes or does not answer. Not thread-safe.
  */
 final class LaneSaves {
     private static final Logger LOG = LoggerFactory.getLogger(LaneSaves.class);
@@ -34,10 +33,10 @@ final class LaneSaves {
     private final LaneCounters counters;
     private final Consumer<Change.Dead> deadLetters;
 
-    /** A save that may have been committed or not; null when there is none. */
+    /** A save whose outcome is unknown; null if there is none. */
     private UnansweredSave unanswered;
 
-    /** @param deadLetters is told of each dead letter after it was stored */
+    /** @param deadLetters receives each dead letter after it is stored */
     LaneSaves(
             Lane lane,
             LaneId id,
@@ -54,8 +53,8 @@ final class LaneSaves {
     }
 
     /**
-     * Finds out what became of a save that was not answered: written twice, it could bring back a dead letter that a person
-     * has discarded meanwhile.
+     * Determines the outcome of a save that was not answered. Writing it twice could restore a dead letter that a person has
+     * discarded meanwhile.
      *
      * @return false while its transaction is still open
      */
@@ -78,7 +77,7 @@ final class LaneSaves {
     }
 
     /**
-     * Saves what the lane has to save now. When this throws, the lane is still held and knows what is not saved.
+     * Saves. If this method throws, the lane is still owned, and the next save includes what was not saved.
      *
      * @return empty if the lane is lost and closed: another relay has taken it, or its position is ahead of the sequence
      */
@@ -100,14 +99,14 @@ final class LaneSaves {
                 return save();
             }
             throw e;
-        } catch (RuntimeException | Error e) { // a transaction that cannot begin is no DataAccessException
+        } catch (RuntimeException | Error e) { // a transaction that cannot begin throws another exception than DataAccessException
             lane.saveFailed(save);
             throw e;
         }
         if (saved.isEmpty()) {
             LOG.warn(
-                    "Subscription {} was taken over by another relay, or its row was set back (epoch {} is over): this relay"
-                            + " stops working it. What was delivered since its last save may be delivered again",
+                    "Subscription {} was taken over by another relay, or its row was restored (epoch {} is over): this relay"
+                            + " stops working it. Messages delivered since its last save may be delivered again",
                     id,
                     lane.epoch());
             counters.lostLease();
@@ -115,16 +114,16 @@ final class LaneSaves {
             return saved;
         }
         saved(save, saved.get().freed(), saved.get().vanished());
-        saved.get().vanished().forEach(this::vanished);
+        saved.get().vanished().forEach(this::rowDeleted);
         lane.renewed(saved.get().renewedAt() + settings.lease().toNanos());
         return saved;
     }
 
     /**
-     * Keeps what the database refuses apart from the rest of a save, so that one bad row stops nothing but itself. Looks only at a
-     * part of the changes: with thousands of bad rows the lease would end meanwhile.
+     * Separates refused changes from the rest of a save, so that a bad row affects only itself. Examines only a part of the
+     * changes, because examining thousands of bad rows would take longer than the lease.
      *
-     * @return whether the next save is another one
+     * @return whether the next save differs from this one
      */
     private boolean setAside(Save save) {
         if (!settle()) {
@@ -137,9 +136,9 @@ final class LaneSaves {
                         reasons.put(refused.change().delivery().message().id(), refused.reason()));
         for (long message : lane.setAside(reasons.keySet(), found.examined())) {
             LOG.error(
-                    "Could not store what became of message {} of subscription {}: the database refuses it ({}). The message"
-                            + " counts as not delivered, and in order key the later messages of its key wait; all others go on."
-                            + " Storing it is tried again every {} s: remove what refuses it",
+                    "Could not store the result of message {} of subscription {}: the database refuses it ({}). The message"
+                            + " counts as not delivered, and in order key the later messages of its key wait; other messages"
+                            + " are not affected. This is retried every {} s: remove what refuses it",
                     message,
                     id,
                     reasons.get(message),
@@ -148,7 +147,7 @@ final class LaneSaves {
         return !reasons.isEmpty() || found.examined() < save.changes().size();
     }
 
-    /** What the lane knows is not true any more. If the same holds for the row, nobody may go on from there either. */
+    /** Closes the lane, because its state is no longer valid, and halts the subscription if its row is ahead of the sequence too. */
     private void stopAhead(PositionAheadException ahead) {
         store.halt(ahead.lastId());
         LOG.warn("Subscription {} stops here: {}. The outbox was restored or truncated", id, ahead.getMessage());
@@ -163,10 +162,10 @@ final class LaneSaves {
         return saved;
     }
 
-    private void vanished(Change change) {
+    private void rowDeleted(Change change) {
         LOG.warn(
-                "Could not store that message {} of subscription {} failed or has to wait: its row is not in the outbox any"
-                        + " more, somebody has deleted it. The message counts as finished and is not delivered again",
+                "Could not store that message {} of subscription {} failed or is blocked: its row was deleted from the outbox."
+                        + " The message counts as finished and is not delivered again",
                 change.delivery().message().id(),
                 id);
         counters.deleted();

@@ -6,15 +6,15 @@ import dev.caravan.store.Start;
 import java.time.Duration;
 
 /**
- * What the loop of a subscription has to know of the options of its endpoint and of the component.
+ * The options of an endpoint and of the component that the loop of a subscription uses.
  *
- * @param lanes how many, as the route says
- * @param types those to deliver, separated by commas, with {@code *} for any characters
+ * @param lanes the number of lanes in the route
+ * @param types message types to deliver, separated by commas; {@code *} matches any characters
  * @param start where a new subscription starts
  * @param relay the name of this relay
- * @param longestPause between two reads while nothing is written
- * @param sleepPause between two reads while the relay sleeps
- * @param clock by which it pauses and its leases end
+ * @param longestPause the longest pause between two reads while nothing is inserted
+ * @param sleepPause the pause between two reads while the relay sleeps
+ * @param clock the clock for pauses and leases
  */
 public record LoopSettings(
         String subscription,

@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * When the turns of a subscription come: at once while there are messages; while there are none, after pauses that grow with the
- * time since the last message; and while the relay sleeps, rarely, until it is woken. One thread waits and tells how its turns
- * ended; any thread may wake it.
+ * Determines when the next turn of a lane starts: at once while there are messages; without messages, after a pause that grows
+ * with the time since the last message; rarely while the relay sleeps. One thread waits and reports the result of its turns; any
+ * thread may wake it.
  */
 public final class ReadPace {
     public static final long SHORTEST_MILLIS = 5;
 
-    /** A message that comes after a quiet time waits for a tenth of that time at most. */
+    /** A pause is at most a tenth of the time since the last message. */
     private static final int PART_OF_QUIET_TIME = 10;
 
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(SHORTEST_MILLIS);
@@ -21,24 +21,24 @@ public final class ReadPace {
     private final long longest;
     private final long longestAtWork;
     private final long asleep;
-    private final LongSupplier currentNap;
+    private final LongSupplier sleepNumber;
     private final Clock clock;
 
     private long nextAt;
-    private long flowedAt;
+    private long lastMessageAt;
     private boolean woken;
     private boolean reading;
 
-    /** @param currentNap the number of the nap that the relay takes, see {@link WakeUp#nap()} */
-    public ReadPace(LoopSettings settings, LongSupplier currentNap) {
+    /** @param sleepNumber the current sleep of the relay, see {@link WakeUp#sleepNumber()} */
+    public ReadPace(LoopSettings settings, LongSupplier sleepNumber) {
         long renewal = settings.lane().leaseRenewal().toNanos(); // a turn renews the lease too
         longest = Math.min(settings.longestPause().toNanos(), renewal);
         longestAtWork = Math.min(longest, settings.lane().saveInterval().toNanos());
         asleep = settings.sleepPause().toNanos();
-        this.currentNap = currentNap;
+        this.sleepNumber = sleepNumber;
         clock = settings.clock();
         nextAt = clock.nanos();
-        flowedAt = nextAt;
+        lastMessageAt = nextAt;
     }
 
     /** Waits until the next turn is due. */
@@ -49,10 +49,10 @@ public final class ReadPace {
         woken = false;
     }
 
-    /** Makes the next turn come at once, and those after it soon. */
+    /** Starts the next turn at once, and keeps the pauses after it short. */
     public synchronized void wake() {
         woken = true;
-        flowedAt = clock.nanos();
+        lastMessageAt = clock.nanos();
         notifyAll();
     }
 
@@ -61,36 +61,37 @@ public final class ReadPace {
         return reading;
     }
 
-    /** There are messages: the next turn comes at once. */
+    /** Starts the next turn at once, because there are messages. */
     public synchronized void again() {
         reading = true;
-        flowedAt = clock.nanos();
-        nextAt = flowedAt;
+        lastMessageAt = clock.nanos();
+        nextAt = lastMessageAt;
     }
 
     /**
-     * There are no messages, and nothing is to be done until there are.
+     * Pauses, or sleeps, because there is nothing to do until a message is inserted.
      *
-     * @param nap which nap the relay took before it was read: only such a read shows what was written before the nap
+     * @param sleepBeforeRead the sleep of the relay before the read: only a read during the current sleep has shown all messages
+     *     inserted before it
      */
-    public synchronized void idle(long nap) {
+    public synchronized void idle(long sleepBeforeRead) {
         reading = true;
-        boolean maySleep = nap != WakeUp.AWAKE && nap == currentNap.getAsLong();
+        boolean maySleep = sleepBeforeRead != WakeUp.AWAKE && sleepBeforeRead == sleepNumber.getAsLong();
         pause(maySleep ? asleep : idlePause(longest));
     }
 
-    /** There are no new messages, but others are on their way, wait, or are still to be saved. */
+    /** Pauses, because there are no new messages, but others are in flight, waiting, or not saved. */
     public synchronized void waiting() {
         reading = true;
         pause(idlePause(longestAtWork));
     }
 
     private long idlePause(long limit) {
-        long quiet = clock.nanos() - flowedAt;
+        long quiet = clock.nanos() - lastMessageAt;
         return Math.min(limit, Math.max(SHORTEST, quiet / PART_OF_QUIET_TIME));
     }
 
-    /** Nothing could be read. */
+    /** Pauses for a time after a turn without a read. */
     public synchronized void pause(Duration time) {
         reading = false;
         pause(time.toNanos());

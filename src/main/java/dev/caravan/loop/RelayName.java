@@ -3,7 +3,7 @@ package dev.caravan.loop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** A name for this process that a person recognises. The epoch of the lease, not this name, tells relays apart. */
+/** The default name of this relay, for people. Relays are distinguished by the epoch of a lease, not by this name. */
 public final class RelayName {
     private RelayName() {}
 

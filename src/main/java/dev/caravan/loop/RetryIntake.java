@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** Brings what waits in the side tables back into a lane. Used by one thread at a time. */
+/** Takes messages from the side tables into a lane. Not thread-safe. */
 final class RetryIntake {
     private final RetryStore retries;
     private final LaneOptions options;
@@ -20,17 +20,17 @@ final class RetryIntake {
         keyWalk = new KeyWalk(retries);
     }
 
-    /** Those of some keys whose fresh messages have to wait. */
+    /** The given keys whose new messages must wait for messages in the side tables. */
     Set<Key> waiting(Collection<Key> keys) {
         return retries.waiting(keys);
     }
 
-    /** Looks whether the side tables hold anything. */
+    /** Finds out whether the side tables contain messages of the lane. */
     void survey(Lane lane) {
         lane.surveyed(retries.survey(options.order()));
     }
 
-    /** Looks from time to time, for what people or other tools changed. */
+    /** Surveys the side tables periodically, because people or other tools may have changed them. */
     void surveyIfDue(Lane lane) {
         if (lane.surveyIsDue()) {
             survey(lane);
@@ -40,7 +40,7 @@ final class RetryIntake {
         }
     }
 
-    /** Takes in what may be tried again, or follow something that was. */
+    /** Takes messages that are due, and blocked messages that may follow. */
     void take(Lane lane) {
         int due = lane.dueLimit();
         if (due > 0) {

@@ -4,7 +4,7 @@ import dev.caravan.lane.Lane;
 import dev.caravan.lane.Suspension;
 import java.util.Optional;
 
-/** Whether the route of a lane is suspended. A suspension finds the lane of a claim, or the claim finds the suspension. */
+/** Suspends a lane with its route. Thread-safe: if a suspension comes before a claim, the claim sees it. */
 public final class RouteSuspension {
     private final LaneHolder holder;
     private boolean suspended;
@@ -13,7 +13,7 @@ public final class RouteSuspension {
         this.holder = holder;
     }
 
-    /** Starts nothing more; returns the lane if it is held. */
+    /** Starts no more messages; returns the lane if this relay owns it. */
     public synchronized Optional<Lane> begin() {
         suspended = true;
         Optional<Lane> lane = Optional.ofNullable(holder.lane());
@@ -21,13 +21,13 @@ public final class RouteSuspension {
         return lane;
     }
 
-    /** Messages start again. */
+    /** Starts messages again. */
     public synchronized void end() {
         suspended = false;
         Optional.ofNullable(holder.lane()).ifPresent(held -> held.resume(Suspension.STOP));
     }
 
-    /** To be asked after a claim: a suspension that came before had no lane to suspend. */
+    /** To be checked after a claim: an earlier suspension had no lane to suspend. */
     public synchronized boolean isSuspended() {
         return suspended;
     }

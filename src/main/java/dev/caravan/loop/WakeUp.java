@@ -11,23 +11,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the subscriptions of this relay sleep while nothing is written, and wakes them when something is. Where it cannot, they
- * poll. A thread of its own listens; a relay takes one nap after the other, numbered from 1.
+ * Lets the subscriptions of this relay sleep while nothing is inserted, and wakes them after an insert. If that is not possible,
+ * they poll. A separate thread waits for notifications. Each sleep of the relay has a number, from 1.
  *
- * <p>No message is slept through: an insert looks at the announcement after it has its lock on the outbox. So one that did not
- * see it had the lock when it was made. The nap begins when each transaction that had it then is over, and a subscription sleeps
- * only after a read that began later. See docs/decisions/0008-wake-up.md.
+ * <p>No message is missed: an insert reads the announcement after it has obtained its lock on the outbox, so an insert that did
+ * not see the announcement held the lock when the announcement was made. The sleep begins when all transactions that held the
+ * lock then have ended, and a subscription sleeps only after a read that began later. See docs/decisions/0008-wake-up.md.
  */
 public final class WakeUp {
-    /** The number of no nap. */
+    /** The number while the relay does not sleep. */
     public static final long AWAKE = 0;
 
     private static final Logger LOG = LoggerFactory.getLogger(WakeUp.class);
-    /** NOTIFY makes commits wait for each other: a relay that is woken more often than this polls. */
+    /** A relay that is woken more often than this polls, because NOTIFY serializes commits. */
     private static final Duration QUIET_TIME = Duration.ofSeconds(1);
-    /** How soon the thread notices a stop, and that a message came without ringing. */
+    /** How soon the thread notices a stop, and a message found without a notification. */
     private static final Duration SLICE = Duration.ofMillis(250);
-    /** How often the connection has to prove that it is alive. */
+    /** How often the connection is tested. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
     private static final Duration SHORTEST_BACKOFF = Duration.ofSeconds(1);
@@ -37,18 +37,18 @@ public final class WakeUp {
     private final DataSource dataSource;
     private final Clock clock;
     private final Set<ReadPace> paces = ConcurrentHashMap.newKeySet();
-    private volatile long nap = AWAKE;
-    private volatile long flowedAt;
+    private volatile long sleepNumber = AWAKE;
+    private volatile long lastMessageAt;
     private volatile boolean stopped;
     private Thread thread;
-    private long naps;
-    private String trouble = "";
+    private long sleeps;
+    private String problem = "";
 
-    /** @param dataSource gives the connection to be woken over; null: nobody sleeps */
+    /** @param dataSource provides the connection for notifications; null if the relay never sleeps */
     public WakeUp(DataSource dataSource, Clock clock) {
         this.dataSource = dataSource;
         this.clock = clock;
-        flowedAt = clock.nanos();
+        lastMessageAt = clock.nanos();
     }
 
     public void start() {
@@ -69,32 +69,32 @@ public final class WakeUp {
         }
     }
 
-    /** A subscription is to be woken. */
+    /** Adds a lane to wake. */
     public void join(ReadPace pace) {
         paces.add(pace);
     }
 
-    /** A subscription is not to be woken any more. */
+    /** Removes a lane. */
     public void leave(ReadPace pace) {
         paces.remove(pace);
     }
 
-    /** The number of the nap that the relay takes; {@link #AWAKE} for none. */
-    public long nap() {
-        return nap;
+    /** The number of the current sleep; {@link #AWAKE} if the relay does not sleep. */
+    public long sleepNumber() {
+        return sleepNumber;
     }
 
-    /** A subscription has found messages. */
-    public void flowed() {
-        flowedAt = clock.nanos();
-        if (nap != AWAKE) {
+    /** Reports that a lane has found messages, which ends a sleep. */
+    public void messagesFound() {
+        lastMessageAt = clock.nanos();
+        if (sleepNumber != AWAKE) {
             wakeAll();
         }
     }
 
     private void wakeAll() {
-        nap = AWAKE; // before they are woken: one that reads just now must not go to sleep again
-        flowedAt = clock.nanos();
+        sleepNumber = AWAKE; // before they are woken: a lane that is reading now must not sleep again
+        lastMessageAt = clock.nanos();
         paces.forEach(ReadPace::wake);
     }
 
@@ -102,13 +102,13 @@ public final class WakeUp {
         Duration backoff = SHORTEST_BACKOFF;
         try {
             while (!stopped) {
-                awaitQuiet(); // a relay that only stands by needs no connection
-                try (WakeUpConnection bell = new WakeUpConnection(dataSource)) {
+                awaitQuiet(); // a relay that stands by needs no connection
+                try (WakeUpConnection connection = new WakeUpConnection(dataSource)) {
                     backoff = SHORTEST_BACKOFF;
-                    nap(bell);
+                    sleepWhenQuiet(connection);
                     backoff = LONGEST_BACKOFF;
                 } catch (SQLException | RuntimeException e) {
-                    begin(Reason.of(e));
+                    failed(Reason.of(e));
                 }
                 Thread.sleep(backoff.toMillis());
                 backoff = backoff.multipliedBy(2).compareTo(LONGEST_BACKOFF) < 0
@@ -120,24 +120,24 @@ public final class WakeUp {
         }
     }
 
-    /** Returns when inserts do not ring. */
-    private void nap(WakeUpConnection bell) throws SQLException, InterruptedException {
+    /** Sleeps whenever no messages come; returns when inserts cannot send notifications. */
+    private void sleepWhenQuiet(WakeUpConnection connection) throws SQLException, InterruptedException {
         try {
-            while (bell.announce()) {
-                if (writersAreGone(bell)) {
-                    end();
-                    sleep(bell);
+            while (connection.announce()) {
+                if (writersHaveEnded(connection)) {
+                    recovered();
+                    sleep(connection);
                 }
-                bell.withdraw();
+                connection.withdraw();
                 awaitQuiet();
             }
         } catch (InterruptedException e) {
-            bell.withdraw();
+            connection.withdraw();
             throw e;
         }
     }
 
-    /** Waits until some subscription is read and none has found messages for a while. */
+    /** Waits until a lane reads and none has found messages for the quiet time. */
     private void awaitQuiet() throws InterruptedException {
         while (!isQuiet() || paces.stream().noneMatch(ReadPace::isReading)) {
             Thread.sleep(SLICE.toMillis());
@@ -145,44 +145,47 @@ public final class WakeUp {
     }
 
     private boolean isQuiet() {
-        return clock.nanos() - flowedAt >= QUIET_TIME.toNanos();
+        return clock.nanos() - lastMessageAt >= QUIET_TIME.toNanos();
     }
 
-    private void begin(String text) {
-        if (!text.equals(trouble)) {
-            trouble = text;
-            LOG.warn("Inserts cannot wake this relay: {}. Its subscriptions are polled, and it is tried again", text);
+    private void failed(String text) {
+        if (!text.equals(problem)) {
+            problem = text;
+            LOG.warn("Inserts cannot wake this relay: {}. Its subscriptions are polled, and this is retried", text);
         }
     }
 
-    private void end() {
-        if (!trouble.isEmpty()) {
-            trouble = "";
+    private void recovered() {
+        if (!problem.isEmpty()) {
+            problem = "";
             LOG.info("Inserts can wake this relay again");
         }
     }
 
-    /** Waits for those who may have inserted before the announcement; false when messages flow again, or it takes too long. */
-    private boolean writersAreGone(WakeUpConnection bell) throws SQLException, InterruptedException {
-        Set<String> writers = bell.writers();
+    /**
+     * Waits for transactions that may have inserted before the announcement; returns false if a lane finds messages, or the wait
+     * takes too long.
+     */
+    private boolean writersHaveEnded(WakeUpConnection connection) throws SQLException, InterruptedException {
+        Set<String> writers = connection.writers();
         long end = clock.nanos() + HEARTBEAT.toNanos();
         while (!writers.isEmpty() && isQuiet() && clock.nanos() - end < 0) {
             Thread.sleep(SLICE.toMillis());
-            writers.retainAll(bell.writers());
+            writers.retainAll(connection.writers());
         }
         return writers.isEmpty() && isQuiet();
     }
 
-    private void sleep(WakeUpConnection bell) throws SQLException {
-        nap = ++naps;
+    private void sleep(WakeUpConnection connection) throws SQLException {
+        sleepNumber = ++sleeps;
         try {
-            long provedAt = clock.nanos();
-            while (!stopped && nap != AWAKE && !bell.rings(SLICE)) {
-                if (clock.nanos() - provedAt >= HEARTBEAT.toNanos()) {
-                    if (!bell.renew()) {
-                        return; // nobody would ring any more
+            long testedAt = clock.nanos();
+            while (!stopped && sleepNumber != AWAKE && !connection.awaitNotification(SLICE)) {
+                if (clock.nanos() - testedAt >= HEARTBEAT.toNanos()) {
+                    if (!connection.renew()) {
+                        return; // inserts send no more notifications
                     }
-                    provedAt = clock.nanos();
+                    testedAt = clock.nanos();
                 }
             }
         } finally {

@@ -12,11 +12,11 @@ import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 
 /**
- * A connection over which inserts wake this relay, while it has announced that it sleeps. Used by one thread. Every method
- * throws {@link SQLException} when the connection is lost, also when it is half open.
+ * The connection that receives the notifications of inserts after this relay has announced that it sleeps. Not thread-safe.
+ * Every method throws {@link SQLException} if the connection is lost or half open.
  */
 public final class WakeUpConnection implements AutoCloseable {
-    /** So long inserts go on ringing for a relay that vanished. */
+    /** How long inserts send notifications after a sleeping relay has died. */
     private static final Duration TERM = Duration.ofSeconds(30);
 
     private final Connection connection;
@@ -27,7 +27,7 @@ public final class WakeUpConnection implements AutoCloseable {
         connection = dataSource.getConnection();
         try {
             notifications = connection.unwrap(PGConnection.class);
-            // Nobody has to wait until an announcement is on disk: after a crash it is made again.
+            // An announcement need not be durable: it is repeated after a crash.
             execute("set synchronous_commit = off");
         } catch (SQLException | RuntimeException e) {
             connection.close();
@@ -35,33 +35,33 @@ public final class WakeUpConnection implements AutoCloseable {
         }
     }
 
-    /** From now on each insert rings, when its transaction commits; false where none would. */
+    /** Makes each insert send a notification when its transaction commits; returns false if inserts cannot send one. */
     public boolean announce() throws SQLException {
         execute("listen outbox_insert");
         return renew();
     }
 
-    /** Announces for another while; false where inserts do not ring any more. */
+    /** Extends the announcement; returns false if inserts can no longer send notifications. */
     public boolean renew() throws SQLException {
         OptionalLong value = value(Sql.ANNOUNCE_SLEEP, TERM.toNanos() / 1_000);
         value.ifPresent(until -> announced = until);
         return value.isPresent();
     }
 
-    /** Inserts do not have to ring any more; other relays that sleep are woken, as it may be their announcement too. */
+    /** Withdraws the announcement. It may also be that of other sleeping relays, so these are woken. */
     public void withdraw() throws SQLException {
         execute("unlisten outbox_insert");
         value(Sql.WITHDRAW_SLEEP, announced);
-        notifications.getNotifications(); // what rang meanwhile is old
+        notifications.getNotifications(); // discards notifications received meanwhile
     }
 
-    /** Waits until it rings, at most for a time; returns whether it rang. */
-    public boolean rings(Duration limit) throws SQLException {
-        var rung = notifications.getNotifications((int) limit.toMillis());
-        return rung != null && rung.length > 0;
+    /** Waits for a notification up to a limit; returns whether there was one. */
+    public boolean awaitNotification(Duration limit) throws SQLException {
+        var received = notifications.getNotifications((int) limit.toMillis());
+        return received != null && received.length > 0;
     }
 
-    /** The transactions that hold the lock of an insert on the outbox now. */
+    /** The transactions that now hold the lock of an insert on the outbox. */
     Set<String> writers() throws SQLException {
         Set<String> writers = new HashSet<>();
         try (var statement = connection.prepareStatement(Sql.WRITERS.text());

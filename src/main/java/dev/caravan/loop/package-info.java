@@ -1,2 +1,2 @@
-/** The loop of a lane: who holds its lease, how many lanes a relay takes, when it pauses, and what wakes it. */
+/** The loop of a lane: its lease, the fair share of each relay, pauses and wake-up. */
 package dev.caravan.loop;

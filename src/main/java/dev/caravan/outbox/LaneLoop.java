@@ -63,31 +63,31 @@ final class LaneLoop {
         }
         handover.cancel();
         Lane lane = holder.lane();
-        long nap = wakeUp.nap();
+        long sleepNumber = wakeUp.sleepNumber();
         holder.takeRetries();
         if (reader.prepare(lane)) {
             read.call();
             reader.throwFailure();
-            planNextTurn(lane, nap);
+            planNextTurn(lane, sleepNumber);
         } else {
             lane.awaitRoom(saveInterval);
             holder.settleAndSave();
             pace.again();
         }
-        failures.end(number);
+        failures.succeeded(number);
         return reader.rows();
     }
 
     /** Handles the failure of a turn: the next turn starts after a pause. */
     void failed(RuntimeException e) {
-        pace.pause(holder.dropIfOtherHistory(e) ? CLAIM_INTERVAL : failures.begin(number, e));
+        pace.pause(holder.dropIfOtherHistory(e) ? CLAIM_INTERVAL : failures.failed(number, e));
     }
 
     private boolean claimIfAllowed() {
         if (choice.mayClaim(number)) {
             return claim();
         }
-        failures.leave(number);
+        failures.forget(number);
         return false;
     }
 
@@ -123,12 +123,12 @@ final class LaneLoop {
         }
     }
 
-    private void planNextTurn(Lane lane, long nap) {
+    private void planNextTurn(Lane lane, long sleepNumber) {
         if (reader.rows() > 0) {
             pace.again();
-            wakeUp.flowed();
+            wakeUp.messagesFound();
         } else if (lane.isQuiet()) {
-            pace.idle(nap);
+            pace.idle(sleepNumber);
         } else {
             pace.waiting();
         }

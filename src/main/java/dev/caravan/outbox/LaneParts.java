@@ -51,6 +51,6 @@ record LaneParts(
                 deadLetters,
                 holder,
                 reader,
-                new ReadPace(settings, component.wakeUp()::nap));
+                new ReadPace(settings, component.wakeUp()::sleepNumber));
     }
 }

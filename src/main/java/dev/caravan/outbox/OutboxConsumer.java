@@ -210,7 +210,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
             }
         } catch (RuntimeException e) {
             if (!holder.dropIfOtherHistory(e)) {
-                failures.begin(id.number(), e);
+                failures.failed(id.number(), e);
             }
         } finally {
             polling.unlock();
@@ -239,7 +239,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         try {
             holder.release(Suspension.STOP, Duration.ZERO);
         } catch (RuntimeException e) {
-            failures.begin(id.number(), e);
+            failures.failed(id.number(), e);
             holder.drop();
         } finally {
             polling.unlock();

@@ -24,8 +24,8 @@ class PreparedTransactionsTest {
 
     @Test
     void a_relay_does_not_announce_that_it_sleeps() throws Exception {
-        try (WakeUpConnection bell = new WakeUpConnection(outbox.unpooled())) {
-            assertThat(bell.announce()).isFalse();
+        try (WakeUpConnection connection = new WakeUpConnection(outbox.unpooled())) {
+            assertThat(connection.announce()).isFalse();
         }
         assertThat(outbox.jdbc().queryForObject("select is_called from outbox_sleeper", Boolean.class))
                 .isFalse();

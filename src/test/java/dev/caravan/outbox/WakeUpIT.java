@@ -91,10 +91,10 @@ class WakeUpIT {
             writer.createStatement().execute(INSERT);
             eventually(() -> assertThat(announced()).isTrue());
             for (int look = 0; look < 3; look++) { // at those who write
-                Object before = lastQuestionOfBell();
+                Object before = lastStatementOfConnection();
                 eventually(() -> {
-                    assertThat(nap(relay)).isEqualTo(WakeUp.AWAKE);
-                    assertThat(lastQuestionOfBell()).isNotEqualTo(before);
+                    assertThat(sleepNumber(relay)).isEqualTo(WakeUp.AWAKE);
+                    assertThat(lastStatementOfConnection()).isNotEqualTo(before);
                 });
             }
 
@@ -107,7 +107,7 @@ class WakeUpIT {
 
     /** Its snapshot is older than the announcement. */
     @Test
-    void a_writer_with_an_old_snapshot_rings_too() throws Exception {
+    void a_writer_with_an_old_snapshot_sends_a_notification_too() throws Exception {
         TestRelay relay = start("orders", destination);
         try (Connection writer = as("postgres").getConnection()) {
             writer.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -142,28 +142,28 @@ class WakeUpIT {
         asleep(first);
         TestRelay second = start("orders", destination);
         first.close();
-        eventually(() -> assertThat(nap(second)).isNotEqualTo(WakeUp.AWAKE)); // it has taken over
+        eventually(() -> assertThat(sleepNumber(second)).isNotEqualTo(WakeUp.AWAKE)); // it has taken over
 
         TestRelay third = start("orders", destination);
         jdbc.execute(INSERT);
 
         eventually(() -> assertThat(destination.ids()).containsExactly(1L));
-        assertThat(nap(third)).isEqualTo(WakeUp.AWAKE);
+        assertThat(sleepNumber(third)).isEqualTo(WakeUp.AWAKE);
     }
 
     @Test
     void a_lost_connection_is_replaced_by_polling_until_it_is_back() throws Exception {
         TestRelay relay = start("orders", destination);
-        long nap = asleep(relay);
+        long sleepNumber = asleep(relay);
 
         assertThat(jdbc.queryForList(
-                        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bell'"))
+                        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'wake-up'"))
                 .hasSize(1);
 
-        eventually(() -> assertThat(nap(relay)).as("awake, or asleep again").isNotEqualTo(nap));
+        eventually(() -> assertThat(sleepNumber(relay)).as("awake, or asleep again").isNotEqualTo(sleepNumber));
         jdbc.execute(INSERT);
         eventually(() -> assertThat(destination.ids()).containsExactly(1L));
-        assertThat(asleep(relay)).isGreaterThan(nap);
+        assertThat(asleep(relay)).isGreaterThan(sleepNumber);
         jdbc.execute(INSERT);
         eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
     }
@@ -171,12 +171,12 @@ class WakeUpIT {
     @Test
     void a_connection_that_is_half_open_is_noticed() throws Exception {
         try (TcpProxy proxy = TcpProxy.to(postgres.port())) {
-            TestRelay relay = start("orders", destination, bell(proxy.port(), "postgres"));
+            TestRelay relay = start("orders", destination, notifications(proxy.port(), "postgres"));
             asleep(relay);
 
             proxy.fallSilent();
 
-            eventually(LONG, () -> assertThat(nap(relay)).isEqualTo(WakeUp.AWAKE));
+            eventually(LONG, () -> assertThat(sleepNumber(relay)).isEqualTo(WakeUp.AWAKE));
             jdbc.execute(INSERT);
             eventually(() -> assertThat(destination.ids()).containsExactly(1L));
             proxy.pass();
@@ -187,13 +187,13 @@ class WakeUpIT {
     @Test
     void a_relay_sleeps_and_wakes_again_after_a_crash_of_postgres() throws Exception {
         TestRelay relay = start("orders", destination);
-        long nap = asleep(relay);
+        long sleepNumber = asleep(relay);
 
         postgres.crash();
         postgres.start();
 
         eventually(
-                LONG, () -> assertThat(nap(relay)).as("awake, or asleep again").isNotEqualTo(nap));
+                LONG, () -> assertThat(sleepNumber(relay)).as("awake, or asleep again").isNotEqualTo(sleepNumber));
         jdbc.execute(INSERT);
         eventually(LONG, () -> assertThat(destination.ids()).containsExactly(1L));
         asleep(relay);
@@ -216,7 +216,7 @@ class WakeUpIT {
     }
 
     @Test
-    void a_message_that_waits_for_its_next_attempt_does_not_wait_for_the_end_of_a_nap() throws Exception {
+    void a_message_that_waits_for_its_next_attempt_does_not_wait_for_the_end_of_a_sleep() throws Exception {
         destination.failIf(arrival -> arrival.attempt() < 3);
         TestRelay relay = start("orders?backoff=300&maxBackoff=300", destination);
         asleep(relay);
@@ -230,20 +230,20 @@ class WakeUpIT {
     @Test
     void without_the_trigger_a_relay_polls_and_sleeps_when_it_is_back() throws Exception {
         jdbc.execute("alter table outbox disable trigger outbox_wake_up");
-        try (WakeUpConnection bell = new WakeUpConnection(bell(postgres.port(), "postgres"))) {
-            assertThat(bell.announce()).isFalse();
+        try (WakeUpConnection connection = new WakeUpConnection(notifications(postgres.port(), "postgres"))) {
+            assertThat(connection.announce()).isFalse();
             assertThat(announced()).isFalse();
 
             jdbc.execute("alter table outbox enable trigger outbox_wake_up");
 
-            assertThat(bell.renew()).isTrue();
+            assertThat(connection.renew()).isTrue();
         }
     }
 
     @Test
     void a_relay_that_takes_back_what_it_said_leaves_or_wakes_the_others() throws Exception {
-        try (WakeUpConnection first = new WakeUpConnection(bell(postgres.port(), "postgres"));
-                WakeUpConnection second = new WakeUpConnection(bell(postgres.port(), "postgres"))) {
+        try (WakeUpConnection first = new WakeUpConnection(notifications(postgres.port(), "postgres"));
+                WakeUpConnection second = new WakeUpConnection(notifications(postgres.port(), "postgres"))) {
             first.announce();
             second.announce();
 
@@ -253,23 +253,23 @@ class WakeUpIT {
             first.announce();
             first.withdraw(); // the announcement of the second was overwritten
             assertThat(announced()).isFalse();
-            assertThat(second.rings(LONG)).isTrue();
+            assertThat(second.awaitNotification(LONG)).isTrue();
         }
     }
 
     @Test
     void one_statement_rings_once_and_only_while_an_announcement_holds() throws Exception {
-        try (WakeUpConnection bell = new WakeUpConnection(bell(postgres.port(), "postgres"))) {
-            bell.announce();
+        try (WakeUpConnection connection = new WakeUpConnection(notifications(postgres.port(), "postgres"))) {
+            connection.announce();
             jdbc.execute("insert into outbox (aggregate_type, aggregate_id, type)"
                     + " select 'order', n::text, 'order.created' from generate_series(1, 1000) n");
-            assertThat(bell.rings(LONG)).isTrue();
-            assertThat(bell.rings(Duration.ofMillis(200))).isFalse();
+            assertThat(connection.awaitNotification(LONG)).isTrue();
+            assertThat(connection.awaitNotification(Duration.ofMillis(200))).isFalse();
 
             jdbc.execute("select setval('outbox_sleeper', 1)"); // of a relay that was killed long ago
             jdbc.execute(INSERT);
-            assertThat(bell.rings(Duration.ofMillis(200))).isFalse();
-            bell.withdraw();
+            assertThat(connection.awaitNotification(Duration.ofMillis(200))).isFalse();
+            connection.withdraw();
             assertThat(announced()).isFalse();
         }
     }
@@ -281,41 +281,41 @@ class WakeUpIT {
                 + " grant select on outbox to relay; grant select, update on sequence outbox_sleeper to relay;"
                 + " grant insert on outbox to application");
         JdbcTemplate application = new JdbcTemplate(as("application"));
-        try (WakeUpConnection bell = new WakeUpConnection(bell(postgres.port(), "relay"))) {
-            assertThat(bell.announce()).isTrue();
+        try (WakeUpConnection connection = new WakeUpConnection(notifications(postgres.port(), "relay"))) {
+            assertThat(connection.announce()).isTrue();
             application.execute(INSERT);
-            assertThat(bell.rings(LONG)).isTrue();
-            bell.withdraw();
+            assertThat(connection.awaitNotification(LONG)).isTrue();
+            connection.withdraw();
             assertThat(announced()).isFalse();
         }
         jdbc.execute("drop owned by relay; drop owned by application; drop role relay; drop role application");
     }
 
     private TestRelay start(String uri, Destination destination) throws Exception {
-        return start(uri, destination, bell(postgres.port(), "postgres"));
+        return start(uri, destination, notifications(postgres.port(), "postgres"));
     }
 
-    private TestRelay start(String uri, Destination destination, DataSource bell) throws Exception {
+    private TestRelay start(String uri, Destination destination, DataSource notifications) throws Exception {
         var pool = Database.outboxPool(settings(postgres.port(), "postgres"));
         open.push(pool);
         TestRelay relay = TestRelay.start(pool, uri, destination, component -> {
-            component.setWakeUpDataSource(bell);
+            component.setWakeUpDataSource(notifications);
             component.setLeaseDuration(600_000);
         });
         open.push(relay);
         return relay;
     }
 
-    /** Waits until a relay takes a nap and its subscriptions have noticed; returns the number of the nap. */
+    /** Waits until a relay sleeps and its lanes have noticed; returns the number of the sleep. */
     private long asleep(TestRelay relay) throws Exception {
-        long[] nap = new long[1];
+        long[] sleepNumber = new long[1];
         eventually(LONG, () -> {
-            nap[0] = nap(relay);
-            assertThat(nap[0]).isNotEqualTo(WakeUp.AWAKE);
+            sleepNumber[0] = sleepNumber(relay);
+            assertThat(sleepNumber[0]).isNotEqualTo(WakeUp.AWAKE);
             assertThat(nothingWasAskedForSomeTurns()).isTrue();
-            assertThat(nap(relay)).isEqualTo(nap[0]);
+            assertThat(sleepNumber(relay)).isEqualTo(sleepNumber[0]);
         });
-        return nap[0];
+        return sleepNumber[0];
     }
 
     /** Relays that poll ask every 100 ms at least. */
@@ -326,26 +326,26 @@ class WakeUpIT {
                 Boolean.class);
     }
 
-    private Object lastQuestionOfBell() {
+    private Object lastStatementOfConnection() {
         return jdbc.queryForObject(
-                "select max(query_start) from pg_stat_activity where application_name = 'bell'", Object.class);
+                "select max(query_start) from pg_stat_activity where application_name = 'wake-up'", Object.class);
     }
 
-    private static long nap(TestRelay relay) {
+    private static long sleepNumber(TestRelay relay) {
         return relay.context()
                 .getComponent("outbox", OutboxComponent.class)
                 .wakeUp()
-                .nap();
+                .sleepNumber();
     }
 
     private boolean announced() {
         return jdbc.queryForObject("select is_called from outbox_sleeper", Boolean.class);
     }
 
-    private static DataSource bell(int port, String role) {
-        var bell = (PGSimpleDataSource) Database.forWakeUp(settings(port, role));
-        bell.setApplicationName("bell");
-        return bell;
+    private static DataSource notifications(int port, String role) {
+        var source = (PGSimpleDataSource) Database.forWakeUp(settings(port, role));
+        source.setApplicationName("wake-up");
+        return source;
     }
 
     private static DataSource as(String role) {
