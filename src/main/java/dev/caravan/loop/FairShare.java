@@ -164,7 +164,9 @@ public final class FairShare implements LaneChoice {
             jdbc.update(Sql.LEAVE_RELAYS.text(), subscription, relay);
         } catch (DataAccessException e) {
             LOG.debug(
-                    "Could not leave the relays that share {}; the presence of this relay expires with its lease", subscription, e);
+                    "Could not leave the relays that share {}; the presence of this relay expires with its lease",
+                    subscription,
+                    e);
         } finally {
             refreshing.unlock();
         }

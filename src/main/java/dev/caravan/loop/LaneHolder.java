@@ -207,7 +207,9 @@ public final class LaneHolder implements SqlProcessingStrategy {
 
     private void drainIf(boolean isReadToBarrier) {
         if (isReadToBarrier && !draining) {
-            LOG.info("The number of lanes of subscription {} is being changed: this relay finishes the messages in flight", id);
+            LOG.info(
+                    "The number of lanes of subscription {} is being changed: this relay finishes the messages in flight",
+                    id);
         }
         draining = isReadToBarrier;
     }

@@ -99,7 +99,8 @@ final class LaneSaves {
                 return save();
             }
             throw e;
-        } catch (RuntimeException | Error e) { // a transaction that cannot begin throws another exception than DataAccessException
+        } catch (RuntimeException
+                | Error e) { // a transaction that cannot begin throws another exception than DataAccessException
             lane.saveFailed(save);
             throw e;
         }

@@ -160,7 +160,8 @@ class WakeUpIT {
                         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'wake-up'"))
                 .hasSize(1);
 
-        eventually(() -> assertThat(sleepNumber(relay)).as("awake, or asleep again").isNotEqualTo(sleepNumber));
+        eventually(() ->
+                assertThat(sleepNumber(relay)).as("awake, or asleep again").isNotEqualTo(sleepNumber));
         jdbc.execute(INSERT);
         eventually(() -> assertThat(destination.ids()).containsExactly(1L));
         assertThat(asleep(relay)).isGreaterThan(sleepNumber);
@@ -192,8 +193,9 @@ class WakeUpIT {
         postgres.crash();
         postgres.start();
 
-        eventually(
-                LONG, () -> assertThat(sleepNumber(relay)).as("awake, or asleep again").isNotEqualTo(sleepNumber));
+        eventually(LONG, () -> assertThat(sleepNumber(relay))
+                .as("awake, or asleep again")
+                .isNotEqualTo(sleepNumber));
         jdbc.execute(INSERT);
         eventually(LONG, () -> assertThat(destination.ids()).containsExactly(1L));
         asleep(relay);
