@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.caravan.lab.servers.AtEndOfJvm;
 import dev.caravan.lab.servers.FreePorts;
 import java.net.Socket;
 import java.net.URI;
@@ -27,6 +28,7 @@ public final class PgBouncer implements AutoCloseable {
     private final Path folder;
     private final int port;
     private final Process process;
+    private final AtEndOfJvm end;
 
     private PgBouncer(String poolMode, String... options) throws Exception {
         folder = Files.createTempDirectory("caravan-pgbouncer");
@@ -61,6 +63,7 @@ public final class PgBouncer implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
+        end = AtEndOfJvm.signal("-TERM", process.pid());
         eventually(() -> assertThat(answers()).isTrue());
     }
 
@@ -87,8 +90,8 @@ public final class PgBouncer implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        process.destroy();
-        assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        end.close();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : (Iterable<Path>) files::iterator) {
                 Files.delete(file);

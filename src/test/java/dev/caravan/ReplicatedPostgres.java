@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.Database;
+import dev.caravan.lab.servers.AtEndOfJvm;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -24,9 +26,12 @@ public final class ReplicatedPostgres implements AutoCloseable {
     private final int primaryPort;
     private EmbeddedPostgres primary;
     private final EmbeddedPostgres replica;
+    private final List<AtEndOfJvm> ends;
 
     private ReplicatedPostgres(Path folder) throws Exception {
         this.folder = folder;
+        ends = List.of(
+                AtEndOfJvm.endPostgres(folder.resolve("primary")), AtEndOfJvm.endPostgres(folder.resolve("replica")));
         primary = server("primary").start();
         primaryPort = primary.getPort();
         primary.close();
@@ -106,7 +111,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         Path running = folder.resolve("primary").resolve("postmaster.pid");
         String pid = Files.readAllLines(running).get(0);
         Process kill = new ProcessBuilder("kill", "-QUIT", pid).start();
-        assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(kill.waitFor(60, TimeUnit.SECONDS)).isTrue();
         eventually(LIMIT, () -> assertThat(running).doesNotExist());
     }
 
@@ -130,6 +135,9 @@ public final class ReplicatedPostgres implements AutoCloseable {
     public void close() throws Exception {
         primary.close();
         replica.close();
+        for (AtEndOfJvm end : ends) {
+            end.close();
+        }
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : (Iterable<Path>) files.sorted(java.util.Comparator.reverseOrder())::iterator) {
                 Files.delete(file);

@@ -15,7 +15,7 @@ class CompletionCommandTest {
     Path folder;
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void bash_completes_commands_and_options_with_the_script() throws Exception {
         assertThat(completed("./caravan", "ret")).containsExactly("retries");
         assertThat(completed("./caravan", "retries", "gi")).containsExactly("give-up");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher in a folder of its own, with a Java that prints its arguments and a Maven that makes empty files. */
-@Timeout(60)
+@Timeout(180)
 class LauncherTest {
     private static final Instant PAST = Instant.parse("2020-01-01T00:00:00Z");
 
@@ -191,7 +191,7 @@ class LauncherTest {
         builder.environment().put("JAVA_HOME", folder.resolve("java").toString());
         builder.environment().putAll(environment);
         Process process = builder.start();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         return new Ended(process.exitValue(), Files.readString(folder.resolve("output")));
     }
 

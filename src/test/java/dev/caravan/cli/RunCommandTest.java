@@ -69,7 +69,7 @@ class RunCommandTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void a_relay_that_is_asked_to_stop_closes_and_ends_with_0() throws Exception {
         Process relay = start(CommandRun.config(folder, OutboxDatabase.withTables(), "caravan.routes=destinations"));
         try (BufferedReader out = relay.inputReader()) {
@@ -78,7 +78,7 @@ class RunCommandTest {
             relay.toHandle().destroy(); // SIGTERM, and unlike Process.destroy leaves the output open
 
             assertThat(out.readLine()).isEqualTo("closed");
-            assertThat(relay.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(relay.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(relay.exitValue()).isZero();
             assertThat(Files.readString(folder.resolve("err"))).contains("INFO  RunCommand - The relay has stopped");
         } finally {

@@ -82,7 +82,7 @@ class WatchTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void a_real_one_prints_a_json_document_a_line_until_it_is_stopped_and_ends_with_0() throws Exception {
         OutboxDatabase database = OutboxDatabase.withTables();
         database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");

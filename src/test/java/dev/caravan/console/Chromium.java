@@ -45,7 +45,7 @@ final class Chromium {
             Playwright playwright = Playwright.create(
                     new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
             Runtime.getRuntime().addShutdownHook(new Thread(playwright::close, "stop-chromium"));
-            PlaywrightAssertions.setDefaultAssertionTimeout(15_000);
+            PlaywrightAssertions.setDefaultAssertionTimeout(60_000);
             return playwright
                     .chromium()
                     .launch(new BrowserType.LaunchOptions()

@@ -141,6 +141,7 @@ class ConsoleIT {
         long id = stage.dead("sms", "order/88", "{\"found\": 88}", "refused");
         try (Visit visit = stage.visit().open("/")) {
             visit.page.keyboard().press("/");
+            visit.page.waitForFunction("document.activeElement.tagName === 'INPUT'");
             visit.page.keyboard().type("order/88");
             visit.page.keyboard().press("Enter");
             visit.follow(Long.toString(id));
@@ -245,7 +246,7 @@ class ConsoleIT {
             long start = System.nanoTime();
             visit.page.reload();
             visit.page.locator("main table").nth(1).waitFor();
-            assertThat(System.nanoTime() - start).isLessThan(10_000_000_000L); // a fraction of it on an idle machine
+            assertThat(System.nanoTime() - start).isLessThan(40_000_000_000L); // a fraction of it on an idle machine
             Locator groups = visit.page.locator("main table").nth(0).locator("tbody tr");
             Locator letters = visit.page.locator("main table").nth(1).locator("tbody tr");
             eventually(() -> assertThat(groups.count()).isBetween(7, 20));
@@ -436,6 +437,7 @@ class ConsoleIT {
             visit.page.keyboard().press("?");
             visit.sees("Next, previous row");
             visit.page.keyboard().press("Escape");
+            visit.expect("dialog[open]").hasCount(0);
             visit.page.keyboard().press("g");
             visit.page.keyboard().press("d");
             visit.page.locator("main table").nth(1).waitFor();

@@ -25,7 +25,7 @@ final class Visit implements AutoCloseable {
 
     static BrowserContext context(String token, Browser.NewContextOptions options) {
         BrowserContext context = Chromium.browser().newContext(options);
-        context.setDefaultTimeout(15_000);
+        context.setDefaultTimeout(60_000);
         if (!token.isEmpty()) {
             context.addInitScript(
                     "if (!sessionStorage.getItem('caravan.token')) sessionStorage.setItem('caravan.token', '" + token

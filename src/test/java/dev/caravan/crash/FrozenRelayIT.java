@@ -61,7 +61,7 @@ class FrozenRelayIT {
     @Test
     void two_relays_that_freeze_in_turn_lose_nothing_and_never_work_a_lane_together(@TempDir Path routes)
             throws Exception {
-        Duration lease = Duration.ofSeconds(1);
+        Duration lease = Duration.ofSeconds(3);
         try (var stage = new Stage(routes, Route.toKafka(), lease)) {
             Map<String, RelayProcess> relays = byName(stage.startWorkerAndStandby("fighter-1", "fighter-2"));
             try (var writers = stage.startWriters(ENOUGH, 100, 2)) {
@@ -107,7 +107,7 @@ class FrozenRelayIT {
         }
     }
 
-    /** The owner, when it has sent some messages; on a busy machine a lease of a second may change hands meanwhile. */
+    /** The owner, when it has sent some messages; on a busy machine the lease may change hands meanwhile. */
     private static String awaitWorking(Stage stage) throws Exception {
         Map<String, Integer> before = new HashMap<>();
         AtomicReference<String> working = new AtomicReference<>();

@@ -29,7 +29,7 @@ class KilledBetweenSendAndAcknowledgeIT {
     void a_message_is_repeated_with_the_same_id_when_its_relay_dies_before_it_acknowledges(
             boolean pipelined, int kills, int repeatsOfAKill, @TempDir Path routes) throws Exception {
         try (var gate = new GateKeeper();
-                var stage = new Stage(routes, Route.withGate(pipelined), Duration.ofSeconds(1))) {
+                var stage = new Stage(routes, Route.withGate(pipelined), Duration.ofSeconds(30))) {
             stage.set("crash.gate", gate.port());
             RelayProcess relay = stage.startRelay("gate-" + pipelined + "-0");
             for (int kill = 0; kill < kills; kill++) {
@@ -40,6 +40,7 @@ class KilledBetweenSendAndAcknowledgeIT {
                 assertThat(stage.received().all()).anyMatch(a -> a.messageId().equals(held));
 
                 relay.kill();
+                stage.outbox().endLease();
                 relay = stage.startRelay("gate-" + pipelined + "-" + (kill + 1));
                 stage.outbox().awaitDrained(LIMIT);
 

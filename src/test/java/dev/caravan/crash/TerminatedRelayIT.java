@@ -55,7 +55,7 @@ class TerminatedRelayIT {
     @Test
     void a_delivery_that_outlasts_the_lease_is_not_repeated_when_its_relay_is_terminated(@TempDir Path routes)
             throws Exception {
-        Duration lease = Duration.ofSeconds(1);
+        Duration lease = Duration.ofSeconds(5);
         String messageId = UUID.randomUUID().toString();
         try (var gate = new GateKeeper();
                 var stage = new Stage(routes, Route.withGate(false), lease)) {

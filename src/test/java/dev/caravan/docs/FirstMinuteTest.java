@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What README and the pages tell a newcomer to run, run on a real Postgres and a real HTTP server. */
 class FirstMinuteTest {
-    private static final long LIMIT_SECONDS = 30;
+    private static final long LIMIT_SECONDS = 90;
 
     /** A request that reached the webhook. */
     private record Posted(Map<String, String> headers, String body) {}

@@ -68,7 +68,7 @@ class FirstAloneProducerTest {
         String topic = TestKafka.newTopic(1);
         try (Producer<Object, Object> producer = producer()) {
             var refused = producer.send(new ProducerRecord<>(topic, "a", "x".repeat(3_000_000)));
-            assertThat(refused).failsWithin(Duration.ofSeconds(10));
+            assertThat(refused).failsWithin(Duration.ofSeconds(60));
 
             assertThat(producer.send(new ProducerRecord<>(topic, "a", "small"))).isDone();
         }
@@ -78,7 +78,7 @@ class FirstAloneProducerTest {
     void records_without_a_key_are_sent_too() throws Exception {
         String topic = TestKafka.newTopic(3);
         try (Producer<Object, Object> producer = producer()) {
-            assertThat(producer.send(new ProducerRecord<>(topic, "x"))).succeedsWithin(Duration.ofSeconds(10));
+            assertThat(producer.send(new ProducerRecord<>(topic, "x"))).succeedsWithin(Duration.ofSeconds(60));
             assertThat(producer.send(new ProducerRecord<>(topic, 2, null, "x"))).isDone();
         }
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Messages that a real HTTP destination refuses for ever beside good ones, and an outage that looks alike. */
 class BadMessagesTest {
-    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofSeconds(120);
     private static final int MESSAGES = 400;
     private static final int KEYS = 200;
 

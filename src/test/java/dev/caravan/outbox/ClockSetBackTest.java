@@ -69,7 +69,7 @@ class ClockSetBackTest {
     @ParameterizedTest
     @ValueSource(strings = {"orders", "orders?lanes=4"})
     void a_barrier_whose_command_died_takes_no_lane_from_its_relay(String uri) throws Exception {
-        try (var relay = start("owner", 1_000, uri)) {
+        try (var relay = start("owner", 5_000, uri)) {
             eventually(() -> assertThat(count("owner = 'owner'"))
                     .isEqualTo(count("true"))
                     .isPositive());
@@ -89,8 +89,8 @@ class ClockSetBackTest {
     @Test
     void a_relay_that_lives_and_renews_keeps_its_lane() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
-        destination.before(arrival -> answer.await(20, TimeUnit.SECONDS));
-        try (var owner = start("owner", 3_000, "orders")) {
+        destination.before(arrival -> answer.await(120, TimeUnit.SECONDS));
+        try (var owner = start("owner", 8_000, "orders")) {
             long id = outbox.insert("a");
             eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(id));
             try (var other = start("other", 300, "orders")) {

@@ -31,7 +31,7 @@ class FailedReleaseTest {
         person = new Person(outbox);
         destination.before(arrival -> {
             if (arrival.id() == 1 && arrival.attempt() == 1) {
-                answer.await(20, TimeUnit.SECONDS);
+                answer.await(120, TimeUnit.SECONDS);
                 throw new IllegalStateException("told to fail");
             }
         });
@@ -140,7 +140,7 @@ class FailedReleaseTest {
             }
         });
         stop.start();
-        stop.join(20_000);
+        stop.join(60_000);
         assertThat(saves.left()).isLessThan(10);
 
         try (var next = start(outbox.pool())) {
@@ -159,7 +159,7 @@ class FailedReleaseTest {
 
     private TestRelay start(DataSource dataSource, Duration firstWait) throws Exception {
         return TestRelay.start(dataSource, "orders?backoff=10", destination, component -> {
-            component.setLeaseDuration(1_000);
+            component.setLeaseDuration(3_000);
             component.setFirstWait(firstWait);
         });
     }

@@ -25,11 +25,11 @@ class HalfSavedTakeoverIT {
             failing.failIf(arrival -> true);
             Destination working = new Destination();
             try (var vanished = TestRelay.start(
-                    vanishingInASave(outbox.pool()), "orders", failing, c -> c.setLeaseDuration(1_000))) {
+                    vanishingInASave(outbox.pool()), "orders", failing, c -> c.setLeaseDuration(3_000))) {
                 long id = outbox.insert("a");
                 reached.await();
                 try (var successor =
-                        TestRelay.start(outbox.pool(), "orders", working, c -> c.setLeaseDuration(1_000))) {
+                        TestRelay.start(outbox.pool(), "orders", working, c -> c.setLeaseDuration(3_000))) {
                     eventually(() -> assertThat(working.ids()).containsExactly(id));
                 } finally {
                     over.countDown();

@@ -189,7 +189,7 @@ class HaltTest {
 
     private TestRelay start(String uri) throws Exception {
         return TestRelay.start(outbox.pool(), uri, destination, component -> {
-            component.setLeaseDuration(500);
+            component.setLeaseDuration(3_000);
             component.setFirstWait(Duration.ofMillis(100));
         });
     }

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,9 +50,15 @@ final class HttpGateway implements AutoCloseable {
         return listening;
     }
 
-    /** A part of a route that sends one request for each message. */
+    /** A part of a route that sends one request for each message, and waits longer than a busy machine takes to answer. */
     String uri() {
-        return "http://localhost:" + port + "/messages?httpMethod=POST&connectTimeout=1000&responseTimeout=300";
+        return uri(Duration.ofSeconds(30));
+    }
+
+    /** The same for answers that do not come. */
+    String uri(Duration responseTimeout) {
+        return "http://localhost:" + port + "/messages?httpMethod=POST&connectTimeout=10000&responseTimeout="
+                + responseTimeout.toMillis();
     }
 
     void answersWith(Mood mood) {

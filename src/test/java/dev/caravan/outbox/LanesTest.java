@@ -131,7 +131,7 @@ class LanesTest {
         HeldDataSource way = new HeldDataSource(outbox.pool());
         relays.add(TestRelay.start(way, FOUR_LANES, destination, component -> {
             component.setRelay("a");
-            component.setLeaseDuration(1_000);
+            component.setLeaseDuration(3_000);
         }));
         eventually(() -> assertThat(shares()).isEqualTo(Map.of("a", 4L)));
         start("b", FOUR_LANES);
@@ -257,7 +257,7 @@ class LanesTest {
             start("six-b", "orders?lanes=6&pipelined=true");
             for (int lanes : new int[] {4, 6, 1, 6, 4, 1}) {
                 changeLanes(lanes);
-                eventually(java.time.Duration.ofSeconds(30), () -> {
+                eventually(Duration.ofSeconds(60), () -> {
                     assertThat(number("select count(*) from outbox_subscription where owner is not null"))
                             .isEqualTo(lanes);
                     assertThat(shares().size()).isEqualTo(lanes == 1 ? 1 : 2);
@@ -352,7 +352,7 @@ class LanesTest {
     private TestRelay start(String name, String uri, DataSource dataSource) throws Exception {
         TestRelay relay = TestRelay.start(dataSource, uri, destination, component -> {
             component.setRelay(name);
-            component.setLeaseDuration(1_000);
+            component.setLeaseDuration(3_000);
             component.setFirstWait(Duration.ofMillis(100));
         });
         relays.add(relay);

@@ -198,7 +198,7 @@ class NothingIsLostTest {
         eventually(() -> {
             long lost = rolledBack();
             delivered(outbox.insert("b"));
-            eventually(Duration.ofMillis(500), () -> {
+            eventually(Duration.ofSeconds(5), () -> {
                 assertThat(outbox.saved("orders").position()).isGreaterThan(lost);
                 assertThat(outbox.saved("orders").gaps().contains(lost)).isFalse();
             });

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** A destination that is away, over real HTTP and with the policy that is shipped. */
 class OutageTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(90);
 
     private final Destination other = new Destination();
     private TestOutbox outbox;
@@ -67,7 +67,7 @@ class OutageTest {
         });
         outbox.insertMany(200, 20);
         start("&concurrency=8");
-        assertThat(half.await(15, TimeUnit.SECONDS)).isTrue();
+        assertThat(half.await(60, TimeUnit.SECONDS)).isTrue();
         eventually(() ->
                 assertThat(gateway.asked()).hasSizeGreaterThan(gateway.taken().size()));
         gateway.answersWith(id -> Answer.of(200));
@@ -178,12 +178,12 @@ class OutageTest {
         CountDownLatch never = new CountDownLatch(1);
         gateway.answersWith(id -> {
             if (id == 1) {
-                never.await(); // until the gateway is closed; the relay gives up after 300 ms
+                never.await(); // until the gateway is closed
             }
             return Answer.of(200);
         });
         outbox.insertMany(60, 60);
-        start("&concurrency=4&backoff=10&maxBackoff=10&maxAttempts=1");
+        start("&concurrency=4&backoff=10&maxBackoff=10&maxAttempts=1", gateway.uri(Duration.ofMillis(1_500)));
         for (int more = 0; more < 60; more++) {
             outbox.insert("more" + more);
         }
@@ -209,6 +209,10 @@ class OutageTest {
 
     /** Two subscriptions of one outbox: one to the gateway, one to a destination without trouble. */
     private void start(String options) throws Exception {
+        start(options, gateway.uri());
+    }
+
+    private void start(String options, String destination) throws Exception {
         relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override
             public void configure() {
@@ -216,7 +220,7 @@ class OutageTest {
                         .setVariable("position", header(OutboxConstants.POSITION))
                         .removeHeaders("*")
                         .setHeader("position", variable("position"))
-                        .to(gateway.uri());
+                        .to(destination);
                 from("outbox:other").process(other);
             }
         });

@@ -66,17 +66,17 @@ class RouteStoppedMeanwhileTest {
     void the_message_on_its_way_arrives_once_and_the_others_follow(Change change) throws Exception {
         destination.before(arrival -> {
             arrived.countDown();
-            assertThat(mayEnd.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(mayEnd.await(60, TimeUnit.SECONDS)).isTrue();
         });
         outbox.insert("a");
         outbox.insert("a");
         outbox.insert("b");
         start();
-        assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
 
         var changed = CompletableFuture.runAsync(() -> make(change));
         mayEnd.countDown();
-        changed.get(20, TimeUnit.SECONDS);
+        changed.get(60, TimeUnit.SECONDS);
 
         eventually(() -> {
             assertThat(outbox.passed("orders", 3)).isTrue();

@@ -2,13 +2,15 @@ package dev.caravan.outbox;
 
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
+import org.apache.camel.component.http.HttpComponent;
 import org.apache.camel.support.PluginHelper;
 
-/** The files that say what a failure means, as they are shipped. */
+/** The files that say what a failure means, as they are shipped, and the setting of a relay that leaves retries to the outbox. */
 final class ShippedPolicy {
     private ShippedPolicy() {}
 
     static void load(CamelContext camel) throws Exception {
+        camel.getComponent("http", HttpComponent.class).setAutomaticRetriesDisabled(true);
         var resources = PluginHelper.getResourceLoader(camel);
         PluginHelper.getRoutesLoader(camel)
                 .loadRoutes(Stream.of("error-handling", "dead-letter")

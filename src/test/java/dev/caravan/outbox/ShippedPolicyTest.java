@@ -40,6 +40,7 @@ class ShippedPolicyTest {
             @Override
             public void configure() {
                 from("direct:http").to(http.uri());
+                from("direct:impatient").to(http.uri(Duration.ofMillis(300)));
                 from("direct:secret").to(http.uri().replace("//localhost", "//user:topsecret@localhost"));
                 from("direct:unknown-host").to("http://no-such-host.invalid/");
                 from("direct:mail")
@@ -159,11 +160,11 @@ class ShippedPolicyTest {
     void an_answer_that_does_not_come_is_of_the_destination() {
         CountDownLatch givenUp = new CountDownLatch(1);
         http.answersWith(id -> {
-            givenUp.await(); // the client gives up after 300 ms
+            givenUp.await();
             return Answer.of(200);
         });
 
-        assertThat(sendHttp().outcome()).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(send("direct:impatient", "{}", Map.of("position", 1)).outcome()).isEqualTo(Outcome.UNAVAILABLE);
         givenUp.countDown();
     }
 

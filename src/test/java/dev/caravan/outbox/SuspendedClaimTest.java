@@ -30,11 +30,11 @@ class SuspendedClaimTest {
 
         void await() throws InterruptedException {
             reached.countDown();
-            goOn.await(20, TimeUnit.SECONDS);
+            goOn.await(60, TimeUnit.SECONDS);
         }
 
         void awaitReached() throws InterruptedException {
-            assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
         }
 
         void end() {
@@ -49,7 +49,7 @@ class SuspendedClaimTest {
         releases = new HookedStatement(outbox.pool(), Sql.RELEASE);
         claims = new HookedStatement(releases, Sql.CLAIM);
         claims.after(connection -> claim.await());
-        relay = TestRelay.start(claims, "orders", destination, component -> component.setLeaseDuration(1_000));
+        relay = TestRelay.start(claims, "orders", destination, component -> component.setLeaseDuration(5_000));
         claim.awaitReached();
     }
 
@@ -120,7 +120,7 @@ class SuspendedClaimTest {
         stop.start();
         eventually(() -> assertThat(stop.getState()).isEqualTo(Thread.State.WAITING)); // for the poll
         claim.end();
-        stop.join(20_000);
+        stop.join(60_000);
 
         assertThat(outbox.saved("orders").owner()).isNull();
         assertThat(destination.ids()).isEmpty();

@@ -58,7 +58,6 @@ public final class TestRelay implements AutoCloseable {
 
     static TestRelay startAsShipped(DataSource dataSource, RouteBuilder routes) throws Exception {
         TestRelay relay = new TestRelay(dataSource);
-        relay.component.setLeaseDuration(2_000); // renewed often, so that a change by a person is noticed soon
         ShippedPolicy.load(relay.context);
         relay.context.addRoutes(routes);
         relay.context.start();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A whole relay, asked over HTTP as Prometheus, Kubernetes and people do. */
 class MonitoredRelayTest {
-    private static final Duration SOME_SAMPLES = Duration.ofSeconds(40);
+    private static final Duration SOME_SAMPLES = Duration.ofSeconds(90);
     private static final String ROUTES = """
             - route:
                 id: orders
@@ -67,7 +67,7 @@ class MonitoredRelayTest {
                 Map.of(
                         "camel.management.enabled", "true",
                         "camel.management.port", Integer.toString(port),
-                        "camel.component.outbox.leaseDuration", "2000",
+                        "camel.component.outbox.leaseDuration", "5000",
                         "caravan.db.connectTimeout", "1s")));
     }
 

@@ -52,7 +52,7 @@ class DatabaseHistoryTest {
     @Test
     void progress_that_was_set_back_in_the_table_is_read_anew() throws Exception {
         try (var relay =
-                TestRelay.start(outbox.pool(), "orders", destination, component -> component.setLeaseDuration(500))) {
+                TestRelay.start(outbox.pool(), "orders", destination, component -> component.setLeaseDuration(3_000))) {
             outbox.insert("a");
             eventually(() -> assertThat(outbox.passed("orders", 1)).isTrue());
             outbox.jdbc().execute("create table backup as select * from outbox_subscription");

@@ -3,6 +3,7 @@ package dev.caravan.lab.servers;
 import dev.caravan.database.Database;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -10,10 +11,23 @@ import javax.sql.DataSource;
 /** A real Postgres on a free port, with its data in a temporary folder that close removes. */
 public final class PostgresServer implements AutoCloseable {
     private final EmbeddedPostgres postgres;
+    private final AtEndOfJvm end;
     private final AtomicInteger databases = new AtomicInteger();
 
-    private PostgresServer(EmbeddedPostgres postgres) {
+    private PostgresServer(EmbeddedPostgres postgres) throws IOException {
         this.postgres = postgres;
+        this.end = AtEndOfJvm.endPostgres(dataDirectory());
+    }
+
+    private Path dataDirectory() throws IOException {
+        try (var connection = dataSource("postgres").getConnection();
+                var statement = connection.createStatement();
+                var row = statement.executeQuery("show data_directory")) {
+            row.next();
+            return Path.of(row.getString(1));
+        } catch (SQLException e) {
+            throw new IOException("Could not ask Postgres where its data is", e);
+        }
     }
 
     /** Starts a server, which takes a few seconds. It stops at the latest when the process ends. */
@@ -67,5 +81,6 @@ public final class PostgresServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         postgres.close();
+        end.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.caravan.lab.servers;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,9 @@ public final class RelayProcess implements AutoCloseable {
     private final String name;
     private final Process process;
     private final Path log;
+    /** Continues it while it is frozen; null while it is not. Only a process that runs notices that this JVM is gone. */
+    private AtEndOfJvm thaw;
+
     private final Thread killAtExit = new Thread(this::kill, "kill-relay");
 
     private RelayProcess(String name, Process process, Path log) {
@@ -64,6 +68,11 @@ public final class RelayProcess implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        try {
+            thaw();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Sends SIGTERM; returns at once. (Process.destroy would also close the input, which ends the relay at once.) */
@@ -72,13 +81,17 @@ public final class RelayProcess implements AutoCloseable {
     }
 
     /** Sends SIGSTOP, which suspends the process. */
-    public void freeze() throws IOException, InterruptedException {
+    public synchronized void freeze() throws IOException, InterruptedException {
+        thaw = AtEndOfJvm.signal("-CONT", process.pid());
         Signal.send("-STOP", process.pid());
     }
 
-    /** Sends SIGCONT, which resumes the process. */
-    public void thaw() throws IOException, InterruptedException {
-        Signal.send("-CONT", process.pid());
+    /** Sends SIGCONT, which resumes the process. No effect unless it is frozen. */
+    public synchronized void thaw() throws IOException {
+        if (thaw != null) {
+            thaw.close();
+            thaw = null;
+        }
     }
 
     /** The exit status; 128 + signal number after a signal. */

@@ -19,6 +19,7 @@ public final class StoppablePostgres implements AutoCloseable {
 
     private final Path data;
     private final Thread closeAtExit = new Thread(this::closeAtExit, "close-postgres");
+    private final AtEndOfJvm end;
     private EmbeddedPostgres server;
     private int port;
     private boolean closed;
@@ -26,6 +27,7 @@ public final class StoppablePostgres implements AutoCloseable {
     /** @param data a folder for its data, which need not exist */
     public StoppablePostgres(Path data) throws IOException {
         this.data = data;
+        end = AtEndOfJvm.endPostgres(data);
         Runtime.getRuntime().addShutdownHook(closeAtExit);
         start();
     }
@@ -93,6 +95,7 @@ public final class StoppablePostgres implements AutoCloseable {
     private synchronized void shutDown() throws IOException {
         closed = true;
         stop();
+        end.close();
     }
 
     @Override

@@ -1,0 +1,46 @@
+package dev.caravan.lab.servers;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A shell command that runs when this JVM has ended, also by SIGKILL, which no shutdown hook notices. */
+public final class AtEndOfJvm implements AutoCloseable {
+    /** Its input ends with the JVM, which alone could write to it. A signal to the process group must not end the shell first. */
+    private static final String WAIT = "trap '' HUP INT TERM; cat > /dev/null; ";
+
+    /** Drops everything at once. No effect on a server that has stopped: it removes this file. */
+    private static final String END_POSTGRES = """
+            pid=$(head -n 1 "$1/postmaster.pid") && case "$(ps -o comm= -p "$pid")" in *postgres) kill -QUIT "$pid";; esac
+            """;
+
+    private final Process shell;
+
+    private AtEndOfJvm(String command, String argument) throws IOException {
+        shell = new ProcessBuilder(List.of("sh", "-c", WAIT + command, "sh", argument))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    /** Ends a Postgres. */
+    public static AtEndOfJvm endPostgres(Path data) throws IOException {
+        return new AtEndOfJvm(END_POSTGRES, data.toString());
+    }
+
+    /** Sends a signal, for example {@code -TERM}. */
+    public static AtEndOfJvm signal(String signal, long pid) throws IOException {
+        return new AtEndOfJvm("kill " + signal + " \"$1\"", Long.toString(pid));
+    }
+
+    /** Runs the command now; returns when it has ended. */
+    @Override
+    public void close() throws IOException {
+        shell.getOutputStream().close();
+        try {
+            shell.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
