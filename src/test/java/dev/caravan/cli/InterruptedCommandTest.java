@@ -59,10 +59,11 @@ class InterruptedCommandTest {
         retry.destroyForcibly();
 
         assertThat(retry.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        eventually(() -> { // Postgres may still be working on its last statement
-            assertConserved();
-            assertWholeChunks(tables.count("outbox_retry"));
-        });
+        eventually(
+                () -> { // Postgres may still be working on its last statement
+                    assertConserved();
+                    assertWholeChunks(tables.count("outbox_retry"));
+                });
     }
 
     /** The first five go alone. */

@@ -7,9 +7,8 @@ final class RelayThatWaits implements RunningRelay {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     public static void main(String[] args) {
-        ProcessHandle.current()
-                .parent()
-                .ifPresent(test -> test.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
+        ProcessHandle.current().parent().ifPresent(test -> test.onExit()
+                .thenRun(() -> Runtime.getRuntime().halt(1)));
         System.exit(Caravan.commandLine(settings -> {
                     System.out.println("started");
                     return new RelayThatWaits();

@@ -152,10 +152,7 @@ final class OutboxTables {
                         """)) {
             while (rows.next()) {
                 ends.add(new Saved(
-                        rows.getLong(1),
-                        rows.getString(2),
-                        rows.getLong(3),
-                        IdRanges.parse(rows.getString(4))));
+                        rows.getLong(1), rows.getString(2), rows.getLong(3), IdRanges.parse(rows.getString(4))));
             }
         }
         return ends;

@@ -164,7 +164,8 @@ class ShippedPolicyTest {
             return Answer.of(200);
         });
 
-        assertThat(send("direct:impatient", "{}", Map.of("position", 1)).outcome()).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(send("direct:impatient", "{}", Map.of("position", 1)).outcome())
+                .isEqualTo(Outcome.UNAVAILABLE);
         givenUp.countDown();
     }
 
