@@ -1,31 +1,54 @@
 package dev.caravan.cli;
 
+import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
  * Handles Ctrl-C: the command finishes its current chunk and reports what it has done before the process ends. The process
- * waits at most 10 s for that, in case the database does not answer.
+ * waits a limited time for that, in case the database does not answer or no input comes.
  */
 final class Interruption implements AutoCloseable {
     /** The exit code of an interrupted command: 128 + SIGINT. */
     static final int EXIT = 130;
 
+    /** A part of a command that Ctrl-C does not split. */
+    @FunctionalInterface
+    interface Step {
+        void run() throws SQLException;
+    }
+
     private static final int LONGEST_WAIT_SECONDS = 10;
 
+    private final int longestWaitSeconds;
+    private final Runnable late;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread hook = new Thread(this::interrupt, "interrupt-command");
     private volatile boolean interrupted;
     private volatile boolean asking;
 
     Interruption() {
+        this(LONGEST_WAIT_SECONDS, () -> {});
+    }
+
+    /** @param late reports for a command that has not ended in this time */
+    Interruption(int longestWaitSeconds, Runnable late) {
+        this.longestWaitSeconds = longestWaitSeconds;
+        this.late = late;
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
     /** False after Ctrl-C. */
     boolean mayContinue() {
         return !interrupted;
+    }
+
+    /** Runs a step, for which Ctrl-C waits. Does nothing after Ctrl-C. */
+    synchronized void unlessInterrupted(Step step) throws SQLException {
+        if (!interrupted) {
+            step.run();
+        }
     }
 
     /** Asks a question. Nothing is being changed meanwhile, so Ctrl-C ends the process at once. */
@@ -39,12 +62,16 @@ final class Interruption implements AutoCloseable {
     }
 
     private void interrupt() {
-        interrupted = true;
+        synchronized (this) {
+            interrupted = true;
+        }
         if (asking) {
             return;
         }
         try {
-            ended.await(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
+            if (!ended.await(longestWaitSeconds, TimeUnit.SECONDS)) {
+                late.run();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -12,8 +12,6 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,7 +34,7 @@ import picocli.CommandLine.Spec;
             "All lines are inserted in one transaction, or none. With --skip-bad, all good lines are inserted."
         })
 final class PublishCommand implements Callable<Integer> {
-    private static final int INTERRUPTED = 130;
+    private static final int LONGEST_WAIT_AFTER_CTRL_C_SECONDS = 2;
 
     @Spec
     private CommandSpec spec;
@@ -61,8 +59,7 @@ final class PublishCommand implements Callable<Integer> {
 
     private final GivenIds givenIds = new GivenIds();
     private final BadLines badLines = new BadLines();
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private volatile boolean interrupted;
+    private Interruption interruption;
     private volatile long inserted;
     private boolean inserting = true;
 
@@ -70,14 +67,11 @@ final class PublishCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         requireValidBatch();
         var database = Database.forCommand(options.settings());
-        Thread interrupt = new Thread(this::interrupt, "interrupt-publish");
         try (InputStream in = open();
-                Publication publication = new Publication(database.getConnection())) {
-            Runtime.getRuntime().addShutdownHook(interrupt);
+                Publication publication = new Publication(database.getConnection());
+                Interruption ctrlC = new Interruption(LONGEST_WAIT_AFTER_CTRL_C_SECONDS, this::reportInterruption)) {
+            interruption = ctrlC;
             return publishOrReport(new MessageLines(in), publication);
-        } finally {
-            ended.countDown();
-            forget(interrupt);
         }
     }
 
@@ -131,7 +125,7 @@ final class PublishCommand implements Callable<Integer> {
     private int publish(MessageLines lines, Publication publication) throws SQLException, IOException {
         int perTransaction = batch == null ? 10_000 : batch;
         ProgressLine progress = new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"));
-        while (!interrupted && lines.advance()) {
+        while (interruption.mayContinue() && lines.advance()) {
             if (!lines.isBlank()) {
                 add(lines, publication);
             }
@@ -141,20 +135,20 @@ final class PublishCommand implements Callable<Integer> {
             progress.at(publication.committed() + publication.pending());
         }
         progress.end();
-        return interrupted ? abort(publication) : finish(publication, progress);
+        return interruption.mayContinue() ? finish(publication, progress) : abort(publication);
     }
 
     private int abort(Publication publication) throws SQLException {
         publication.rollback();
-        return report(INTERRUPTED, interruption(inserted));
+        return reportInterruption();
     }
 
     /** Does not start a commit after Ctrl-C, so that the reported number of messages stays true. */
-    private synchronized void commit(Publication publication) throws SQLException {
-        if (!interrupted) {
+    private void commit(Publication publication) throws SQLException {
+        interruption.unlessInterrupted(() -> {
             publication.commit();
             inserted = publication.committed();
-        }
+        });
     }
 
     private void add(MessageLines lines, Publication publication) throws SQLException {
@@ -194,7 +188,7 @@ final class PublishCommand implements Callable<Integer> {
                             + ". Correct them, or insert the good lines with --skip-bad.");
         }
         commit(publication);
-        if (interrupted) {
+        if (!interruption.mayContinue()) {
             return abort(publication);
         }
         long messages = publication.committed();
@@ -212,10 +206,12 @@ final class PublishCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static String interruption(long inserted) {
-        return inserted == 0
-                ? "Interrupted: nothing was inserted."
-                : "Interrupted: the first " + Humane.counted(inserted, "good message") + " were inserted.";
+    private int reportInterruption() {
+        return report(
+                Interruption.EXIT,
+                inserted == 0
+                        ? "Interrupted: nothing was inserted."
+                        : "Interrupted: the first " + Humane.counted(inserted, "good message") + " were inserted.");
     }
 
     private int report(int code, String text) {
@@ -226,27 +222,5 @@ final class PublishCommand implements Callable<Integer> {
 
     private PrintWriter err() {
         return spec.commandLine().getErr();
-    }
-
-    /** Handles Ctrl-C: waits at most 2 s for the current line, then reports the number of inserted messages. */
-    private void interrupt() {
-        synchronized (this) { // waits for a commit that has started
-            interrupted = true;
-        }
-        try {
-            if (!ended.await(2, TimeUnit.SECONDS)) {
-                report(INTERRUPTED, interruption(inserted));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void forget(Thread interrupt) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(interrupt);
-        } catch (IllegalStateException e) {
-            // the hook is running and ends the process
-        }
     }
 }

@@ -66,6 +66,24 @@ class InterruptedCommandTest {
                 });
     }
 
+    /** It still waits for input, so that it cannot end by itself. */
+    @Test
+    void an_interrupted_publish_says_how_many_messages_were_inserted() throws Exception {
+        Process publish = caravan(
+                "publish", "--skip-bad", "--batch", "1", "--config", CommandRun.config(folder, tables.database));
+        long before = tables.count("outbox");
+        String line = "{\"aggregateType\":\"order\",\"aggregateId\":\"1\",\"type\":\"order.created\",\"payload\":{}}\n";
+        publish.getOutputStream().write((line + line).getBytes(StandardCharsets.UTF_8));
+        publish.getOutputStream().flush();
+        eventually(Duration.ofSeconds(120), () -> assertThat(tables.count("outbox")).isEqualTo(before + 2));
+
+        new ProcessBuilder("kill", "-TERM", Long.toString(publish.pid())).start().waitFor();
+
+        assertThat(publish.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(new String(publish.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("Interrupted: the first 2 good messages were inserted.");
+    }
+
     /** The first five go alone. */
     private static void assertWholeChunks(long retried) {
         assertThat(retried).isGreaterThanOrEqualTo(5);
