@@ -75,9 +75,12 @@ class InterruptedCommandTest {
         String line = "{\"aggregateType\":\"order\",\"aggregateId\":\"1\",\"type\":\"order.created\",\"payload\":{}}\n";
         publish.getOutputStream().write((line + line).getBytes(StandardCharsets.UTF_8));
         publish.getOutputStream().flush();
-        eventually(Duration.ofSeconds(120), () -> assertThat(tables.count("outbox")).isEqualTo(before + 2));
+        eventually(Duration.ofSeconds(120), () -> assertThat(tables.count("outbox"))
+                .isEqualTo(before + 2));
 
-        new ProcessBuilder("kill", "-TERM", Long.toString(publish.pid())).start().waitFor();
+        new ProcessBuilder("kill", "-TERM", Long.toString(publish.pid()))
+                .start()
+                .waitFor();
 
         assertThat(publish.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(new String(publish.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
