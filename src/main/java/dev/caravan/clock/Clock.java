@@ -3,34 +3,34 @@ package dev.caravan.clock;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
-/** What time it is. A clock of a test needs to tell its nanoseconds only. */
+/** The time of a machine. A clock for tests implements {@link #nanos()} only. */
 @FunctionalInterface
 public interface Clock {
     /** The clock of this machine. */
     Clock SYSTEM = new SystemClock(System::nanoTime, System::currentTimeMillis);
 
-    /** Nanoseconds since some moment, monotonic; may stand still while the machine is suspended. For pauses and limits. */
+    /** Monotonic nanoseconds since an arbitrary moment; may stop while the machine is suspended. For pauses and limits. */
     long nanos();
 
-    /** Nanoseconds since some moment, monotonic, also while the machine was suspended. For leases; not to be mixed with {@link #nanos()}. */
+    /** Monotonic nanoseconds since an arbitrary moment, including suspensions of the machine. For leases. Not comparable with {@link #nanos()}. */
     default long elapsed() {
         return nanos();
     }
 
     /**
-     * {@link #elapsed()} without a suspension that nobody has noticed yet. Reads one clock of the machine instead of two: for what
-     * is looked at again before it matters.
+     * A lower bound of {@link #elapsed()}: without suspensions that are not detected yet. Faster, because it reads one system clock
+     * instead of two. For checks that are repeated with {@link #elapsed()}.
      */
     default long elapsedAtLeast() {
         return elapsed();
     }
 
-    /** Milliseconds since 1970, as the calendar of this machine says. */
+    /** Milliseconds since 1970, by the wall clock of this machine. */
     default long millis() {
         return TimeUnit.NANOSECONDS.toMillis(nanos());
     }
 
-    /** The time of the calendar. */
+    /** The time of the wall clock. */
     default Instant now() {
         return Instant.ofEpochMilli(millis());
     }

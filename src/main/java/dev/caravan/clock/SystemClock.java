@@ -4,29 +4,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The clocks of a machine. Its monotonic clock stands still while it is suspended on Linux, and a lease would seem to last.
- * The clock of the calendar goes on, but people and NTP set it: what it has gained is taken for a suspension, so a clock that
- * is set forward ends a lease early, and one that is set back changes nothing.
+ * The clocks of this machine. On Linux the monotonic clock stops while the machine is suspended, so that an expired lease would
+ * seem to hold. The wall clock continues, but people and NTP set it. When it gains time on the monotonic clock, a suspension is
+ * assumed: a wall clock set forward ends a lease early, and one set back has no effect.
  */
 public final class SystemClock implements Clock {
-    /** Clocks drift apart by less between two looks; what is shorter ends no lease. */
+    /** Normal drift between two readings is smaller. A shorter suspension is not detected. */
     private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LongSupplier nanoClock;
     private final LongSupplier milliClock;
-    /** How far the clocks were apart when that was last taken note of. */
-    private volatile long apart;
+    /** The last recorded difference between the clocks, in nanoseconds. */
+    private volatile long difference;
 
     private volatile long suspended;
 
     /**
      * @param nanoClock monotonic, in nanoseconds, may stand still while the machine is suspended
-     * @param milliClock of the calendar, in milliseconds
+     * @param milliClock the wall clock, in milliseconds
      */
     public SystemClock(LongSupplier nanoClock, LongSupplier milliClock) {
         this.nanoClock = nanoClock;
         this.milliClock = milliClock;
-        this.apart = apartNow();
+        this.difference = differenceNow();
     }
 
     @Override
@@ -37,8 +37,8 @@ public final class SystemClock implements Clock {
     @Override
     public long elapsed() {
         long nanos = nanoClock.getAsLong();
-        if (Math.abs(TimeUnit.MILLISECONDS.toNanos(milliClock.getAsLong()) - nanos - apart) > TOLERANCE) {
-            takeNote();
+        if (Math.abs(TimeUnit.MILLISECONDS.toNanos(milliClock.getAsLong()) - nanos - difference) > TOLERANCE) {
+            recordDifference();
         }
         return nanos + suspended;
     }
@@ -53,16 +53,16 @@ public final class SystemClock implements Clock {
         return milliClock.getAsLong();
     }
 
-    /** Looks again: the thread may have been held up between the two clocks. */
-    private synchronized void takeNote() {
-        long now = apartNow();
-        if (Math.abs(now - apart) > TOLERANCE) {
-            suspended += Math.max(0, now - apart);
-            apart = now;
+    /** Reads both clocks again, because the thread may have been interrupted between the two readings. */
+    private synchronized void recordDifference() {
+        long now = differenceNow();
+        if (Math.abs(now - difference) > TOLERANCE) {
+            suspended += Math.max(0, now - difference);
+            difference = now;
         }
     }
 
-    private long apartNow() {
+    private long differenceNow() {
         long nanos = nanoClock.getAsLong();
         return TimeUnit.MILLISECONDS.toNanos(milliClock.getAsLong()) - nanos;
     }

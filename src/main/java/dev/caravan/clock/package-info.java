@@ -1,2 +1,2 @@
-/** The time of this machine. The other packages that run in a relay ask nothing else for it. */
+/** The time of this machine. The other packages of the relay read it only from here. */
 package dev.caravan.clock;

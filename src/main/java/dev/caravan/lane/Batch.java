@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one read returned. How much it covers follows from what this read asked, never from the options of the lane: one lane
- * asks for different numbers of messages.
+ * The result of one read. What it covers depends on the parameters of this read, not on the options of the lane: the limit of
+ * reads of one lane varies.
  *
- * @param read what was asked
+ * @param read the parameters of the read
  * @param rows in ascending order of id
- * @param candidates how many messages the statement looked at before it cut them to the limit and the bytes: of each range of
- *     missing ids and of the new messages, no more than the limit
- * @param ended transactions whose ids were left out, and that had ended before: their messages may be missing among the rows
+ * @param candidates number of messages that the statement found before it applied the limits of number and bytes; at most the
+ *     limit for each range of missing ids and for the new messages
+ * @param ended transactions whose ids the read left out, but that had ended before it: their messages may be missing in the rows
  */
 public record Batch(Read read, List<Row> rows, int candidates, Set<Long> ended) {
-    /** One for which nothing was left out that could be seen. */
+    /** A batch without ended transactions. */
     public Batch(Read read, List<Row> rows, int candidates) {
         this(read, rows, candidates, Set.of());
     }
@@ -29,12 +29,12 @@ public record Batch(Read read, List<Row> rows, int candidates, Set<Long> ended) 
      */
     public record Row(long id, Message message) {}
 
-    /** The id up to which every visible message that was asked for is among the rows. */
+    /** The id up to which the rows contain every visible message that was requested. */
     public long coveredTo() {
         return isCut() ? rows.get(rows.size() - 1).id() : read.to();
     }
 
-    /** Whether a visible message may be missing: some were left out, or one of the parts may have reached the limit. */
+    /** Whether a visible message may be missing, because rows were cut off, or a part may have reached the limit. */
     private boolean isCut() {
         return rows.size() < candidates || candidates >= read.limit();
     }

@@ -3,7 +3,7 @@ package dev.caravan.lane;
 import dev.caravan.delivery.Delivery;
 
 /**
- * A message of {@code outbox_retry} whose time has come.
+ * A message of {@code outbox_retry} that is due.
  *
  * @param isBehind whether an earlier message of its key is in {@code outbox_retry}
  */

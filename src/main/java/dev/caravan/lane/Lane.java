@@ -18,15 +18,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One lane while one relay holds its lease: what was read, what is on its way, and what to save. One thread reads and
- * saves; any number of threads deliver. A lane lives as long as the lease; after it is closed nothing starts, and what
- * still ends changes nothing. Its parts each hold one kind of state, and the lock of the lane guards them all: whatever two
- * threads share is asked for here, which is why this class is long.
+ * One lane while one relay owns it: what is read, in flight, and to be saved. One thread reads and saves; any number of threads
+ * deliver. A lane exists as long as its lease. After it is closed, no message starts, and the end of an attempt has no effect.
+ * Each part holds one kind of state, and the lock of the lane guards all parts. The class is long because every access to shared
+ * state is here.
  */
 public final class Lane {
-    /** How often it is tried to store what the database refused. */
+    /** The interval for storing refused changes again. */
     public static final Duration REFUSED_INTERVAL = Duration.ofSeconds(30);
-    /** So many changes at most are looked at one by one before the lease is renewed. */
+    /** The maximum number of changes that are examined one by one before the lease is renewed. */
     public static final int REFUSED_PART = RetryState.PART;
 
     private static final int FOLLOWING_KEYS = 20;
@@ -44,12 +44,11 @@ public final class Lane {
     private final Outcomes outcomes;
     private final SavePace pace;
 
-    /** Who waits: waking somebody up for each message that ends would cost more than the rest of its end. */
+    /** Whether a thread waits for room. Notifying after each message would cost more than all else at its end. */
     private boolean roomIsAwaited;
 
     private int awaitingStart;
 
-    /** @param counters where what it does is counted */
     public Lane(LaneStart start, LaneOptions options, LaneCounters counters, Clock clock) {
         epoch = start.epoch();
         this.options = options;
@@ -69,27 +68,27 @@ public final class Lane {
         pace = new SavePace(options, now);
     }
 
-    /** The epoch of the lease that this lane lives by. */
+    /** The epoch of its lease. */
     public long epoch() {
         return epoch;
     }
 
     /**
-     * Reads nothing above an id.
+     * Limits reads to ids up to the barrier.
      *
      * @param id {@link Long#MAX_VALUE} unless the number of lanes is being changed
-     * @return whether all up to it is read
+     * @return whether all ids up to it are read
      */
     public synchronized boolean readTo(long id) {
         return reading.readTo(id);
     }
 
-    /** What to read next, or null while the window has no room for a batch. */
+    /** The parameters of the next read, or null while the window has no room for a batch. */
     public synchronized Read nextRead() {
         return window.next(reading, clock.elapsed());
     }
 
-    /** Waits until there is room to read, at most for a time. */
+    /** Waits until the window has room for a read, up to a limit. */
     public synchronized void awaitRoom(Duration limit) throws InterruptedException {
         long end = clock.elapsed() + limit.toNanos();
         for (long left = limit.toNanos();
@@ -101,10 +100,10 @@ public final class Lane {
         roomIsAwaited = false;
     }
 
-    /** Keys of a batch of which it must be known, before it is received, whether they wait in the side tables; none while nothing waits. */
+    /** The keys of a batch to look up in the side tables before {@link #received}; none while the side tables are empty. */
     public synchronized Set<Key> keysToLookUp(Batch batch) {
         Set<Key> keys = new HashSet<>();
-        if (!permission.isClosed() && retryState.holdBackKeys()) {
+        if (!permission.isClosed() && retryState.mustLookUpKeys()) {
             for (Batch.Row row : batch.rows()) {
                 if (row.message() != null && !retryState.isPending(row.message().key())) {
                     keys.add(row.message().key());
@@ -115,7 +114,7 @@ public final class Lane {
     }
 
     /**
-     * Takes in what the last read returned.
+     * Takes the messages of the last read.
      *
      * @param waiting those of {@link #keysToLookUp(Batch)} that have messages in {@code outbox_retry}, or a dead letter that blocks
      */
@@ -138,7 +137,7 @@ public final class Lane {
         }
     }
 
-    /** Whether nothing has to be done until a message is written, except what is done every second or more rarely. */
+    /** Whether nothing is to be done until a message is inserted, except periodic work. */
     public synchronized boolean isQuiet() {
         return !permission.isClosed()
                 && !pace.hasChanged()
@@ -148,49 +147,50 @@ public final class Lane {
                 && reading.isComplete();
     }
 
-    /** Whether the transactions that write to the outbox should be looked up now. */
+    /** Whether the writers are to be looked up now. */
     public synchronized boolean needsWriters() {
         return reading.needsWriters();
     }
 
-    /** Whether ids have been missing for so long that it is worth knowing which writers stand still: that look costs more. */
+    /** Whether ids have been missing for so long that idle writers are to be looked up too, which costs more. */
     public synchronized boolean waitsForWriters() {
         return reading.isLongMissing(clock.elapsed());
     }
 
-    /** The transactions that write to the outbox, looked up after the last read. */
+    /** Records the writers, looked up after the last read. */
     public synchronized void observed(Writers writers) {
         reading.observed(writers);
     }
 
     /**
-     * Saves less often while Postgres cannot remove old versions of the row, as each save leaves one behind: the pauses are a
-     * part of the time that it has not been able to.
+     * Saves less often while Postgres cannot remove old row versions, because each save creates one.
+     *
+     * @param horizon the time for which Postgres has not been able to remove them; the pauses are a fraction of it
      */
     public synchronized void saveLessOften(Duration horizon) {
-        pace.spare(horizon);
+        pace.saveLessOften(horizon);
     }
 
-    /** Whether progress has to be saved or the lease renewed now. */
+    /** Whether progress is to be saved, or the lease to be renewed, now. */
     public synchronized boolean saveIsDue() {
         long now = clock.elapsed();
         return pace.saveIsDue(retryState.refusedAreDue(now), retryState.changeCount(), now);
     }
 
-    /** What to save now; what happens after this call is for the next save. */
+    /** What to save now. Later changes belong to the next save. */
     public synchronized Save toSave() {
         long now = clock.elapsed();
         List<Change> changes = retryState.toSave(now);
         ProgressToSave saved = reading.toSave();
         retryState.heldUpIds().forEach(saved.gaps()::add);
-        pace.saves(retryState.isSavedInParts(), now);
+        pace.saving(retryState.isSavedInParts(), now);
         return new Save(saved, changes, outcomes.deliveredCount() - retryState.heldUpRemovals());
     }
 
     /**
-     * What {@link #toSave()} returned is saved.
+     * Records that the result of {@link #toSave()} is saved.
      *
-     * @param freed keys whose next message was given a time by this save, as far as is known; others are found when they are due
+     * @param freed keys whose next message became due by this save, as far as known; others are found when they are due
      */
     public synchronized void saved(Save save, Collection<Key> freed) {
         retryState.saved(save.changes(), freed);
@@ -198,7 +198,7 @@ public final class Lane {
         notifyAll();
     }
 
-    /** What {@link #toSave()} returned is not saved: it is part of the next save. */
+    /** Records that the result of {@link #toSave()} is not saved. It becomes part of the next save. */
     public synchronized void saveFailed(Save save) {
         retryState.saveFailed(save.changes());
         reading.saveFailed(save.progress());
@@ -206,12 +206,12 @@ public final class Lane {
     }
 
     /**
-     * The database refuses the changes of some messages because of what they hold. They are kept apart and tried again later, a
-     * part of them at a time; until then these messages stay in the saved gaps, or in {@code outbox_retry}.
+     * Sets aside changes that the database refuses because of their content. They are saved again later, a part at a time; until
+     * then their messages remain in the saved gaps or in {@code outbox_retry}.
      *
-     * @param messages those refused of the changes that were examined
-     * @param examined how many changes were examined, the first ones of the last {@link #toSave()}, which has failed. The next
-     *     save takes those of them that are not refused, and later saves take the others part by part
+     * @param messages ids of the messages whose change was refused
+     * @param examined number of changes examined, the first ones of the last {@link #toSave()}, which has failed. The next save
+     *     contains those of them that were not refused; later saves contain the others, part by part
      * @return the messages whose change was not refused before
      */
     public synchronized List<Long> setAside(Set<Long> messages, int examined) {
@@ -219,53 +219,53 @@ public final class Lane {
         return retryState.setAside(messages, examined, clock.elapsed());
     }
 
-    /** Whether the last {@link #toSave()} was only a part, because the database refused some changes before. */
+    /** Whether changes are saved in parts, because the database has refused some of them. */
     public synchronized boolean isSavedInParts() {
         return retryState.isSavedInParts();
     }
 
-    /** Whether to tell how this lane is doing now: as often as an idle lane renews its lease. */
+    /** Whether a report is due: as often as an idle lane renews its lease. */
     public synchronized boolean reportIsDue() {
         return pace.reportIsDue(clock.elapsed());
     }
 
-    /** How this lane is doing, and has been since the last report. */
+    /** A report on the time since the last report. */
     public synchronized LaneReport report() {
         long now = clock.elapsed();
-        pace.reports(now);
+        pace.reporting(now);
         return new LaneReport(schedule.size(), outcomes.takeLatency(), schedule.outage(now));
     }
 
-    /** Whether the side tables should be looked at now; always before the first read. */
+    /** Whether a survey of the side tables is due. The first one is due before the first read. */
     public synchronized boolean surveyIsDue() {
         return retryState.surveyIsDue(clock.elapsed());
     }
 
-    /** Whether messages waited in the side tables when these were last looked at, or came there since. */
+    /** Whether the side tables contained messages at the last survey, or messages were written to them since. */
     public synchronized boolean messagesWait() {
         return retryState.areInUse();
     }
 
-    /** Whether the side tables hold anything, looked up after the last save. */
+    /** Records a survey of the side tables, made after the last save. */
     public synchronized void surveyed(RetrySurvey survey) {
         retryState.surveyed(survey, clock.elapsed());
         notifyAll();
     }
 
-    /** How many messages of {@code outbox_retry} whose time has come should be read now; 0 for none. */
+    /** The maximum number of due messages of {@code outbox_retry} to read now; 0 for no read. */
     public synchronized int dueLimit() {
         boolean isDue = !permission.isClosed() && retryState.dueReadIsDue(clock.elapsed());
         return isDue && !reading.mayOvertakeGaps() ? window.roomForRetries() : 0;
     }
 
-    /** Ids of messages of {@code outbox_retry} that are not to be read: they are taken already. */
+    /** Ids of messages of {@code outbox_retry} not to be read, because they are already taken. */
     public synchronized long[] takenFromRetry() {
         return retryState.taken();
     }
 
     /**
-     * Takes in messages of {@code outbox_retry} whose time has come; those that are taken already are left out. In order
-     * {@code key} one that an earlier one of its key has come before meanwhile waits behind that again.
+     * Takes due messages of {@code outbox_retry}, except those already taken. In order {@code key}, a message is blocked again if
+     * an earlier message of its key now waits too.
      */
     public synchronized void receivedDue(Collection<DueMessage> due) {
         retryState.dueRead(clock.elapsed());
@@ -290,8 +290,7 @@ public final class Lane {
     }
 
     /**
-     * Keys whose blocked messages may follow now, because what they waited for is over. Their first one is found when it is due
-     * in any case; this is for speed.
+     * Keys whose blocked messages may follow now. Only an optimization: the first message of each key is also found when it is due.
      */
     public synchronized List<Key> readyToFollow() {
         if (permission.isClosed()
@@ -304,8 +303,8 @@ public final class Lane {
     }
 
     /**
-     * Takes in messages of keys that may follow, for each key those with the lowest ids. Those behind an earlier message that has
-     * failed since they were asked for wait again.
+     * Takes blocked messages that may follow: for each key those with the lowest ids. Messages are left out if an earlier message
+     * of their key has failed since the query.
      */
     public synchronized void receivedFollowers(Collection<Delivery> followers) {
         if (!permission.isClosed()) {
@@ -317,13 +316,13 @@ public final class Lane {
         notifyAll();
     }
 
-    /** The lease holds until a new time of the clock. */
+    /** Records a renewal of the lease. */
     public synchronized void renewed(long newLeaseEnds) {
         permission.renewed(newLeaseEnds);
         notifyAll();
     }
 
-    /** Waits for the next message to start; null when the lane is closed. */
+    /** Waits for the next message to start; returns null when the lane is closed. */
     public synchronized Delivery next() throws InterruptedException {
         while (!permission.isClosed()) {
             Delivery delivery = nextNow();
@@ -342,17 +341,17 @@ public final class Lane {
         return null;
     }
 
-    /** The next message to start, or null if none may start at this moment. */
+    /** The next message to start, or null if none may start now. */
     public synchronized Delivery nextNow() {
-        long now = clock.elapsedAtLeast(); // awaitLease looks at the whole time before the message is sent
+        long now = clock.elapsedAtLeast(); // awaitLease reads the exact time before the message is sent
         return permission.mayStart(now) ? schedule.next(now, freshBelow()) : null;
     }
 
     /**
-     * To be asked for a message that was handed out, just before it is sent. Waits for the renewal if the lease has ended
-     * meanwhile: process or machine may have stood still, and another relay may have taken over.
+     * Must be called just before a message is sent. Waits for a renewal if the lease has expired since {@link #next()}: the process
+     * or machine may have been suspended, and another relay may have taken over.
      *
-     * @return false when the lane is closed; the message is not to be sent then
+     * @return false if the lane is closed; the message must not be sent
      */
     public boolean awaitLease() throws InterruptedException {
         return !permission.isClosed() && leaseHolds() || awaitRenewal();
@@ -369,7 +368,7 @@ public final class Lane {
         return permission.leaseHolds(clock.elapsed());
     }
 
-    /** In order strict nothing fresh starts above a missing id, nor above a message that waits for another attempt or is dead. */
+    /** In order strict, no new message starts above a missing id, a waiting message or a dead letter. */
     private long freshBelow() {
         if (options.order() != Order.strict) {
             return Long.MAX_VALUE;
@@ -377,7 +376,7 @@ public final class Lane {
         return Math.min(retryState.lowest(), reading.lowestMissing());
     }
 
-    /** An attempt has ended. */
+    /** Records the end of an attempt. */
     public synchronized void finished(Delivery delivery, Result result) {
         if (permission.isClosed()) {
             return;
@@ -389,13 +388,13 @@ public final class Lane {
             outcomes.ended(ended);
             pace.changed();
         }
-        boolean somebodyCanGoOn = roomIsAwaited && window.hasRoom() || awaitingStart > 0 && schedule.hasReady();
-        if (somebodyCanGoOn || schedule.started() == 0) {
+        boolean threadCanContinue = roomIsAwaited && window.hasRoom() || awaitingStart > 0 && schedule.hasReady();
+        if (threadCanContinue || schedule.started() == 0) {
             notifyAll();
         }
     }
 
-    /** How this lane is doing now. */
+    /** The state of this lane now. */
     public synchronized LaneSnapshot snapshot() {
         long now = clock.elapsed();
         return new LaneSnapshot(
@@ -407,29 +406,29 @@ public final class Lane {
                 schedule.outage(now));
     }
 
-    /** Whether the destination is considered unavailable. */
+    /** Whether the destination is considered unavailable. Takes no lock. */
     public boolean destinationIsUnavailable() {
         return schedule.availability().isUnavailable();
     }
 
-    /** How often many messages failed in a row while the destination took others, as far as is known at this moment. */
+    /** How many suspicions that the destination is unavailable have been refuted. Takes no lock. */
     public int refutedSuspicions() {
         return schedule.availability().refutations();
     }
 
-    /** Starts nothing more until {@link #resume}. */
+    /** Starts no more messages until {@link #resume}. */
     public synchronized void suspend(Suspension reason) {
         permission.suspend(reason);
     }
 
-    /** Takes a reason back; the lane goes on when none is left. */
+    /** Removes a reason; the lane continues when no reason is left. */
     public synchronized void resume(Suspension reason) {
         if (permission.resume(reason)) {
             notifyAll();
         }
     }
 
-    /** Waits until nothing is on its way, at most for a time; returns whether that is so. */
+    /** Waits until all started attempts have ended, up to a limit; returns whether they have. */
     public synchronized boolean awaitAttempts(Duration limit) throws InterruptedException {
         long end = clock.elapsed() + limit.toNanos();
         for (long left = limit.toNanos(); schedule.started() > 0 && left > 0; left = end - clock.elapsed()) {
@@ -438,7 +437,7 @@ public final class Lane {
         return schedule.started() == 0;
     }
 
-    /** Ends this lane: nothing starts any more, and what still ends is not counted. */
+    /** Closes this lane: no message starts, and the end of an attempt has no effect. */
     public synchronized void close() {
         permission.close();
         notifyAll();

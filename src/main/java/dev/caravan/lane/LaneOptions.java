@@ -5,18 +5,18 @@ import dev.caravan.delivery.RetryPolicy;
 import java.time.Duration;
 
 /**
- * How a lane is worked.
+ * The options of a lane.
  *
  * @param order which messages wait for each other
- * @param pipelined whether the messages of a key are started without waiting for each other
- * @param concurrency how many messages may be on their way at once; with pipelining the window decides instead
- * @param batchSize how many messages one read may return
- * @param batchBytes how many bytes of messages one read may return; a single larger message is still read
- * @param window how many messages may be taken and not finished; their bytes may be four times batchBytes
- * @param retry when a message that fails is tried again, and when no more
- * @param saveInterval the longest time between two saves of changed progress while work goes on
+ * @param pipelined whether messages of a key start without waiting for the previous one
+ * @param concurrency maximum number of started messages; not used if pipelined
+ * @param batchSize maximum number of messages per read
+ * @param batchBytes maximum size of a read in bytes; a single larger message is still read
+ * @param window maximum number of messages taken and not finished; their size is limited to four times batchBytes
+ * @param retry when a failed message is retried, and when it becomes a dead letter
+ * @param saveInterval the longest time between two saves of changed progress
  * @param leaseRenewal the longest time between two saves when nothing changes
- * @param refusedInterval how soon what the database refused is stored again
+ * @param refusedInterval the interval for storing changes again that the database refused
  */
 public record LaneOptions(
         Order order,
@@ -39,7 +39,7 @@ public record LaneOptions(
         return retry.onDead().blocks(order);
     }
 
-    /** The longest pause between two saves, however many old versions of the row stay: half of the lease. */
+    /** The longest pause between two saves while old row versions remain: half of the lease. */
     Duration longestPauseBetweenSaves() {
         return leaseRenewal.multipliedBy(5).dividedBy(3);
     }

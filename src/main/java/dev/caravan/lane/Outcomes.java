@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.OptionalInt;
 import org.HdrHistogram.Histogram;
 
-/** What becomes of the messages that have ended: they count as delivered, or the side tables take over from the progress. */
+/** Records the outcomes of messages: delivered messages count in the progress, others move to the side tables. */
 final class Outcomes {
     private static final int LATENCY_DIGITS = 2;
 
@@ -18,7 +18,7 @@ final class Outcomes {
     private final Histogram latencies = new Histogram(LATENCY_DIGITS);
     private long deliveredCount;
 
-    /** @param deliveredCount how many messages the lane has delivered so far */
+    /** @param deliveredCount the saved number of delivered messages */
     Outcomes(RetryPolicy retry, Reading reading, RetryState retryState, LaneCounters counters, long deliveredCount) {
         this.retry = retry;
         this.reading = reading;
@@ -40,14 +40,14 @@ final class Outcomes {
         deliveredCount++;
         latencies.recordValue(counters.delivered(delivery.message()));
         if (delivery.isStored()) {
-            leave(new Change.Remove(delivery));
+            change(new Change.Remove(delivery));
         } else {
             reading.delivered(delivery.message().id());
         }
     }
 
     private void dead(Delivery delivery) {
-        leave(new Change.Dead(delivery, delivery.failedAttempts() + 1, delivery.failure()));
+        change(new Change.Dead(delivery, delivery.failedAttempts() + 1, delivery.failure()));
     }
 
     private void failed(Delivery delivery) {
@@ -56,29 +56,29 @@ final class Outcomes {
             dead(delivery);
         } else {
             Duration delay = retry.backoff().after(Math.max(1, attempts));
-            leave(new Change.Retry(delivery, attempts, delay, delivery.failure()));
+            change(new Change.Retry(delivery, attempts, delay, delivery.failure()));
         }
     }
 
-    /** It waits behind an earlier message of its key. */
+    /** Records a message that waits behind an earlier message of its key. */
     void blocked(Delivery delivery) {
-        leave(new Change.Block(delivery));
+        change(new Change.Block(delivery));
     }
 
-    /** The side tables take over from the progress, in one save. */
-    private void leave(Change change) {
+    /** Records a change: one save removes the message from the gaps and writes it to the side tables. */
+    private void change(Change change) {
         retryState.change(change);
         if (!change.delivery().isStored()) {
             reading.delivered(change.delivery().message().id());
         }
     }
 
-    /** How many messages the lane has delivered since it exists. */
+    /** Number of messages that the lane has delivered, by this relay and earlier owners. */
     long deliveredCount() {
         return deliveredCount;
     }
 
-    /** The time in milliseconds that 99 % took at most since the last time that this was asked; empty if nothing was delivered. */
+    /** The 99th percentile of the latency since the last call, in milliseconds; empty if nothing was delivered. */
     OptionalInt takeLatency() {
         if (latencies.getTotalCount() == 0) {
             return OptionalInt.empty();

@@ -6,17 +6,17 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The keys that the tables do not tell everything about: messages of theirs from {@code outbox_retry} are in the schedule, or
- * changes of theirs are not saved. Bounded by the window, however many keys wait in the table.
+ * The keys whose state is not completely in the tables: messages of theirs from {@code outbox_retry} are in the schedule, or
+ * their changes are not saved. Bounded by the window, however many keys wait in the table.
  */
 final class PendingKeys {
     private static final class State {
-        /** Messages of outbox_retry that are in the schedule. */
+        /** Number of messages from outbox_retry in the schedule. */
         private int taken;
-        /** Ids whose change is not saved yet. */
+        /** Ids of messages whose change is not saved. */
         private final TreeSet<Long> unsaved = new TreeSet<>();
 
-        private boolean isOver() {
+        private boolean isComplete() {
             return taken == 0 && unsaved.isEmpty();
         }
     }
@@ -35,31 +35,31 @@ final class PendingKeys {
         return states.computeIfAbsent(key, k -> new State());
     }
 
-    /** A message of outbox_retry went into the schedule. */
+    /** Records that a message of outbox_retry was added to the schedule. */
     void taken(Key key) {
         state(key).taken++;
     }
 
-    /** A message of outbox_retry left the schedule; its change was noted before. */
-    void left(Key key) {
+    /** Records that a message of outbox_retry has finished. Its change must be recorded before. */
+    void finished(Key key) {
         state(key).taken--;
     }
 
-    /** A change of a message is to be saved. */
-    void changes(Key key, long id) {
+    /** Records that the change of a message is to be saved. */
+    void changed(Key key, long id) {
         state(key).unsaved.add(id);
     }
 
-    /** The change of a message is saved: from now on the tables tell. */
+    /** Records that the change of a message is saved, so that the tables are up to date. */
     void saved(Key key, long id) {
         State state = state(key);
         state.unsaved.remove(id);
-        if (state.isOver()) {
+        if (state.isComplete()) {
             states.remove(key);
         }
     }
 
-    /** Whether the change of an earlier message of this key is not saved: it may be about to wait in outbox_retry. */
+    /** Whether the change of an earlier message of this key is not saved. That message may be about to wait in outbox_retry. */
     boolean hasEarlierUnsaved(Key key, long id) {
         State state = states.get(key);
         return state != null && !state.unsaved.isEmpty() && state.unsaved.first() < id;

@@ -3,7 +3,7 @@ package dev.caravan.lane;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Whether a lane may start messages: while its lease holds, nothing suspends it, and it is not closed. Any thread may ask. */
+/** Whether a lane may start messages: its lease holds, nothing suspends it, and it is not closed. */
 final class Permission {
     private final Set<Suspension> suspensions = EnumSet.noneOf(Suspension.class);
     private volatile boolean closed;
@@ -13,7 +13,7 @@ final class Permission {
         this.leaseEnds = leaseEnds;
     }
 
-    /** To be asked under the lock of the lane. */
+    /** Requires the lock of the lane. */
     boolean mayStart(long now) {
         return !closed && suspensions.isEmpty() && leaseHolds(now);
     }
@@ -30,7 +30,7 @@ final class Permission {
         suspensions.add(reason);
     }
 
-    /** Returns whether the reason was there. */
+    /** Removes a reason; returns whether it was present. */
     boolean resume(Suspension reason) {
         return suspensions.remove(reason);
     }

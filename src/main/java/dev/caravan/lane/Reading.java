@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Where a lane is in the outbox: what it reads next, which ids it has not seen, and when these are settled. Times are those of
- * the lane's clock, in nanoseconds.
+ * The progress of a lane through the outbox: what it reads next, which ids are missing, and when these are settled. Times are
+ * those of the lane's clock, in nanoseconds.
  */
 final class Reading {
     private static final Duration LONG_MISSING = Duration.ofSeconds(1);
-    /** Looking up one takes about 10 microseconds. */
+    /** Limit of ranges per read; one range takes about 10 microseconds. */
     private static final int LOOKED_UP_RANGES = 50_000;
 
     private static final Duration PATIENCE_WITH_PART = Duration.ofSeconds(5);
@@ -30,7 +30,7 @@ final class Reading {
     private final Progress progress;
     private final Settling settling = new Settling(LONG_MISSING.toNanos());
     private final LookUpParts parts = new LookUpParts(LOOKED_UP_RANGES, PATIENCE_WITH_PART.toNanos());
-    /** Up to this id of the saved progress its gaps are not read yet; 0 when they are. */
+    /** The position of the saved progress while its gaps are not read yet; 0 afterwards. */
     private long gapsUnreadTo;
 
     /** {@link Long#MAX_VALUE} unless the number of lanes is being changed. */
@@ -43,18 +43,18 @@ final class Reading {
         gapsUnreadTo = saved.gaps().isEmpty() ? 0 : saved.position();
     }
 
-    /** Nothing above this id is read from now on; returns whether all up to it is read. */
+    /** Limits reads to ids up to this one; returns whether all of them are read. */
     boolean readTo(long id) {
         readTo = id;
         return progress.position() >= id;
     }
 
-    /** Reads what is new and what is missing. */
+    /** A read of the new messages and of the missing ids. */
     Read next(int limit, long bytes, long now) {
         return read(progress.position(), progress.missing(), readTo, limit, bytes, now);
     }
 
-    /** Reads the missing ids up to an id alone; null if none is missing there. */
+    /** A read of only the missing ids up to an id; null if none is missing there. */
     Read nextMissing(long upTo, int limit, long bytes, long now) {
         IdRanges awaited = progress.missing().upTo(upTo);
         return awaited.isEmpty() ? null : read(Long.MAX_VALUE, awaited, Math.min(upTo, readTo), limit, bytes, now);
@@ -67,20 +67,20 @@ final class Reading {
         if (part == missing) {
             return new Read(position, missing.toMultirange(), open, to, limit, bytes);
         }
-        // Without new messages: an earlier one of their key may be among the missing ids that are not looked up.
+        // No new messages: an earlier one of their key may be among the missing ids that are not looked up.
         return new Read(Long.MAX_VALUE, part.toMultirange(), open, Math.min(to, part.highest()), limit, bytes);
     }
 
     /**
-     * Takes in what the last read returned.
+     * Takes the messages of the last read.
      *
-     * @param taken is handed each message in its order
+     * @param taken receives each message, in ascending order of id
      * @return whether there is something to save
      */
     boolean received(Batch batch, Consumer<Message> taken, long now) {
         if (!batch.ended().isEmpty()) {
             progress.lookUpAgain(settling.ended(batch.ended()));
-            return false; // what is missing among the rows may come before them
+            return false; // a message missing in the rows may be earlier than they are
         }
         IdRanges skipped = new IdRanges();
         for (Batch.Row row : batch.rows()) {
@@ -108,13 +108,13 @@ final class Reading {
         if (!proved.isEmpty()) {
             progress.settle(proved);
         }
-        if (order != Order.strict) { // strict waits at a missing id, so that there are never many
+        if (order != Order.strict) { // strict waits at a missing id, so there are never many
             progress.leaveOut(settling.leaveOut(coveredTo, now));
         }
         return !proved.isEmpty();
     }
 
-    /** Nothing more is to be done about a message: it is delivered, or the side tables take over. */
+    /** Records that a message is delivered, or moves to the side tables. */
     void delivered(long id) {
         progress.delivered(id);
     }
@@ -124,39 +124,39 @@ final class Reading {
         return progress.toSave();
     }
 
-    /** What {@link #toSave()} returned is not saved. */
+    /** Records that the result of {@link #toSave()} is not saved. */
     void saveFailed(ProgressToSave save) {
         progress.saveFailed(save);
     }
 
-    /** Whether the transactions that write to the outbox should be looked up now. */
+    /** Whether the writers are to be looked up now. */
     boolean needsWriters() {
         return settling.needsWriters();
     }
 
-    /** Whether ids have been missing for long. */
+    /** Whether ids have been missing for more than a second. */
     boolean isLongMissing(long now) {
         OptionalLong oldest = settling.oldest();
         return oldest.isPresent() && now - oldest.getAsLong() >= LONG_MISSING.toNanos();
     }
 
-    /** How long the first of the missing ids has been missing; zero if there are none. */
+    /** How long the oldest missing id has been missing; zero if there is none. */
     Duration oldestMissing(long now) {
         OptionalLong oldest = settling.oldest();
         return oldest.isPresent() ? Duration.ofNanos(now - oldest.getAsLong()) : Duration.ZERO;
     }
 
-    /** The transactions that write to the outbox, looked up after the last read. */
+    /** Records the writers, looked up after the last read. */
     void observed(Writers writers) {
         progress.lookUpAgain(settling.observe(writers));
     }
 
-    /** How many ids below the position no read has shown. */
+    /** Number of ids below the position that no read has returned. */
     long missingCount() {
         return progress.missing().count() + progress.leftOut().count();
     }
 
-    /** The lowest id that the next read looks up again. */
+    /** The lowest missing id that the next read looks up again. */
     long lowestMissing() {
         return progress.missing().lowest();
     }
@@ -167,8 +167,8 @@ final class Reading {
     }
 
     /**
-     * Whether an earlier message of the same key may be among the gaps of the saved progress, which are not read yet: one that has
-     * not failed, but stood behind one that did, must wait for it.
+     * Whether the gaps of the saved progress are not read yet. They may contain an earlier message of the same key, which a
+     * message of {@code outbox_retry} must wait for.
      */
     boolean mayOvertakeGaps() {
         return gapsUnreadTo > 0 && order == Order.key;

@@ -16,46 +16,46 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a lane knows of {@code outbox_retry} and {@code outbox_dead_letter}: what it wants to have written there, what it has
- * taken from there, and whether anything is there at all. What waits there is not remembered: the first message of each key
- * has a time in the table, so it is found when it is due. Times are those of the lane's clock, in nanoseconds.
+ * The state of a lane regarding {@code outbox_retry} and {@code outbox_dead_letter}: changes to write, messages taken from there,
+ * and whether the tables contain any messages. Waiting messages are not kept in memory: the first message of each key has a due
+ * time in the table and is found then. Times are those of the lane's clock, in nanoseconds.
  */
 final class RetryState {
-    /** How often the tables are looked at for what people or other tools changed. */
+    /** How often the tables are surveyed, because people or other tools may change them. */
     private static final long SURVEY_INTERVAL_NANOS = 1_000_000_000L;
-    /** How often messages are looked for whose time has come, while there are any. */
+    /** How often due messages are queried while messages wait. */
     private static final long DUE_INTERVAL_NANOS = 200_000_000L;
-    /** So few rows can be looked at one by one well within a lease. */
+    /** Number of changes that can be examined one by one well within a lease. */
     static final int PART = 100;
 
     private static final int ALL = Integer.MAX_VALUE;
-    /** Keys beyond this number follow when they are found due. */
+    /** Limit of the unblocked keys. Messages of further keys follow when they are due. */
     private static final int MOST_UNBLOCKED = 10_000;
 
     private final Order order;
     private final Duration refusedInterval;
-    private final PendingKeys underWay = new PendingKeys();
-    /** Ids that are in the schedule, or whose change is not saved: not to be taken again. */
+    private final PendingKeys pending = new PendingKeys();
+    /** Ids in the schedule, or whose change is not saved: not to be taken again. */
     private final Set<Long> taken = new HashSet<>();
-    /** Keys whose next message has just been given a time, because the earlier ones are gone. */
+    /** Keys whose next message has just become due, because the earlier ones are finished. */
     private final Set<Key> unblocked = new LinkedHashSet<>();
 
     private List<Change> changes = new ArrayList<>();
-    /** How many changes the next save takes; {@link #ALL} unless one was refused. */
+    /** Maximum number of changes in the next save; {@link #ALL} unless one was refused. */
     private int mostToSave = ALL;
 
     private long changeBytes;
-    /** Changes that the database refused, and when it was last asked. */
+    /** Changes that the database refused. */
     private final List<Change> refused = new ArrayList<>();
 
     private final Set<Long> everRefused = new HashSet<>();
-    /** Messages of outbox_retry whose time has come, but that wait for a refused one of their key. */
+    /** Due messages of outbox_retry that wait for a message of their key whose change is refused. */
     private final Map<Key, Set<Long>> behindRefused = new HashMap<>();
 
     private long refusedAt;
-    /** Whether something waited there when the table was last looked at, or was written since. */
+    /** Whether the tables contained messages at the last survey, or messages were written to them since. */
     private boolean waits;
-    /** In order strict: no message with a lower id is there. */
+    /** In order strict: the tables contain no message with a lower id. */
     private long lowest = Long.MAX_VALUE;
 
     private long surveyedAt;
@@ -68,33 +68,33 @@ final class RetryState {
         dueReadAt = surveyedAt;
     }
 
-    /** Whether fresh messages have to be compared with what waits there. */
-    boolean holdBackKeys() {
+    /** Whether keys of new messages must be looked up in the tables. */
+    boolean mustLookUpKeys() {
         return order == Order.key && waits;
     }
 
-    /** Whether something of a key is under way; its later messages queue up behind it in the table. */
+    /** Whether a key has pending messages or changes; its later messages are blocked behind them in the table. */
     boolean isPending(Key key) {
-        return order == Order.key && underWay.contains(key);
+        return order == Order.key && pending.contains(key);
     }
 
-    /** Whether anything waits there, or is on its way from or to there. */
+    /** Whether the tables contain messages, or messages of them are pending. */
     boolean areInUse() {
-        return waits || !underWay.isEmpty();
+        return waits || !pending.isEmpty();
     }
 
-    /** The lowest id that waits there or is dead; {@link Long#MAX_VALUE} if none does. Known in order strict only. */
+    /** In order strict, the lowest id in the tables; {@link Long#MAX_VALUE} if they are empty. */
     long lowest() {
         return areInUse() ? lowest : Long.MAX_VALUE;
     }
 
-    /** Something is to be written about a message. */
+    /** Adds a change to save. */
     void change(Change change) {
         Delivery delivery = change.delivery();
         Key key = delivery.message().key();
-        underWay.changes(key, delivery.message().id());
+        pending.changed(key, delivery.message().id());
         if (delivery.isStored()) {
-            underWay.left(key);
+            pending.finished(key);
         }
         taken.add(delivery.message().id());
         lowest = Math.min(lowest, delivery.message().id());
@@ -102,12 +102,12 @@ final class RetryState {
         changeBytes += delivery.message().bytes();
     }
 
-    /** How many changes wait for a save. */
+    /** Number of changes to save. */
     int changeCount() {
         return changes.size();
     }
 
-    /** About how much memory the changes take that are not known to be saved, in bytes. */
+    /** Approximate memory of the changes that are not known to be saved, in bytes. */
     long changeBytes() {
         return changeBytes;
     }
@@ -117,12 +117,12 @@ final class RetryState {
         return mostToSave != ALL;
     }
 
-    /** How many changes were refused, or wait for their part to be saved. */
+    /** Number of changes that were refused, or that wait for their part to be saved. */
     int heldUpCount() {
         return refused.size() + (isSavedInParts() ? changes.size() : 0);
     }
 
-    /** The messages whose change no save has taken, and that stand nowhere but in the outbox. */
+    /** Ids of messages whose change is held up, and that are not in the tables. */
     List<Long> heldUpIds() {
         return Stream.concat(refused.stream(), changes.stream())
                 .map(Change::delivery)
@@ -131,7 +131,7 @@ final class RetryState {
                 .toList();
     }
 
-    /** How many delivered messages stay in the table, and would be delivered and counted again after a crash. */
+    /** Number of delivered messages still in the table, which would be delivered and counted again after a crash. */
     long heldUpRemovals() {
         return Stream.concat(refused.stream(), changes.stream())
                 .filter(Change.Remove.class::isInstance)
@@ -139,9 +139,9 @@ final class RetryState {
     }
 
     /**
-     * Keeps changes of these messages apart for a while; returns the messages that were not refused before.
+     * Sets aside the changes of these messages; returns the messages that were not refused before.
      *
-     * @param examined of so many changes, the first ones, no other is refused; the next save takes them alone
+     * @param examined number of changes examined, the first ones; the next save contains only the accepted ones of them
      */
     List<Long> setAside(Set<Long> messages, int examined, long now) {
         Map<Boolean, List<Change>> parts = changes.stream()
@@ -156,12 +156,12 @@ final class RetryState {
         return messages.stream().filter(everRefused::add).toList();
     }
 
-    /** Whether it is time to try again to store what was refused. */
+    /** Whether refused changes are to be saved again now. */
     boolean refusedAreDue(long now) {
         return !refused.isEmpty() && !isSavedInParts() && now - refusedAt >= refusedInterval.toNanos();
     }
 
-    /** What to write now; what changes later is for the next save. */
+    /** The changes to save now. Later changes belong to the next save. */
     List<Change> toSave(long now) {
         if (refusedAreDue(now)) {
             List<Change> again = refused.subList(0, Math.min(PART, refused.size()));
@@ -175,11 +175,11 @@ final class RetryState {
         return save.subList(0, count);
     }
 
-    /** @param freed keys whose next message was given a time by this save */
+    /** @param freed keys whose next message became due by this save */
     void saved(List<Change> save, Collection<Key> freed) {
         for (Change change : save) {
             changeBytes -= change.delivery().message().bytes();
-            underWay.saved(
+            pending.saved(
                     change.delivery().message().key(),
                     change.delivery().message().id());
             taken.remove(change.delivery().message().id());
@@ -190,7 +190,7 @@ final class RetryState {
             waits |= !(change instanceof Change.Remove);
         }
         for (Key key : freed) {
-            if (unblocked.size() < MOST_UNBLOCKED && !underWay.contains(key)) {
+            if (unblocked.size() < MOST_UNBLOCKED && !pending.contains(key)) {
                 unblocked.add(key);
             }
         }
@@ -212,7 +212,7 @@ final class RetryState {
         lowest = taken.stream().mapToLong(Long::longValue).reduce(survey.lowest(), Math::min);
     }
 
-    /** Whether messages whose time has come should be looked for now. */
+    /** Whether due messages are to be queried now. */
     boolean dueReadIsDue(long now) {
         return areInUse() && now - dueReadAt >= DUE_INTERVAL_NANOS;
     }
@@ -221,35 +221,35 @@ final class RetryState {
         dueReadAt = now;
     }
 
-    /** Ids that are not to be read: they are taken already. */
+    /** Ids not to be read, because they are already taken. */
     long[] taken() {
         return taken.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** Whether all that waits in order strict waits for a message that is still there. */
+    /** In order strict: whether the first waiting message is in the table and not taken. */
     boolean lowestIsThere() {
         return order == Order.strict && !taken.contains(lowest);
     }
 
-    /** Takes a message from there; false if it was taken before. */
+    /** Takes a message from the table; returns false if it was already taken. */
     boolean take(Delivery delivery) {
         boolean isNew = taken.add(delivery.message().id());
         if (isNew) {
-            underWay.taken(delivery.message().key());
+            pending.taken(delivery.message().key());
         }
         return isNew;
     }
 
-    /** Whether a message has to wait for an earlier one of its key whose change is not saved. */
+    /** Whether a message must wait for an earlier one of its key whose change is not saved. */
     boolean isBehindUnsaved(Delivery delivery) {
         return order == Order.key
-                && underWay.hasEarlierUnsaved(
+                && pending.hasEarlierUnsaved(
                         delivery.message().key(), delivery.message().id());
     }
 
     /**
-     * Leaves a message in the table until the earlier one of its key is stored, which the database refuses; false if there is
-     * none. Writing that it waits would give it a time again, as nothing before it is in the table, and so on every time.
+     * Leaves a message in the table until the refused change of an earlier message of its key is saved; returns false if there
+     * is none. Blocking the message instead would make it due again at once, because no earlier message is in the table.
      */
     boolean leaveBehindRefused(Delivery delivery) {
         Key key = delivery.message().key();
@@ -266,12 +266,12 @@ final class RetryState {
         return isBehind;
     }
 
-    /** Keys whose messages may follow now; each is returned once. Those of which something is under way follow later. */
+    /** Keys whose messages may follow now, each once. Pending keys are left out. */
     List<Key> takeUnblocked(int limit) {
         List<Key> keys = new ArrayList<>();
         for (var each = unblocked.iterator(); keys.size() < limit && each.hasNext(); each.remove()) {
             Key key = each.next();
-            if (!underWay.contains(key)) {
+            if (!pending.contains(key)) {
                 keys.add(key);
             }
         }

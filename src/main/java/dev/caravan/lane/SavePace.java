@@ -2,19 +2,19 @@ package dev.caravan.lane;
 
 import java.time.Duration;
 
-/** When a lane saves and reports: soon after a change, and often enough to keep its lease. Times are those of the lane's clock. */
+/** Determines when a lane saves and reports: soon after a change, and often enough to keep its lease. Times are those of the lane's clock. */
 final class SavePace {
-    private static final int SPARING_PART = 10;
-    private static final int SPARING_REPORTS = 20;
-    /** Messages may wait for what is saved about an earlier one of their key. */
-    private static final long SPARING_CHANGES_NANOS = 1_000_000_000L;
+    private static final int PAUSE_FRACTION = 10;
+    private static final int REPORT_PAUSE_FACTOR = 20;
+    /** Shorter, because messages may wait until the change of an earlier message of their key is saved. */
+    private static final long LONGEST_PAUSE_WITH_CHANGES_NANOS = 1_000_000_000L;
 
     private final LaneOptions options;
     private boolean changed;
     private long savedAt;
     private long reportedAt;
-    /** The shortest pause between two saves while old versions of the row stay, in nanoseconds. */
-    private long sparing;
+    /** The shortest pause between two saves while old row versions remain, in nanoseconds. */
+    private long shortestPause;
 
     SavePace(LaneOptions options, long now) {
         this.options = options;
@@ -22,7 +22,7 @@ final class SavePace {
         reportedAt = now;
     }
 
-    /** There is something to save. */
+    /** Records that there is something to save. */
     void changed() {
         changed = true;
     }
@@ -32,37 +32,37 @@ final class SavePace {
         return changed;
     }
 
-    /** Old versions of the row have stayed for this time. */
-    void spare(Duration horizon) {
-        sparing = Math.min(
-                horizon.toNanos() / SPARING_PART,
+    /** @param horizon the time for which old row versions have remained */
+    void saveLessOften(Duration horizon) {
+        shortestPause = Math.min(
+                horizon.toNanos() / PAUSE_FRACTION,
                 options.longestPauseBetweenSaves().toNanos());
     }
 
     /**
-     * @param refusedAreDue whether what was refused is to be stored again
-     * @param changes how many changes wait for a save
+     * @param refusedAreDue whether refused changes are to be saved again
+     * @param changes number of changes to save
      */
     boolean saveIsDue(boolean refusedAreDue, int changes, long now) {
         long since = now - savedAt;
-        long pause = changes == 0 ? sparing : Math.min(sparing, SPARING_CHANGES_NANOS);
+        long pause = changes == 0 ? shortestPause : Math.min(shortestPause, LONGEST_PAUSE_WITH_CHANGES_NANOS);
         return (changed || refusedAreDue)
                         && since >= Math.max(options.saveInterval().toNanos(), pause)
                 || changes >= options.batchSize()
-                || since >= Math.max(options.leaseRenewal().toNanos(), sparing);
+                || since >= Math.max(options.leaseRenewal().toNanos(), shortestPause);
     }
 
-    /** @param isPart whether more is to be saved at once */
-    void saves(boolean isPart, long now) {
+    /** @param isPart whether the save is a part and the next one follows at once */
+    void saving(boolean isPart, long now) {
         savedAt = now;
         changed = isPart;
     }
 
     boolean reportIsDue(long now) {
-        return now - reportedAt >= options.leaseRenewal().toNanos() + SPARING_REPORTS * sparing;
+        return now - reportedAt >= options.leaseRenewal().toNanos() + REPORT_PAUSE_FACTOR * shortestPause;
     }
 
-    void reports(long now) {
+    void reporting(long now) {
         reportedAt = now;
     }
 }

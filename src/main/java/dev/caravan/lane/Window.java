@@ -4,11 +4,11 @@ import dev.caravan.delivery.Availability;
 import dev.caravan.delivery.Schedule;
 import dev.caravan.progress.Read;
 
-/** How many messages and bytes a lane may take now, from the outbox and from {@code outbox_retry}. */
+/** Limits the number and size of the messages that a lane takes from the outbox and from {@code outbox_retry}. */
 final class Window {
-    /** So many messages that the database refused take no room: one must not stop a lane whose window is one batch. */
+    /** Number of refused messages that do not count: one must not stop a lane whose window is one batch. */
     private static final int FREE_REFUSALS = 10;
-    /** At most one message in so many of the window comes from {@code outbox_retry} for another attempt: others need the room. */
+    /** At most this fraction (1/4) of the window is used for retries from {@code outbox_retry}. */
     private static final int RETRY_SHARE = 4;
 
     private final LaneOptions options;
@@ -21,7 +21,7 @@ final class Window {
         this.retryState = retryState;
     }
 
-    /** Whether a whole batch may be read. */
+    /** Whether there is room for a whole batch. */
     boolean hasRoom() {
         int heldUp = Math.max(0, retryState.heldUpCount() - FREE_REFUSALS);
         return schedule.size() + heldUp + options.batchSize() <= messages()
@@ -29,9 +29,8 @@ final class Window {
     }
 
     /**
-     * How many messages may be taken. While only failures say that the destination is unavailable, each probe that failed lets
-     * twice as many batches more be read: what gets through may lie behind the messages that fail. Their bytes are bounded all
-     * the same.
+     * The maximum number of messages. While the destination is considered unavailable only because of failed messages, each failed
+     * probe doubles the number of additional batches: later messages may succeed. Their size in bytes is still limited.
      */
     private long messages() {
         int probes = schedule.availability().inferredProbes();
@@ -40,21 +39,21 @@ final class Window {
                 : options.window() + ((long) options.batchSize() << Math.min(probes - 1, 20));
     }
 
-    /** What to read next of the outbox, or null while there is no room for a batch. */
+    /** The next read of the outbox, or null while there is no room for a batch. */
     Read next(Reading reading, long now) {
         if (hasRoom()) {
             return reading.next(
                     options.batchSize(), Math.min(options.batchBytes(), options.windowBytes() - schedule.bytes()), now);
         }
-        // In order strict a full window may wait for ids missing below it, and would stay full for ever. These may
-        // exceed the window by a batch; then one at a time, so by no more than the transactions that were open side
-        // by side.
+        // In order strict, a full window may wait for missing ids below it, and would remain full. Reads of these ids may
+        // exceed the window by a batch, then by one message at a time: in total by no more than the number of
+        // transactions that were open at the same time.
         int limit = Math.min(options.batchSize(), options.window() + options.batchSize() - schedule.size());
         long bytes = Math.min(options.batchBytes(), options.windowBytes() + options.batchBytes() - schedule.bytes());
         return reading.nextMissing(schedule.firstInStrictOrder(), Math.max(1, limit), Math.max(1, bytes), now);
     }
 
-    /** How many messages of {@code outbox_retry} may be taken for another attempt. */
+    /** The number of messages of {@code outbox_retry} that may be taken for another attempt. */
     int roomForRetries() {
         boolean unavailable = schedule.availability().isUnavailable();
         if (hasRoom() && (!unavailable || schedule.size() == 0)) {
@@ -64,7 +63,7 @@ final class Window {
                 return limit;
             }
         }
-        // In order strict all that is in the schedule waits for the first in outbox_retry: without it, for ever.
+        // In order strict, the whole schedule may wait for the first message in outbox_retry, so that one is always taken.
         return retryState.lowestIsThere() ? 1 : 0;
     }
 }

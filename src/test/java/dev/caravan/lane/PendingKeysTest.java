@@ -13,7 +13,7 @@ class PendingKeysTest {
     @Example
     void a_key_is_under_way_from_a_change_of_it_until_that_is_saved() {
         assertThat(keys.contains(KEY)).isFalse();
-        keys.changes(KEY, 7);
+        keys.changed(KEY, 7);
         assertThat(keys.contains(KEY)).isTrue();
 
         keys.saved(KEY, 7);
@@ -26,8 +26,8 @@ class PendingKeysTest {
     void a_key_is_under_way_from_the_moment_a_message_is_taken_until_what_became_of_it_is_saved() {
         keys.taken(KEY);
         assertThat(keys.contains(KEY)).isTrue();
-        keys.changes(KEY, 7);
-        keys.left(KEY);
+        keys.changed(KEY, 7);
+        keys.finished(KEY);
         assertThat(keys.contains(KEY)).isTrue();
 
         keys.saved(KEY, 7);
@@ -38,7 +38,7 @@ class PendingKeysTest {
     @Example
     void a_key_stays_under_way_while_another_message_of_it_is_taken() {
         keys.taken(KEY);
-        keys.changes(KEY, 8);
+        keys.changed(KEY, 8);
 
         keys.saved(KEY, 8);
 
@@ -48,8 +48,8 @@ class PendingKeysTest {
     @Example
     void only_changes_of_earlier_messages_that_are_not_saved_go_first() {
         assertThat(keys.hasEarlierUnsaved(KEY, 7)).isFalse();
-        keys.changes(KEY, 7);
-        keys.changes(KEY, 9);
+        keys.changed(KEY, 7);
+        keys.changed(KEY, 9);
         assertThat(keys.hasEarlierUnsaved(KEY, 7)).isFalse();
         assertThat(keys.hasEarlierUnsaved(KEY, 8)).isTrue();
         assertThat(keys.hasEarlierUnsaved(new Key("order", "2"), 8)).isFalse();
