@@ -1,19 +1,18 @@
 ------------------------------ MODULE Settling ------------------------------
 (***************************************************************************)
 (* One lane reads the outbox: writers insert, commit and roll back; the    *)
-(* relay takes what it sees, remembers the ids that it does not see, and   *)
-(* settles those that never appear.  README.md says what each part stands  *)
-(* for.                                                                    *)
+(* relay takes the visible messages, records the missing ids, and settles  *)
+(* those that never appear.  README.md relates the model to the code.      *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets, Sequences, TLC
 
 CONSTANTS
     Transactions,   \* of the application; each runs once
     SameKey,        \* those that write to one key; each other one has a key of its own
-    MaxId,          \* so many ids are drawn at most
-    Limit,          \* so many rows a read returns at most
+    MaxId,          \* maximum number of ids
+    Limit,          \* maximum number of rows of a read
     Prepares,       \* whether transactions may be prepared
-    SeesSessions,   \* whether the relay may see that a session stands still
+    SeesSessions,   \* whether the relay may see that a session is idle
     LeavesOut,      \* whether reads leave out ids that only open transactions can fill
     Crashes,        \* whether the relay saves and crashes
     Dropped         \* rules that do not hold in this run: {} in the true model
@@ -43,19 +42,19 @@ Never == MaxId + 1              \* above every id
 
 VARIABLES
     (* Postgres *)
-    tx,         \* what each transaction does
-    drawn,      \* by whom the ids were drawn, in order
+    tx,         \* the state of each transaction
+    drawn,      \* the transactions that drew the ids, in order
     visible,    \* ids of committed rows
     undone,     \* ids that were rolled back
     (* the relay: Progress *)
     position, missing, leftOut, inFlight,
     (* the relay: Settling; the names of the writers that may still fill each missing id *)
     waitsFor,
-    withId,     \* writers that had a transaction id at the last look
-    still,      \* for writers that stand still: no missing id above this one is theirs
-    moved,      \* transactions that executed something since the last look
-    lastSeen,   \* writers at the last look; only where it may come before the read
-    half,       \* what the first half of a read found; only where it has two snapshots
+    withId,     \* writers that had a transaction id at the last observation
+    still,      \* for idle writers: they drew no missing id above this one
+    moved,      \* transactions that executed something since the last observation
+    lastSeen,   \* writers at the last observation; only if it may come before the read
+    half,       \* ids found by the first half of a read; only if it has two snapshots
     (* the row of the lane, and the receiver *)
     saved, delivered
 
@@ -67,7 +66,7 @@ vars == <<postgres, progress, settling, moved, kept>>
 
 -----------------------------------------------------------------------------
 (* Writers.  "locked": its insert has the lock on the outbox and no id yet; "drawn": it has the id, and no row yet; *)
-(* "open": it stands still between two statements; "committed": visible, and still holds its locks.                 *)
+(* "open": it is idle between two statements; "committed": visible, and still holds its locks.                      *)
 
 LastId == Len(drawn)
 IdsOf(t) == {id \in 1..LastId : drawn[id] = t}
@@ -144,7 +143,7 @@ Writer(t) ==
     Lock(t) \/ Draw(t) \/ Write(t) \/ RollBackToSavepoint(t) \/ Prepare(t) \/ RollBack(t) \/ Commit(t) \/ End(t)
 
 -----------------------------------------------------------------------------
-(* A look at the lock table (writers.sql, missing_id_writers.sql): a prepared transaction has another name than before. *)
+(* An observation of pg_locks (writers.sql, missing_id_writers.sql): a prepared transaction has another name than before. *)
 
 Running(t) == <<t, "running">>
 Prepared(t) == <<t, "prepared">>
@@ -153,7 +152,7 @@ Names == {Running(t) : t \in Transactions} \cup {Prepared(t) : t \in Transaction
 WritersNow == {Name(t) : t \in {t \in Transactions : HoldsLock(t)}}
 PreparedNow == {name \in WritersNow : name[2] = "prepared"}
 
-Unknown == {<<"unknown", "unknown">>}    \* nobody has looked since the id was found missing
+Unknown == {<<"unknown", "unknown">>}    \* no observation since the id was found missing
 NoHalf == {0}
 
 (* OpenWriters.observe *)
@@ -164,7 +163,7 @@ Observed(before) ==
          IN (before \cap WritersNow)
                 \cup (IF gone # {} /\ Holds("a writer that is gone may be prepared") THEN PreparedNow ELSE {})
 
-(* IdleWriters.observe: 0 for a writer of which nothing is known *)
+(* IdleWriters.observe: 0 for a writer that was not observed idle *)
 StandsStill(name) == name \in WritersNow /\ tx[name[1]] \in {"open", "prepared"}
 Since(name) ==
     IF ~SeesSessions \/ ~StandsStill(name) THEN 0
@@ -174,7 +173,7 @@ Since(name) ==
 ExcludeIdle(id, names) == {name \in names : Since(name) = 0 \/ id <= Since(name)}
 
 Look ==
-    /\ missing # {} \/ SeesSessions   \* other ids may be the reason, and count for those that stand still
+    /\ missing # {} \/ SeesSessions   \* other ids may be the reason, and count for idle writers
     /\ half = NoHalf
     /\ LET observed == [id \in missing |-> Observed(waitsFor[id])]
            excluded == [id \in missing |-> ExcludeIdle(id, observed[id])]
@@ -191,14 +190,14 @@ Look ==
     /\ UNCHANGED <<postgres, position, inFlight, half, kept>>
 
 -----------------------------------------------------------------------------
-(* The read (read.sql, Lane.received) and what it proves. *)
+(* The read (read.sql, Lane.received) and the ids that it settles. *)
 
 OldFound == visible \cap (missing \ leftOut)
 NewFound == {id \in visible : id > position}
 Lowest(ids, n) == {id \in ids : Cardinality({other \in ids : other < id}) < n}
 Highest(ids) == CHOOSE id \in ids : \A other \in ids : other <= id
 
-(* Whether one of those for whom is waited has ended for this snapshot: pg_visible_in_snapshot. *)
+(* Whether one of the awaited writers has ended for this snapshot: pg_visible_in_snapshot. *)
 IsOpen(name) == tx[name[1]] \in {"locked", "drawn", "open", "prepared", "unseen"}
 Outdated ==
     /\ Holds("rows of an outdated read are not used")
@@ -229,7 +228,7 @@ Take(found, longMissing) ==
 
 ReadInOneSnapshot(longMissing) ==
     /\ Holds("the gaps and the new messages come from one snapshot")
-    /\ IF Outdated /\ OldFound \cup NewFound # {}  \* a read without rows says nothing
+    /\ IF Outdated /\ OldFound \cup NewFound # {}  \* a read without rows does not report it
        THEN /\ leftOut' = {}
             /\ withId' = {}
             /\ UNCHANGED <<position, missing, inFlight, waitsFor>>
@@ -309,19 +308,19 @@ Spec == Init /\ [][Next]_vars
 
 Finished == delivered \cup undone
 
-(* Whatever the position has passed is delivered, in the gaps, or was rolled back. *)
+(* Each id at or below the position is delivered, in the gaps, or was rolled back. *)
 NothingIsPassed ==
     /\ \A id \in 1..position : id \in missing \cup inFlight \cup Finished
     /\ \A id \in 1..saved.position : id \in saved.gaps \cup Finished
 
-(* What is delivered comes after everything that was committed before it for its key. *)
+(* A message is delivered after all messages of its key that were committed before it. *)
 OrderOfKey ==
     \A id \in delivered : \A earlier \in visible :
         earlier < id /\ Key(earlier) = Key(id) => earlier \in delivered
 
 NothingRolledBackIsDelivered == delivered \cap undone = {}
 
-(* To be refuted in the true model: they show that it does what it is about. *)
+(* These must be violated in the true model: they show that it covers the cases in question. *)
 IsSettled(id) == id \notin missing \cup inFlight \cup delivered
 NothingIsSettledBesideAnOpenWriter ==
     \A id \in 1..position : IsSettled(id) => \A t \in Transactions : tx[t] \in {"idle", "ended"}

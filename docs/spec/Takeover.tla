@@ -1,9 +1,9 @@
 ------------------------------ MODULE Takeover ------------------------------
 (***************************************************************************)
 (* Several relays share one lane: lease, epoch, claim, save, takeover, and *)
-(* delivery in order of the key.  That a settled id never appears is what  *)
-(* Settling.tla shows; here a relay knows it.  README.md says what each    *)
-(* part stands for.                                                        *)
+(* delivery in order of the key.  This module assumes that a settled id    *)
+(* never appears, which Settling.tla shows.  README.md relates the model   *)
+(* to the code.                                                            *)
 (***************************************************************************)
 EXTENDS Naturals, FiniteSets, TLC
 
@@ -12,10 +12,10 @@ CONSTANTS
     Ids,            \* of the messages
     SameKey,        \* ids of one key; each other id has a key of its own
     Open,           \* ids whose transactions are open at first; the others are committed
-    MaxEpoch,       \* so many times the lane is claimed at most
-    Failures,       \* so many attempts fail at most
-    Presence,       \* whether a relay may take the lane of one that has ended before its lease is over
-    Sessions,       \* so many sessions each relay has at most; 0 without presence
+    MaxEpoch,       \* maximum number of claims of the lane
+    Failures,       \* maximum number of failed attempts
+    Presence,       \* whether a relay may claim the lane of a relay that has ended before the end of its lease
+    Sessions,       \* maximum number of sessions of each relay; 0 without presence
     NoRelay,
     Dropped         \* rules that do not hold in this run: {} in the true model
 
@@ -45,12 +45,12 @@ VARIABLES
     row,                    \* outbox_subscription
     leaseOver,              \* the lease in the row is over, by the clock of the database
     retry,                  \* ids in outbox_retry
-    lane,                   \* what each relay knows of the lane that it holds, or thinks that it holds
+    lane,                   \* the state in each relay of the lane that it owns or considers its own
     session,                \* Postgres: the session in which each relay is present, 0 for none
-    proof,                  \* the session whose presence each relay has proved a moment ago, 0 for none
-    wire,                   \* sends on their way: relay, epoch, id
+    proof,                  \* the session whose presence each relay has just proved, 0 for none
+    wire,                   \* sends in transit: relay, epoch, id
     arrived,                \* ids that the receiver has seen
-    failed,                 \* how many attempts have failed
+    failed,                 \* number of failed attempts
     trouble, repeated       \* a relay has crashed or lost its lease; a message was sent again without a failure
 
 vars == <<visible, undone, row, leaseOver, retry, lane, session, proof, wire, arrived, failed, trouble, repeated>>
@@ -63,7 +63,7 @@ Key(id) == IF id \in SameKey THEN 0 ELSE id
 Highest(ids) == CHOOSE id \in ids : \A other \in ids : other <= id
 
 (* position, missing, inFlight: Progress.  started: sent and not ended.  stored: in flight, read from outbox_retry.  put, remove: *)
-(* changes to save.  sure: the lease holds, as far as the relay knows.  asked: a claim or save is in the table and not answered.  *)
+(* changes to save.  sure: the lease is valid for the relay.  asked: a claim or save is in the table and not answered.            *)
 (* sessions: those that the row may name, 0 for none.                                                                             *)
 NoLane == [epoch |-> 0, position |-> 0, missing |-> {}, inFlight |-> {}, started |-> {}, stored |-> {}, put |-> {}, remove |-> {},
            sure |-> FALSE, asked |-> FALSE, sessions |-> {}]
@@ -96,14 +96,14 @@ End(id) ==
     /\ UNCHANGED <<row, leaseOver, retry, lane, presence, receiver, ghosts>>
 
 -----------------------------------------------------------------------------
-(* Lease and presence. Relay and database agree how long a second is: what a relay counts as its lease (its proof) ends before *)
-(* the same span is over for others.                                                                                       *)
+(* Lease and presence. The clocks of relay and database run at the same rate: the lease (the proof) of a relay ends for the *)
+(* relay before it ends for others.                                                                                      *)
 
 HasLane(r) == lane[r].epoch > 0
 IsHolder(r) == HasLane(r) /\ lane[r].epoch = row.epoch /\ row.owner = r
 
 LeaseHolds(r) == lane[r].sure \/ ~Holds("a relay looks at its lease before it starts a message")
-(* Without a session of its own a relay has its lease alone, and nobody takes it for absent. *)
+(* A relay without a session has only its lease, and no other relay considers it absent. *)
 IsPresent(r) ==
     \/ ~Presence
     \/ ~Holds("a relay starts only while it has proved its presence")
@@ -111,7 +111,7 @@ IsPresent(r) ==
     \/ \A number \in lane[r].sessions : number \in {0, proof[r]}
 MayStart(r) == HasLane(r) /\ LeaseHolds(r) /\ IsPresent(r)
 
-(* The relay sees by its own clock that the lease is over. *)
+(* The lease has ended by the clock of the relay. *)
 LeaseEndsForRelay(r) ==
     /\ lane[r].sure
     /\ lane' = [lane EXCEPT ![r].sure = FALSE]
@@ -126,10 +126,10 @@ LeaseEnds ==
     /\ trouble' = TRUE
     /\ UNCHANGED <<outbox, row, retry, lane, presence, receiver, repeated>>
 
-(* The session of the presence ends, and the relay does not know: an administrator, a crash of Postgres, the network. *)
+(* The session of the presence ends without the knowledge of the relay: an administrator, a crash of Postgres, the network. *)
 SessionEnds(r) ==
     /\ session[r] > 0
-    /\ HasLane(r)      \* that of another one does not matter
+    /\ HasLane(r)      \* the session of another relay does not matter
     /\ session' = [session EXCEPT ![r] = 0]
     /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, proof, receiver, ghosts>>
 
@@ -154,8 +154,9 @@ ProofEnds(r) ==
     /\ proof' = [proof EXCEPT ![r] = 0]
     /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, session, receiver, ghosts>>
 
-(* The session that the row names has ended, and every proof that was begun in it is over: whoever saw it ended has waited for *)
-(* as long as a proof counts. A session does not begin again: the next one has another number, and its lock another key.      *)
+(* The session that the row names has ended, and so has every proof that began in it: a relay that has seen the end of the *)
+(* session waits for the duration of a proof. A session does not begin again: the next one has another number, and its     *)
+(* lock another key.                                                                                                       *)
 OwnerIsAbsent ==
     /\ Presence
     /\ row.owner # NoRelay
@@ -179,7 +180,7 @@ Claim(r) ==
     /\ leaseOver' = FALSE
     /\ UNCHANGED <<outbox, retry, presence, receiver, repeated>>
 
-(* The answer to a claim or save: the lease counts from the moment before it was asked for. *)
+(* The answer to a claim or save: the lease counts from the moment before the request. *)
 Answer(r) ==
     /\ lane[r].asked
     /\ \E sure \in {FALSE, TRUE} :
@@ -195,7 +196,7 @@ KeysBlocked(r) == {Key(id) : id \in retry \cup lane[r].put \cup lane[r].stored}
 
 Read(r) ==
     /\ HasLane(r)
-    /\ lane[r].epoch = row.epoch    \* what a fenced relay reads changes nothing: it loses the lane with its next save
+    /\ lane[r].epoch = row.epoch    \* a read of a fenced relay has no effect: the relay loses the lane with its next save
     /\ LET known == lane[r]
            rows == {id \in visible : id > known.position \/ id \in known.missing}
            end == IF rows = {} THEN known.position ELSE Highest(rows \cup {known.position})
@@ -258,7 +259,7 @@ Fail(r, id) ==
                                                     !.put = @ \cup leave]]
     /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, arrived, ghosts>>
 
-(* The first save in another session is on its way, and perhaps lost: the row names one or the other. *)
+(* The first save in another session is in transit, and perhaps lost: the row names one session or the other. *)
 AskInSession(r) ==
     /\ HasLane(r)
     /\ session[r] \notin lane[r].sessions
@@ -266,7 +267,7 @@ AskInSession(r) ==
                     \cup (IF Holds("until a save is answered the sessions before and after it count") THEN @ ELSE {})]
     /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, receiver, ghosts>>
 
-(* save_progress.sql and what is written with it: changes nothing once another relay has taken the lane. *)
+(* save_progress.sql and the changes in its transaction: no effect if another relay has claimed the lane. *)
 Save(r) ==
     /\ HasLane(r)
     /\ ~lane[r].asked
@@ -282,7 +283,7 @@ Save(r) ==
             /\ UNCHANGED <<row, retry, leaseOver>>
     /\ UNCHANGED <<outbox, presence, receiver, ghosts>>
 
-(* A relay that stops, or hands the lane over, has saved and nothing is on its way. *)
+(* A relay that stops, or hands over the lane, has saved, and no attempt is running. *)
 Release(r) ==
     /\ IsHolder(r)
     /\ ~lane[r].asked
@@ -295,7 +296,7 @@ Release(r) ==
     /\ lane' = [lane EXCEPT ![r] = NoLane]
     /\ UNCHANGED <<outbox, leaseOver, retry, presence, receiver, ghosts>>
 
-(* Sends that are on the network still arrive, or never do. *)
+(* Sends in transit may still arrive. *)
 Crash(r) ==
     /\ HasLane(r)
     /\ lane' = [lane EXCEPT ![r] = NoLane]
@@ -332,7 +333,7 @@ NoRepeatWithoutTrouble == repeated => trouble
 
 AFencedRelaySavesNothing == [][\A r \in Relays : Save(r) /\ ~IsHolder(r) => UNCHANGED <<row, retry>>]_vars
 
-(* To be refuted in the true model: they show that it does what it is about. *)
+(* These must be violated in the true model: they show that it covers the cases in question. *)
 NothingWaitsForRetry == retry = {}
 NobodyIsTakenForAbsent == \A r \in Relays : lane[r].sure => IsHolder(r)
 NothingArrivesFromAnotherEpoch == \A send \in wire : send[2] = row.epoch
