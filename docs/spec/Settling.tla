@@ -23,15 +23,15 @@ Rules == {
     "writers of one key take turns",
     "the gaps and the new messages come from one snapshot",
     "the writers are looked up after the read that showed the gap",
-    "the writers of the first look are waited for",
-    "the ids are read once more after the writers are gone",
+    "the writers of the first observation are waited for",
+    "the ids are read again after the writers have ended",
     "a cut read proves nothing beyond its last row",
-    "a writer that is gone may be prepared",
-    "a writer that stands still has executed nothing between two looks",
+    "a writer that is no longer listed may be prepared",
+    "an idle writer has executed nothing between two observations",
     "rows of an outdated read are not used",
     "only writers with a transaction id are left out",
     "gaps hold what is in flight",
-    "a new holder looks for the writers again"}
+    "a new owner observes the writers again"}
 
 ASSUME Dropped \subseteq Rules /\ SameKey \subseteq Transactions
 
@@ -158,26 +158,26 @@ NoHalf == {0}
 (* OpenWriters.observe *)
 Observed(before) ==
     IF before = Unknown THEN WritersNow
-    ELSE IF ~Holds("the writers of the first look are waited for") THEN {}
+    ELSE IF ~Holds("the writers of the first observation are waited for") THEN {}
     ELSE LET gone == {name \in before \ WritersNow : name[2] = "running"}
          IN (before \cap WritersNow)
-                \cup (IF gone # {} /\ Holds("a writer that is gone may be prepared") THEN PreparedNow ELSE {})
+                \cup (IF gone # {} /\ Holds("a writer that is no longer listed may be prepared") THEN PreparedNow ELSE {})
 
 (* IdleWriters.observe: 0 for a writer that was not observed idle *)
-StandsStill(name) == name \in WritersNow /\ tx[name[1]] \in {"open", "prepared"}
+IsIdle(name) == name \in WritersNow /\ tx[name[1]] \in {"open", "prepared"}
 Since(name) ==
-    IF ~SeesSessions \/ ~StandsStill(name) THEN 0
-    ELSE IF still[name] = 0 THEN IF Holds("a writer that stands still has executed nothing between two looks") THEN Never ELSE LastId
-    ELSE IF name[1] \in moved /\ Holds("a writer that stands still has executed nothing between two looks") THEN Never
+    IF ~SeesSessions \/ ~IsIdle(name) THEN 0
+    ELSE IF still[name] = 0 THEN IF Holds("an idle writer has executed nothing between two observations") THEN Never ELSE LastId
+    ELSE IF name[1] \in moved /\ Holds("an idle writer has executed nothing between two observations") THEN Never
     ELSE IF still[name] < LastId THEN still[name] ELSE LastId
 ExcludeIdle(id, names) == {name \in names : Since(name) = 0 \/ id <= Since(name)}
 
-Look ==
+Observe ==
     /\ missing # {} \/ SeesSessions   \* other ids may be the reason, and count for idle writers
     /\ half = NoHalf
     /\ LET observed == [id \in missing |-> Observed(waitsFor[id])]
            excluded == [id \in missing |-> ExcludeIdle(id, observed[id])]
-           settledAtOnce == IF Holds("the ids are read once more after the writers are gone") THEN {}
+           settledAtOnce == IF Holds("the ids are read again after the writers have ended") THEN {}
                             ELSE {id \in missing : excluded[id] = {}}
        IN /\ missing' = missing \ settledAtOnce
           /\ waitsFor' = [id \in missing \ settledAtOnce |-> excluded[id]]
@@ -271,7 +271,7 @@ Crash ==
     /\ missing' = saved.gaps
     /\ leftOut' = {}
     /\ inFlight' = {}
-    /\ waitsFor' = [id \in saved.gaps |-> IF Holds("a new holder looks for the writers again") THEN Unknown ELSE {}]
+    /\ waitsFor' = [id \in saved.gaps |-> IF Holds("a new owner observes the writers again") THEN Unknown ELSE {}]
     /\ withId' = {}
     /\ still' = [name \in Names |-> 0]
     /\ moved' = {}
@@ -279,7 +279,7 @@ Crash ==
     /\ half' = NoHalf
     /\ UNCHANGED <<postgres, kept>>
 
-Relay == Read \/ Look \/ Save \/ Crash \/ \E id \in Ids : Deliver(id)
+Relay == Read \/ Observe \/ Save \/ Crash \/ \E id \in Ids : Deliver(id)
 
 Init ==
     /\ tx = [t \in Transactions |-> "idle"]

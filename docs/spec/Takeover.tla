@@ -20,19 +20,19 @@ CONSTANTS
     Dropped         \* rules that do not hold in this run: {} in the true model
 
 Rules == {
-    "a lane is claimed only when its lease is over or given back",
+    "a lane is claimed only after its lease has ended or was released",
     "each claim gets a higher epoch",
     "a save is fenced by its epoch",
-    "the relay measures its lease from the moment it asked",
+    "the relay measures its lease from the moment of its request",
     "the lease of the relay ends before that of the row",
-    "a relay looks at its lease before it starts a message",
+    "a relay checks its lease before it starts a message",
     "a message waits for the one before it in its key",
     "a message waits behind those of its key that failed",
     "progress and what failed are saved in one transaction",
     "gaps hold what is in flight",
-    "a lane is given back with nothing on its way",
+    "a lane is released only while no attempt is running",
     "a relay starts only while it has proved its presence",
-    "who claims by presence waits until older proofs are over",
+    "a relay that claims by presence waits until older proofs have ended",
     "a new session counts from a save on",
     "until a save is answered the sessions before and after it count"}
 
@@ -102,7 +102,7 @@ End(id) ==
 HasLane(r) == lane[r].epoch > 0
 IsHolder(r) == HasLane(r) /\ lane[r].epoch = row.epoch /\ row.owner = r
 
-LeaseHolds(r) == lane[r].sure \/ ~Holds("a relay looks at its lease before it starts a message")
+LeaseHolds(r) == lane[r].sure \/ ~Holds("a relay checks its lease before it starts a message")
 (* A relay without a session has only its lease, and no other relay considers it absent. *)
 IsPresent(r) ==
     \/ ~Presence
@@ -162,7 +162,7 @@ OwnerIsAbsent ==
     /\ row.owner # NoRelay
     /\ row.session # 0
     /\ session[row.owner] # row.session
-    /\ proof[row.owner] # row.session \/ ~Holds("who claims by presence waits until older proofs are over")
+    /\ proof[row.owner] # row.session \/ ~Holds("a relay that claims by presence waits until older proofs have ended")
 
 (* claim.sql *)
 Claim(r) ==
@@ -171,7 +171,7 @@ Claim(r) ==
     /\ \/ row.owner = NoRelay
        \/ leaseOver
        \/ OwnerIsAbsent
-       \/ ~Holds("a lane is claimed only when its lease is over or given back")
+       \/ ~Holds("a lane is claimed only after its lease has ended or was released")
     /\ LET epoch == IF row.epoch = 0 \/ Holds("each claim gets a higher epoch") THEN row.epoch + 1 ELSE row.epoch
        IN /\ row' = [row EXCEPT !.epoch = epoch, !.owner = r, !.session = session[r]]
           /\ lane' = [lane EXCEPT ![r] = [NoLane EXCEPT !.epoch = epoch, !.position = row.position, !.missing = row.gaps,
@@ -184,7 +184,7 @@ Claim(r) ==
 Answer(r) ==
     /\ lane[r].asked
     /\ \E sure \in {FALSE, TRUE} :
-        /\ sure => (IsHolder(r) /\ ~leaseOver) \/ ~Holds("the relay measures its lease from the moment it asked")
+        /\ sure => (IsHolder(r) /\ ~leaseOver) \/ ~Holds("the relay measures its lease from the moment of its request")
         /\ lane' = [lane EXCEPT ![r].asked = FALSE, ![r].sure = sure,
                                 ![r].sessions = IF IsHolder(r) THEN {row.session} ELSE @]
     /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, receiver, ghosts>>
@@ -288,7 +288,7 @@ Release(r) ==
     /\ IsHolder(r)
     /\ ~lane[r].asked
     /\ lane[r].sure
-    /\ lane[r].started = {} \/ ~Holds("a lane is given back with nothing on its way")
+    /\ lane[r].started = {} \/ ~Holds("a lane is released only while no attempt is running")
     /\ lane[r].put \cup lane[r].remove = {}
     /\ row.position = lane[r].position
     /\ row.gaps = lane[r].missing \cup (lane[r].inFlight \ lane[r].stored)
