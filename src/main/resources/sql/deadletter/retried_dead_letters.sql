@@ -10,7 +10,7 @@ select count(*) filter (where waits and not failed) as waiting,
            and owner is not null
            and lease_until > clock_timestamp()
            and not paused
-         limit 1) is not null as worked
+         limit 1) is not null as owned
   from (select true as waits, attempts > 0 as failed
           from outbox_retry
          where subscription = ?

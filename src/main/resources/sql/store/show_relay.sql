@@ -1,7 +1,7 @@
 -- Registers this relay with the others that share the subscription, until a time, and removes those that ended long ago. An entry that ends
 -- later than its duration from now was written before the clock was set back: it is shortened to its duration.
 -- Parameters: subscription, relay (twice); subscription, relay, lanes, time in ms (twice). Served by outbox_relay_pkey.
-with gone as (
+with expired as (
     delete from outbox_relay
     where subscription = ?
       and relay <> ?
