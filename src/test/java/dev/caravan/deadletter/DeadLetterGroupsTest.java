@@ -27,7 +27,7 @@ class DeadLetterGroupsTest {
     }
 
     @Test
-    void the_largest_come_first_with_what_died_when() throws SQLException {
+    void the_largest_groups_come_first_with_their_trend() throws SQLException {
         DeadLetterGroups groups = of(Optional.empty());
 
         assertThat(groups.complete()).isTrue();

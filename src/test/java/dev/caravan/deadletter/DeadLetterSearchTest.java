@@ -56,7 +56,7 @@ class DeadLetterSearchTest {
     }
 
     @Test
-    void a_filter_that_matches_little_is_found_on_a_later_page() throws SQLException {
+    void a_rare_match_is_found_on_a_later_page() throws SQLException {
         tables.deadMany("sms", 4_500);
         tables.dead("sms", 5_000, "error_text", "'the one'", "last_failed_at", "timestamptz '2020-01-01 00:00:00Z'");
 
@@ -74,7 +74,7 @@ class DeadLetterSearchTest {
     }
 
     @Test
-    void what_dies_after_the_count_is_not_in_the_frozen_set() throws SQLException {
+    void dead_letters_added_after_the_count_are_not_selected() throws SQLException {
         tables.dead("sms", 7);
         Selection set = frozen(tables, DeadLetterFilter.all());
         tables.dead("sms", 6); // failed earlier, committed later

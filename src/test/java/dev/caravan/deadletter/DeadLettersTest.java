@@ -34,7 +34,7 @@ class DeadLettersTest {
     }
 
     @Test
-    void a_retried_message_is_due_at_once_with_attempts_counted_anew() throws SQLException {
+    void a_retried_message_is_due_at_once_with_attempts_counted_from_zero() throws SQLException {
         tables.dead("sms", 7, "payload", "'{ \"a\" : 1.50 }'", "headers", "'{\"x\":\"y\"}'", "edited", "true");
 
         assertThat(deadLetters.retry(allOf(tables), anna())).isEqualTo(1);
@@ -48,7 +48,7 @@ class DeadLettersTest {
     }
 
     @Test
-    void the_audit_says_who_retried_which_message_and_why_but_not_its_payload() throws SQLException {
+    void the_audit_records_who_retried_which_message_and_why_but_not_its_payload() throws SQLException {
         tables.dead("sms", 7, "payload", "'{\"phone\":\"secret\"}'");
 
         deadLetters.retry(allOf(tables), anna());
@@ -62,7 +62,7 @@ class DeadLettersTest {
     }
 
     @Test
-    void of_two_people_the_second_finds_nothing() throws SQLException {
+    void of_two_concurrent_changes_the_second_finds_nothing() throws SQLException {
         tables.dead("sms", 7);
         Selection.Chunk chunk = allOf(tables);
 
@@ -73,7 +73,7 @@ class DeadLettersTest {
     }
 
     @Test
-    void a_message_that_died_again_since_it_was_selected_is_left_alone() throws SQLException {
+    void a_message_that_failed_again_since_it_was_selected_is_not_changed() throws SQLException {
         tables.dead("sms", 7);
         Selection.Chunk chunk = allOf(tables);
         tables.database.execute(
@@ -84,7 +84,7 @@ class DeadLettersTest {
     }
 
     @Test
-    void messages_of_one_key_that_are_retried_together_follow_each_other() throws SQLException {
+    void messages_of_one_key_that_are_retried_together_keep_their_order() throws SQLException {
         tables.dead("sms", 7, "aggregate_id", "'same'");
         tables.dead("sms", 9, "aggregate_id", "'same'");
         tables.dead("sms", 8, "aggregate_id", "'other'");
@@ -123,7 +123,7 @@ class DeadLettersTest {
     }
 
     @Test
-    void an_edited_message_goes_with_its_new_content_and_the_audit_keeps_the_original_as_written() throws SQLException {
+    void an_edited_message_is_sent_with_its_new_content_and_the_audit_keeps_the_original() throws SQLException {
         tables.dead("sms", 7, "payload", "'{ \"a\" : \"\\u0000\" }'", "headers", "'{\"x\":1}'");
         DeadLetter letter = deadLetters.find("sms", 7).orElseThrow();
 
@@ -151,7 +151,7 @@ class DeadLettersTest {
     }
 
     @Test
-    void retries_and_discards_at_once_conserve_every_dead_letter() throws Exception {
+    void concurrent_retries_and_discards_lose_no_dead_letter() throws Exception {
         int entered = 3_000;
         tables.deadMany("sms", entered);
         Selection seen = frozen(tables, DeadLetterFilter.all());

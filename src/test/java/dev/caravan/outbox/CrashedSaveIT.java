@@ -43,7 +43,7 @@ class CrashedSaveIT {
 
     /** Its transaction id, which had not reached the log, is given to another transaction, which commits. */
     @Test
-    void a_save_lost_in_a_crash_is_not_taken_for_the_transaction_that_got_its_id() throws Exception {
+    void a_save_lost_in_a_crash_is_not_confused_with_the_transaction_that_got_its_id() throws Exception {
         try (var postgres = new StoppablePostgres(folder.resolve("data"))) {
             DataSource database = Database.unpooled(postgres.url(postgres.port()), "postgres", "");
             applied(database);
@@ -65,7 +65,7 @@ class CrashedSaveIT {
     }
 
     @Test
-    void a_saved_message_outlives_a_crash_even_if_commits_do_not_wait_for_the_disk() throws Exception {
+    void a_saved_message_survives_a_crash_even_if_commits_do_not_wait_for_the_disk() throws Exception {
         try (var postgres = new StoppablePostgres(folder.resolve("data"))) {
             DataSource database = Database.unpooled(postgres.url(postgres.port()), "postgres", "");
             applied(database);

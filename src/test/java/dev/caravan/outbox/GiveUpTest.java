@@ -80,7 +80,7 @@ class GiveUpTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_message_that_was_given_up_while_a_relay_had_it_stays_a_dead_letter(Ends ends) throws Exception {
+    void a_message_that_was_given_up_during_an_attempt_stays_a_dead_letter(Ends ends) throws Exception {
         waiting(1);
         Delivery inHand = due().get(0);
 
@@ -95,7 +95,7 @@ class GiveUpTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_message_that_was_given_up_and_discarded_meanwhile_does_not_come_back(Ends ends) throws Exception {
+    void a_message_that_was_given_up_and_discarded_meanwhile_is_not_restored(Ends ends) throws Exception {
         waiting(1);
         Delivery inHand = due().get(0);
 
@@ -109,7 +109,7 @@ class GiveUpTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_message_that_was_given_up_and_edited_while_a_relay_had_it_waits_with_the_edit(Ends ends) throws Exception {
+    void a_message_that_was_given_up_and_edited_during_an_attempt_waits_with_the_edit(Ends ends) throws Exception {
         waiting(1);
         Delivery inHand = due().get(0);
 
@@ -127,7 +127,7 @@ class GiveUpTest {
     }
 
     @Test
-    void a_message_that_was_discarded_and_replayed_while_a_relay_had_it_is_delivered_again() throws Exception {
+    void a_message_that_was_discarded_and_replayed_during_an_attempt_is_delivered_again() throws Exception {
         outbox.insert("a");
         waiting(1);
         Delivery inHand = due().get(0);
@@ -143,7 +143,7 @@ class GiveUpTest {
 
     @ParameterizedTest
     @EnumSource(names = {"RETRY", "BLOCK"})
-    void a_save_that_is_repeated_leaves_a_message_that_was_given_up_in_between(Ends ends) throws Exception {
+    void a_repeated_save_does_not_change_a_message_that_was_given_up_in_between(Ends ends) throws Exception {
         outbox.insert("a"); // what is fresh is in the outbox
         waiting(1);
         Delivery fresh = Delivery.fresh(due().get(0).message());
@@ -161,7 +161,7 @@ class GiveUpTest {
     }
 
     @Test
-    void saves_and_people_at_once_conserve_every_message_in_one_table() throws Exception {
+    void concurrent_saves_and_manual_changes_keep_every_message_in_one_table() throws Exception {
         int entered = 400;
         waiting(entered);
         AtomicBoolean enough = new AtomicBoolean();

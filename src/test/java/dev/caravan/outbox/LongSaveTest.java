@@ -25,7 +25,7 @@ class LongSaveTest {
             new Message(1, new UUID(0, 1), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH));
 
     @Test
-    void a_save_that_takes_longer_than_the_lease_ends_with_a_lease_that_holds() throws Exception {
+    void a_save_that_takes_longer_than_the_lease_ends_with_a_valid_lease() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.insert("a");
             outbox.jdbc().execute("""

@@ -42,7 +42,7 @@ class OldTransactionTest {
     }
 
     @Test
-    void its_age_is_the_time_since_it_was_first_seen_behind() {
+    void its_age_is_the_time_since_the_first_sample_that_it_is_older_than() {
         Horizon horizon = new Horizon(Horizon.INTERVAL, Clock.SYSTEM);
 
         horizon.add(100, Optional.of("busy"), 1, 0);
@@ -59,7 +59,7 @@ class OldTransactionTest {
     }
 
     @Test
-    void a_server_on_which_nothing_is_written_holds_nothing_back() {
+    void on_a_server_without_writes_the_age_is_zero() {
         Horizon horizon = new Horizon(Horizon.INTERVAL, Clock.SYSTEM);
         for (int second = 0; second < 100; second += 5) {
             horizon.add(100, Optional.of("reads"), 0, second * SECOND);
@@ -68,7 +68,7 @@ class OldTransactionTest {
     }
 
     @Test
-    void any_role_sees_which_session_holds_it() throws Exception {
+    void every_role_can_read_the_session_that_holds_it() throws Exception {
         try (HikariDataSource pool = outbox.poolOfRoleWithGrants();
                 TestOutbox.Transaction forgotten = outbox.begin()) {
             forgotten.run("set application_name = 'psql of anna'");

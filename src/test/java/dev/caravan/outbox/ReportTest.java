@@ -74,7 +74,7 @@ class ReportTest {
     }
 
     @Test
-    void what_is_on_its_way_and_how_long_it_took_is_told_and_taken_back_when_the_relay_stops() throws Exception {
+    void messages_in_flight_and_latency_are_reported_until_the_relay_stops() throws Exception {
         CountDownLatch held = new CountDownLatch(1);
         Destination destination = new Destination();
         destination.before(arrival -> {
@@ -104,10 +104,10 @@ class ReportTest {
     }
 
     @Test
-    void a_destination_that_is_away_is_told_with_its_error_and_next_probe_until_it_is_back() throws Exception {
-        AtomicBoolean away = new AtomicBoolean(true);
+    void an_outage_is_reported_with_its_error_and_next_probe_until_it_ends() throws Exception {
+        AtomicBoolean unavailable = new AtomicBoolean(true);
         Processor destination = exchange -> {
-            if (away.get()) {
+            if (unavailable.get()) {
                 exchange.setProperty(OutboxConstants.FAILURE, OutboxConstants.DESTINATION);
                 throw new java.net.ConnectException("Connection refused");
             }
@@ -120,7 +120,7 @@ class ReportTest {
             assertThat(told.error()).isEqualTo("ConnectException (Connection refused)");
             assertThat(told.lasting()).isBetween(Duration.ZERO, SINCE);
             assertThat(told.untilProbe()).isLessThanOrEqualTo(SINCE);
-            away.set(false);
+            unavailable.set(false);
 
             eventually(() -> assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE));
             assertThat(outbox.jdbc()
@@ -133,7 +133,7 @@ class ReportTest {
     }
 
     @Test
-    void what_a_relay_told_before_it_died_counts_until_its_lease_ends_and_is_gone_when_another_takes_over()
+    void the_report_of_a_crashed_relay_is_valid_until_its_lease_ends_and_is_deleted_by_the_next_claim()
             throws Exception {
         SubscriptionStore dead = store("dead", Duration.ofMinutes(10));
         dead.rows().create(Start.parse("earliest"));

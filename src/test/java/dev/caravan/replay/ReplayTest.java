@@ -33,7 +33,7 @@ class ReplayTest {
     }
 
     @Test
-    void all_that_was_delivered_is_copied_and_the_first_of_each_key_goes_at_once() throws Exception {
+    void all_delivered_messages_are_copied_and_the_first_of_each_key_is_due_at_once() throws Exception {
         assertThat(run(ALL, false, 0)).isEqualTo(9);
 
         assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 3 4b 5b 6b 7b 8b 9b");
@@ -55,7 +55,7 @@ class ReplayTest {
     }
 
     @Test
-    void what_is_in_flight_or_waiting_or_dead_is_left_out() throws Exception {
+    void messages_in_flight_waiting_or_dead_are_left_out() throws Exception {
         tables.database.execute("update outbox_subscription set gaps = '{[2,3), [8,9)}'");
         tables.dead("sms", 3);
         tables.dead("sms", 7);
@@ -73,7 +73,7 @@ class ReplayTest {
     }
 
     @Test
-    void what_stands_in_the_older_gaps_alone_is_neither_counted_nor_copied() throws Exception {
+    void ids_in_the_older_gaps_alone_are_neither_counted_nor_copied() throws Exception {
         tables.database.execute("update outbox_subscription set older_gaps = '{[2,3), [8,9)}'");
 
         assertThat(count(ALL)).isEqualTo(7);
@@ -101,7 +101,7 @@ class ReplayTest {
     }
 
     @Test
-    void a_copy_takes_what_was_counted_by_time_too() throws Exception {
+    void a_replay_by_time_copies_the_messages_that_were_counted() throws Exception {
         Instant three = Instant.parse("2026-01-01T03:00:00Z");
 
         assertThat(run(filter(null, null, three, three.plusSeconds(7200), null, null), false, 0))
@@ -119,7 +119,7 @@ class ReplayTest {
     }
 
     @Test
-    void without_known_types_the_person_has_to_name_them() throws Exception {
+    void without_known_types_the_person_must_name_them() throws Exception {
         tables.database.execute("update outbox_subscription set types = null");
 
         assertThatThrownBy(() -> run(ALL, false, 0)).isInstanceOf(Refusal.class).hasMessageContaining("--type");
@@ -127,7 +127,7 @@ class ReplayTest {
     }
 
     @Test
-    void progress_that_is_made_meanwhile_is_not_swept_in() throws Exception {
+    void messages_delivered_meanwhile_are_not_copied() throws Exception {
         Replay replay = Replay.of(tables.database.dataSource, "sms", ALL, false);
         tables.database.execute("update outbox_subscription set position = 10");
 
@@ -137,7 +137,7 @@ class ReplayTest {
     }
 
     @Test
-    void with_forget_only_the_copied_message_ids_of_the_subscription_are_forgotten() throws Exception {
+    void with_forget_only_the_copied_message_ids_of_the_subscription_are_removed() throws Exception {
         tables.database.execute("insert into outbox_idempotent (processorname, messageid)"
                 + " select name, message_id::text from outbox, (values ('sms'), ('email')) names (name)");
 
@@ -152,7 +152,7 @@ class ReplayTest {
     }
 
     @Test
-    void an_interrupted_replay_leaves_whole_pages_and_the_audit_says_how_far_it_came() throws Exception {
+    void an_interrupted_replay_leaves_whole_pages_and_the_audit_has_the_last_id() throws Exception {
         Replay replay = Replay.of(tables.database.dataSource, "sms", ALL, false);
 
         boolean whole = replay.run(new ChangePace(1, new FastTime()), anna(), () -> replay.messages() < 4, done -> {});

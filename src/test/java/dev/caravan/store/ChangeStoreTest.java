@@ -37,7 +37,7 @@ class ChangeStoreTest {
     private static final Failure FAILURE = new Failure("Error", TEXT, "", "", "");
 
     @Test
-    void messages_that_failed_are_stored_by_one_statement_as_they_stand_in_the_outbox() throws Exception {
+    void failed_messages_are_copied_from_the_outbox_by_one_statement() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.insertMany(1_000, 500);
             JdbcTemplate jdbc = outbox.jdbc();
@@ -60,7 +60,7 @@ class ChangeStoreTest {
     }
 
     @Test
-    void messages_that_fail_again_get_another_time_by_one_statement_but_for_those_that_a_person_took_away()
+    void one_statement_sets_the_next_attempt_of_messages_that_fail_again_unless_a_person_removed_them()
             throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.insertMany(1_000, 500);
@@ -86,7 +86,7 @@ class ChangeStoreTest {
     }
 
     @Test
-    void a_message_that_came_first_waits_behind_an_earlier_one_of_its_key_that_is_dead() throws Exception {
+    void a_message_stored_first_is_blocked_by_an_earlier_dead_letter_of_its_key() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             twoOfOneKey(outbox);
             ChangeStore store = store(outbox.jdbc(), true);
@@ -101,7 +101,7 @@ class ChangeStoreTest {
     }
 
     @Test
-    void a_message_that_came_first_waits_behind_an_earlier_one_of_its_key_that_a_person_gives_up() throws Exception {
+    void a_message_stored_first_is_blocked_by_an_earlier_one_of_its_key_that_a_person_gives_up() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             twoOfOneKey(outbox);
             ChangeStore store = store(outbox.jdbc(), true);
@@ -116,7 +116,7 @@ class ChangeStoreTest {
     }
 
     @Test
-    void messages_that_are_dead_are_stored_by_one_statement_as_they_stand_in_the_outbox() throws Exception {
+    void dead_letters_are_copied_from_the_outbox_by_one_statement() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.insertMany(1_000, 500);
             JdbcTemplate jdbc = outbox.jdbc();
@@ -139,7 +139,7 @@ class ChangeStoreTest {
     }
 
     @Test
-    void a_dead_letter_keeps_what_its_entry_holds_and_not_what_the_outbox_holds() throws Exception {
+    void a_dead_letter_has_the_content_of_its_entry_and_not_of_the_outbox() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.insertMany(3, 1);
             JdbcTemplate jdbc = outbox.jdbc();
@@ -164,7 +164,7 @@ class ChangeStoreTest {
 
     @ParameterizedTest
     @ValueSource(classes = {Change.Retry.class, Change.Block.class, Change.Dead.class})
-    void a_message_that_was_deleted_from_the_outbox_is_reported_and_holds_back_nothing(Class<?> kind) throws Exception {
+    void a_message_that_was_deleted_from_the_outbox_is_reported_and_blocks_nothing(Class<?> kind) throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             twoOfOneKey(outbox);
             ChangeStore store = store(outbox.jdbc(), true);
@@ -200,7 +200,7 @@ class ChangeStoreTest {
     }
 
     @Test
-    void a_discard_that_comes_too_late_leaves_the_time_of_a_later_message_that_a_person_retried() throws Exception {
+    void a_late_discard_does_not_change_the_time_of_a_later_message_that_a_person_retried() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             twoOfOneKey(outbox);
             ChangeStore store = store(outbox.jdbc(), true);

@@ -26,7 +26,7 @@ class DatabaseHistoryTest {
     }
 
     @Test
-    void a_role_without_special_rights_learns_the_history() throws Exception {
+    void a_role_without_special_privileges_can_read_the_history() throws Exception {
         try (var pool = outbox.poolOfRoleWithGrants();
                 var connection = pool.getConnection()) {
             DatabaseHistory history = new Histories().of(connection);
@@ -37,7 +37,7 @@ class DatabaseHistoryTest {
     }
 
     @Test
-    void where_it_may_not_be_read_each_start_of_the_server_counts_as_one() throws Exception {
+    void where_the_history_may_not_be_read_each_start_of_the_server_counts_as_one() throws Exception {
         outbox.jdbc().execute("revoke execute on function pg_control_system() from public");
         try (var pool = outbox.poolOfRoleWithGrants();
                 var connection = pool.getConnection();
@@ -50,7 +50,7 @@ class DatabaseHistoryTest {
     }
 
     @Test
-    void progress_that_was_set_back_in_the_table_is_read_anew() throws Exception {
+    void progress_that_was_set_back_in_the_table_is_read_again() throws Exception {
         try (var relay =
                 TestRelay.start(outbox.pool(), "orders", destination, component -> component.setLeaseDuration(3_000))) {
             outbox.insert("a");

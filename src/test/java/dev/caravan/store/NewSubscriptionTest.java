@@ -39,7 +39,7 @@ class NewSubscriptionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"latest", "2999-01-01T00:00:00Z"})
-    void without_a_writer_it_starts_at_once_and_what_was_rolled_back_before_is_no_gap(String start) {
+    void without_a_writer_it_is_created_at_once_and_earlier_rolled_back_ids_are_no_gaps(String start) {
         assertThat(subscription(start).create()).isTrue();
 
         assertThat(outbox.saved("orders").position()).isEqualTo(3);
@@ -48,7 +48,7 @@ class NewSubscriptionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"latest", "2999-01-01T00:00:00Z"})
-    void it_waits_a_moment_for_a_writer_and_has_only_ids_in_its_gaps_that_were_drawn_since(String start)
+    void it_waits_a_short_time_for_a_writer_and_only_ids_drawn_since_are_gaps(String start)
             throws Exception {
         NewSubscription subscription = subscription(start);
         Transaction writer = outbox.begin();
@@ -83,7 +83,7 @@ class NewSubscriptionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"latest", "2999-01-01T00:00:00Z", "earliest", "2"})
-    void one_that_exists_is_not_waited_for_and_keeps_its_progress(String start) throws Exception {
+    void an_existing_subscription_does_not_wait_and_keeps_its_progress(String start) throws Exception {
         outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', 1)");
         outbox.begin().insert("b");
 
@@ -94,7 +94,7 @@ class NewSubscriptionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"latest", "2999-01-01T00:00:00Z", "earliest", "2"})
-    void one_that_exists_is_found_without_a_look_at_the_outbox_which_may_be_large(String start) {
+    void an_existing_subscription_is_found_without_reading_the_outbox(String start) {
         outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', 1)");
         outbox.jdbc().execute("alter table outbox rename to cannot_be_read");
 

@@ -53,7 +53,7 @@ class ReadContractTest {
     }
 
     @Test
-    void both_return_the_same_rows_and_look_at_as_many() throws Exception {
+    void both_return_the_same_rows_and_examine_as_many() throws Exception {
         for (int i = 0; i < 300; i++) {
             Read read = anyRead();
 

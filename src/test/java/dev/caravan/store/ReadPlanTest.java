@@ -62,7 +62,7 @@ class ReadPlanTest {
     }
 
     @Test
-    void the_read_of_one_of_several_lanes_does_so_too_and_the_function_is_no_call() throws Exception {
+    void the_read_of_one_of_several_lanes_does_so_too_and_inlines_the_function() throws Exception {
         assertThat(planOfLane(0, "{}")).satisfies(ReadPlanTest::walksThePrimaryKey);
         outbox.insertMany(50_000, 100);
         assertThat(planOfLane(25_000, "{[1,5)}")).satisfies(ReadPlanTest::walksThePrimaryKey);

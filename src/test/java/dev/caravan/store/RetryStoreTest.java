@@ -19,7 +19,7 @@ class RetryStoreTest {
     private static final int LOOK_UPS = 300;
 
     @Test
-    void dead_letters_hold_back_their_keys_only_if_they_block() throws Exception {
+    void dead_letters_block_their_keys_only_if_the_route_says_so() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             dead(outbox);
             var blocking = store(outbox.jdbc(), true);
@@ -34,7 +34,7 @@ class RetryStoreTest {
 
     /** A look-up that missed it would let later messages of the key overtake it. */
     @Test
-    void a_message_that_people_move_to_and_fro_is_seen_by_every_look_up() throws Exception {
+    void a_message_that_people_move_between_the_tables_is_found_by_every_lookup() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             dead(outbox);
             Person person = new Person(outbox);

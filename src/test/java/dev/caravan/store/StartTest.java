@@ -34,7 +34,7 @@ class StartTest {
     }
 
     @Test
-    void latest_delivers_what_commits_from_now_on_even_with_an_earlier_id() throws Exception {
+    void latest_delivers_messages_committed_from_now_on_even_with_an_earlier_id() throws Exception {
         outbox.insert("a");
         Transaction open = outbox.begin();
         long early = open.insert("b");
@@ -51,7 +51,7 @@ class StartTest {
     }
 
     @Test
-    void latest_delivers_what_commits_from_now_on_however_many_were_written_after_it() throws Exception {
+    void latest_delivers_messages_committed_from_now_on_however_many_follow() throws Exception {
         Transaction open = outbox.begin();
         long early = open.insert("b");
         outbox.insertMany(12_000, 100);
@@ -66,7 +66,7 @@ class StartTest {
     }
 
     @Test
-    void a_time_delivers_what_commits_later_however_many_were_written_after_it() throws Exception {
+    void a_time_delivers_messages_committed_later_however_many_follow() throws Exception {
         Transaction open = outbox.begin();
         long early = open.insert("b");
         outbox.insertMany(12_000, 100);
@@ -91,7 +91,7 @@ class StartTest {
     }
 
     @Test
-    void an_id_is_the_first_that_is_delivered() throws Exception {
+    void an_id_is_the_first_one_delivered() throws Exception {
         outbox.insert("a");
         long second = outbox.insert("a");
         long third = outbox.insert("a");
@@ -100,7 +100,7 @@ class StartTest {
     }
 
     @Test
-    void a_time_delivers_what_was_written_at_or_after_it() throws Exception {
+    void a_time_delivers_messages_written_at_or_after_it() throws Exception {
         written("2026-01-01T09:59:59Z");
         long second = written("2026-01-01T10:00:00Z");
         long third = written("2026-01-01T10:00:01Z");
@@ -109,7 +109,7 @@ class StartTest {
     }
 
     @Test
-    void a_time_delivers_what_was_written_after_it_but_commits_later_than_the_subscription() throws Exception {
+    void a_time_delivers_messages_written_after_it_that_commit_after_the_subscription() throws Exception {
         written("2026-01-01T09:00:00Z");
         Transaction open = outbox.begin();
         long early = open.insert("b");
@@ -124,7 +124,7 @@ class StartTest {
     }
 
     @Test
-    void a_time_in_the_future_delivers_what_commits_from_now_on() throws Exception {
+    void a_time_in_the_future_delivers_messages_committed_from_now_on() throws Exception {
         outbox.insert("a");
         try (var relay = TestRelay.start(outbox, "orders?start=2999-01-01T00:00:00Z", destination)) {
             eventually(() -> assertThat(outbox.saved("orders").owner()).isNotNull());
@@ -136,7 +136,7 @@ class StartTest {
     }
 
     @Test
-    void an_existing_subscription_continues_where_it_was() throws Exception {
+    void an_existing_subscription_keeps_its_position() throws Exception {
         long first = outbox.insert("a");
         deliversExactly("orders?start=latest"); // takes nothing of what was there
         long second = outbox.insert("a");
