@@ -66,8 +66,7 @@ class SpecificationTest {
                 Arguments.of("Settling", "the ids are read again after the writers have ended", passed),
                 Arguments.of("Settling", "a cut read proves nothing beyond its last row", passed),
                 Arguments.of("Settling", "a writer that is no longer listed may be prepared", passed),
-                Arguments.of(
-                        "SettlingIdle", "an idle writer has executed nothing between two observations", passed),
+                Arguments.of("SettlingIdle", "an idle writer has executed nothing between two observations", passed),
                 Arguments.of("SettlingLeftOut", "rows of an outdated read are not used", order),
                 Arguments.of("SettlingLeftOut", "only writers with a transaction id are left out", order),
                 Arguments.of("Settling", "gaps hold what is in flight", passed),
@@ -82,9 +81,13 @@ class SpecificationTest {
                 Arguments.of("TakeoverRetry", "a message waits behind those of its key that failed", first),
                 Arguments.of("TakeoverRetry", "progress and what failed are saved in one transaction", passed),
                 Arguments.of("Takeover", "gaps hold what is in flight", passed),
-                Arguments.of("Takeover", "a lane is released only while no attempt is running", "NoRepeatWithoutTrouble"),
+                Arguments.of(
+                        "Takeover", "a lane is released only while no attempt is running", "NoRepeatWithoutTrouble"),
                 Arguments.of("TakeoverPresence", "a relay starts only while it has proved its presence", holder),
-                Arguments.of("TakeoverPresence", "a relay that claims by presence waits until older proofs have ended", holder),
+                Arguments.of(
+                        "TakeoverPresence",
+                        "a relay that claims by presence waits until older proofs have ended",
+                        holder),
                 Arguments.of("TakeoverPresence", "a new session counts from a save on", holder),
                 Arguments.of(
                         "TakeoverPresence", "until a save is answered the sessions before and after it count", holder));

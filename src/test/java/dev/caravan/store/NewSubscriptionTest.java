@@ -48,8 +48,7 @@ class NewSubscriptionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"latest", "2999-01-01T00:00:00Z"})
-    void it_waits_a_short_time_for_a_writer_and_only_ids_drawn_since_are_gaps(String start)
-            throws Exception {
+    void it_waits_a_short_time_for_a_writer_and_only_ids_drawn_since_are_gaps(String start) throws Exception {
         NewSubscription subscription = subscription(start);
         Transaction writer = outbox.begin();
         writer.insert("b"); // 4
