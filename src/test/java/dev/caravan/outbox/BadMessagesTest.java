@@ -3,13 +3,11 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.headers.OutboxConstants;
 import dev.caravan.outbox.HttpGateway.Answer;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,21 +20,20 @@ class BadMessagesTest {
     private static final int MESSAGES = 400;
     private static final int KEYS = 200;
 
+    private HttpStage stage;
     private TestOutbox outbox;
     private HttpGateway gateway;
-    private TestRelay relay;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
-        gateway = new HttpGateway();
+        stage = new HttpStage();
+        outbox = stage.outbox;
+        gateway = stage.gateway;
     }
 
     @AfterEach
     void close() throws Exception {
-        relay.close();
-        gateway.close();
-        outbox.close();
+        stage.close();
     }
 
     @ParameterizedTest(name = "order {0}, {1} % bad, answered {2}")
@@ -58,7 +55,7 @@ class BadMessagesTest {
                 id -> id <= MESSAGES && id % KEYS * 7_919 / 8 % 100 < percent;
         gateway.answersWith(id -> Answer.of(isBad.test(id) ? answer : 200));
         outbox.insertMany(MESSAGES, KEYS);
-        start("&order=" + order + "&backoff=20&maxBackoff=50&maxAttempts=3");
+        stage.start("&order=" + order + "&backoff=20&maxBackoff=50&maxAttempts=3");
 
         List<Long> bad =
                 LongStream.rangeClosed(1, MESSAGES).filter(isBad).boxed().toList();
@@ -78,7 +75,7 @@ class BadMessagesTest {
     void good_messages_arrive_although_hundreds_of_bad_ones_came_first() throws Exception {
         gateway.answersWith(id -> Answer.of(id <= 300 ? 500 : 200));
         outbox.insertMany(300, 300);
-        start("&order=none&backoff=1000&concurrency=4");
+        stage.start("&order=none&backoff=1000&concurrency=4");
         eventually(() -> assertThat(gateway.asked()).hasSizeGreaterThan(20));
 
         outbox.insertMany(MESSAGES, MESSAGES);
@@ -91,7 +88,7 @@ class BadMessagesTest {
             throws Exception {
         gateway.answersWith(id -> Answer.of(500));
         outbox.insertMany(MESSAGES, MESSAGES);
-        start("&backoff=10000&concurrency=8");
+        stage.start("&backoff=10000&concurrency=8");
 
         eventually(() -> assertThat(destinationError()).startsWith("every message fails"));
         assertThat(outbox.waiting("orders"))
@@ -107,18 +104,5 @@ class BadMessagesTest {
                 .queryForObject(
                         "select coalesce(max(destination_error), '') from outbox_subscription where name = 'orders'",
                         String.class);
-    }
-
-    private void start(String options) throws Exception {
-        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders?batchSize=500" + options)
-                        .setVariable("position", header(OutboxConstants.POSITION))
-                        .removeHeaders("*")
-                        .setHeader("position", variable("position"))
-                        .to(gateway.uri());
-            }
-        });
     }
 }

@@ -3,31 +3,25 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import dev.caravan.WrittenLog;
 import dev.caravan.loop.LaneFailures;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 class DatabaseTroubleIT {
     private final Destination destination = new Destination();
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final WrittenLog log = WrittenLog.of(LaneFailures.class);
     private TestOutbox outbox;
 
     @BeforeEach
     void create() throws Exception {
         outbox = TestOutbox.create();
-        log.start();
-        ((Logger) LoggerFactory.getLogger(LaneFailures.class)).addAppender(log);
     }
 
     @AfterEach
     void close() throws Exception {
-        ((Logger) LoggerFactory.getLogger(LaneFailures.class)).detachAppender(log);
+        log.close();
         outbox.close();
     }
 
@@ -48,10 +42,10 @@ class DatabaseTroubleIT {
             allDelivered(1_000);
             inOrderOnce(1_000);
         }
-        assertThat(told())
+        assertThat(log.lines())
                 .filteredOn(line -> line.contains("Could not work subscription orders"))
                 .hasSize(1);
-        assertThat(told()).contains("Subscription orders works again");
+        assertThat(log.lines()).contains("Subscription orders works again");
     }
 
     @Test
@@ -73,7 +67,7 @@ class DatabaseTroubleIT {
     void tables_that_are_made_after_the_start_are_found() throws Exception {
         try (TestOutbox empty = TestOutbox.withoutTables();
                 var relay = TestRelay.start(empty, "orders", destination)) {
-            eventually(() -> assertThat(told()).anyMatch(line -> line.contains("outbox_subscription")));
+            eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("outbox_subscription")));
 
             empty.createTables();
             empty.insert("a");
@@ -103,13 +97,6 @@ class DatabaseTroubleIT {
         }
     }
 
-    private void deliver(int count) throws Exception {
-        try (var relay = TestRelay.start(outbox, "orders", destination)) {
-            outbox.insertMany(count, 1);
-            allDelivered(count);
-        }
-    }
-
     private void allDelivered(long position) throws Exception {
         eventually(() -> {
             assertThat(outbox.saved("orders").position()).isEqualTo(position);
@@ -122,11 +109,5 @@ class DatabaseTroubleIT {
         for (int key = 0; key < 10; key++) {
             assertThat(destination.idsOf("k" + key)).isSorted();
         }
-    }
-
-    private List<String> told() {
-        return List.copyOf(log.list).stream()
-                .map(ILoggingEvent::getFormattedMessage)
-                .toList();
     }
 }

@@ -4,9 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import dev.caravan.WrittenLog;
 import dev.caravan.audit.Actor;
 import dev.caravan.loop.LaneFailures;
 import dev.caravan.subscription.HaltedSubscription;
@@ -19,26 +17,23 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** The outbox was truncated, restored, or its sequence set back: ids that a subscription has passed are given out again. */
 class HaltTest {
     private static final Actor BY = new Actor("tester", Optional.of("the outbox was truncated"));
 
     private final Destination destination = new Destination();
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final WrittenLog log = WrittenLog.of(LaneFailures.class);
     private TestOutbox outbox;
 
     @BeforeEach
     void create() throws Exception {
         outbox = TestOutbox.create();
-        log.start();
-        ((Logger) LoggerFactory.getLogger(LaneFailures.class)).addAppender(log);
     }
 
     @AfterEach
     void close() throws Exception {
-        ((Logger) LoggerFactory.getLogger(LaneFailures.class)).detachAppender(log);
+        log.close();
         outbox.close();
     }
 
@@ -49,7 +44,7 @@ class HaltTest {
         outbox.insertMany(3, 1);
 
         try (var relay = start("orders")) {
-            eventually(() -> assertThat(told()).anySatisfy(line -> assertThat(line)
+            eventually(() -> assertThat(log.lines()).anySatisfy(line -> assertThat(line)
                     .contains("position 5 of lane 0 was ahead of the sequence outbox_id_seq")
                     .contains("up to 3")
                     .contains("./caravan subscriptions resume orders --after ID")));
@@ -200,11 +195,5 @@ class HaltTest {
             eventually(() -> assertThat(outbox.passed("orders", count)).isTrue());
         }
         assertThat(destination.ids()).hasSize(count);
-    }
-
-    private List<String> told() {
-        return List.copyOf(log.list).stream()
-                .map(ILoggingEvent::getFormattedMessage)
-                .toList();
     }
 }

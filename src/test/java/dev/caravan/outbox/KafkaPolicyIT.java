@@ -3,31 +3,20 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import dev.caravan.WrittenLog;
 import dev.caravan.lab.servers.KafkaBroker;
 import java.time.Duration;
-import java.util.List;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** What the shipped error handling makes of what a real Kafka producer throws. */
 class KafkaPolicyIT {
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-    @BeforeEach
-    void listen() {
-        log.start();
-        ((Logger) LoggerFactory.getLogger(AttemptLog.class)).addAppender(log);
-    }
+    private final WrittenLog log = WrittenLog.of(AttemptLog.class);
 
     @AfterEach
     void stopListening() {
-        ((Logger) LoggerFactory.getLogger(AttemptLog.class)).detachAppender(log);
+        log.close();
     }
 
     @Test
@@ -50,9 +39,8 @@ class KafkaPolicyIT {
 
                 broker.close();
                 outbox.insertMany(50, 10);
-                eventually(Duration.ofSeconds(20), () -> assertThat(List.copyOf(log.list))
-                        .anyMatch(event ->
-                                event.getFormattedMessage().contains("The destination of orders is unavailable")));
+                eventually(Duration.ofSeconds(60), () -> assertThat(log.lines())
+                        .anyMatch(line -> line.contains("The destination of orders is unavailable")));
                 assertThat(outbox.waiting("orders")).isEmpty();
                 assertThat(outbox.dead("orders")).containsExactly(large);
             }

@@ -3,7 +3,6 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.headers.OutboxConstants;
 import dev.caravan.outbox.HttpGateway.Answer;
 import java.time.Duration;
 import java.util.List;
@@ -12,7 +11,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,32 +19,30 @@ import org.junit.jupiter.api.Test;
 class OutageTest {
     private static final Duration LONG = Duration.ofSeconds(90);
 
-    private final Destination other = new Destination();
+    private HttpStage stage;
     private TestOutbox outbox;
     private HttpGateway gateway;
-    private TestRelay relay;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
-        gateway = new HttpGateway();
+        stage = new HttpStage();
+        outbox = stage.outbox;
+        gateway = stage.gateway;
     }
 
     @AfterEach
     void close() throws Exception {
-        relay.close();
-        gateway.close();
-        outbox.close();
+        stage.close();
     }
 
     @Test
     void while_a_destination_refuses_connections_nothing_is_written_and_others_do_not_notice() throws Exception {
         gateway.shuts();
         outbox.insertMany(200, 20);
-        start("&concurrency=8");
+        stage.start("&concurrency=8");
 
         eventually(() -> {
-            assertThat(other.ids()).hasSize(200);
+            assertThat(stage.other.ids()).hasSize(200);
             assertThat(outbox.passed("other", 200)).isTrue();
             assertThat(outbox.saved("orders").position()).isEqualTo(200); // taken, and open
         });
@@ -66,7 +62,7 @@ class OutageTest {
             return half.getCount() > 0 ? Answer.of(200) : Answer.of(503);
         });
         outbox.insertMany(200, 20);
-        start("&concurrency=8");
+        stage.start("&concurrency=8");
         assertThat(half.await(60, TimeUnit.SECONDS)).isTrue();
         eventually(() ->
                 assertThat(gateway.asked()).hasSizeGreaterThan(gateway.taken().size()));
@@ -78,6 +74,7 @@ class OutageTest {
 
     @Test
     void a_destination_that_says_when_to_come_back_is_left_alone_until_then() throws Exception {
+        stage.start("&concurrency=1");
         for (int status : new int[] {429, 503}) {
             AtomicLong refusedAt = new AtomicLong();
             AtomicLong nextAt = new AtomicLong();
@@ -88,9 +85,6 @@ class OutageTest {
                 nextAt.compareAndSet(0, System.nanoTime());
                 return Answer.of(200);
             });
-            if (relay == null) {
-                start("&concurrency=1");
-            }
             int before = gateway.taken().size();
             outbox.insertMany(20, 5);
 
@@ -108,7 +102,7 @@ class OutageTest {
             return wait == null ? Answer.of(200) : new Answer(503, Map.of("Retry-After", wait));
         });
         outbox.insertMany(20, 20);
-        start("&concurrency=1");
+        stage.start("&concurrency=1");
 
         allArrive(20);
         nothingIsHeldAgainstAnyone();
@@ -125,7 +119,7 @@ class OutageTest {
             return Answer.of(503);
         });
         outbox.insertMany(100, 100);
-        start("&concurrency=8");
+        stage.start("&concurrency=8");
 
         eventually(() -> assertThat(asked).hasSizeGreaterThanOrEqualTo(10));
         assertThat(asked.get(8) - asked.get(7)).isGreaterThan(900_000_000L);
@@ -139,7 +133,7 @@ class OutageTest {
     void a_storm_of_errors_makes_no_dead_letters_of_a_backlog() throws Exception {
         gateway.answersWith(id -> Answer.of(500));
         outbox.insertMany(500, 50);
-        start("&concurrency=8&backoff=50&maxBackoff=50&maxAttempts=3");
+        stage.start("&concurrency=8&backoff=50&maxBackoff=50&maxAttempts=3");
         eventually(() -> assertThat(gateway.asked()).hasSizeGreaterThanOrEqualTo(22));
         assertThat(outbox.dead("orders")).isEmpty();
 
@@ -158,12 +152,12 @@ class OutageTest {
     void a_storm_does_not_make_dead_letters_of_what_is_retried_from_the_table() throws Exception {
         gateway.answersWith(id -> id <= 30 ? Answer.of(500) : Answer.of(200));
         outbox.insertMany(40, 40);
-        start("&concurrency=4&backoff=1000&maxBackoff=1000&maxAttempts=3");
+        stage.start("&concurrency=4&backoff=1000&maxBackoff=1000&maxAttempts=3");
         eventually(() -> assertThat(outbox.waiting("orders")).isNotEmpty());
-        relay.close();
+        stage.stopRelay();
         outbox.jdbc().update("update outbox_retry set next_attempt_at = now()");
         gateway.answersWith(id -> Answer.of(500));
-        start("&concurrency=4&backoff=10&maxBackoff=10&maxAttempts=1000");
+        stage.start("&concurrency=4&backoff=10&maxBackoff=10&maxAttempts=1000");
         int before = gateway.asked().size();
         eventually(() -> assertThat(gateway.asked()).hasSizeGreaterThan(before + 22));
 
@@ -183,7 +177,7 @@ class OutageTest {
             return Answer.of(200);
         });
         outbox.insertMany(60, 60);
-        start("&concurrency=4&backoff=10&maxBackoff=10&maxAttempts=1", gateway.uri(Duration.ofMillis(1_500)));
+        stage.start("&concurrency=4&backoff=10&maxBackoff=10&maxAttempts=1", Duration.ofMillis(1_500));
         for (int more = 0; more < 60; more++) {
             outbox.insert("more" + more);
         }
@@ -204,25 +198,6 @@ class OutageTest {
         eventually(LONG, () -> {
             assertThat(gateway.taken().stream().distinct()).hasSize(count);
             assertThat(outbox.passed("orders", count)).isTrue();
-        });
-    }
-
-    /** Two subscriptions of one outbox: one to the gateway, one to a destination without trouble. */
-    private void start(String options) throws Exception {
-        start(options, gateway.uri());
-    }
-
-    private void start(String options, String destination) throws Exception {
-        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("outbox:orders?batchSize=500" + options)
-                        .setVariable("position", header(OutboxConstants.POSITION))
-                        .removeHeaders("*")
-                        .setHeader("position", variable("position"))
-                        .to(destination);
-                from("outbox:other").process(other);
-            }
         });
     }
 }
