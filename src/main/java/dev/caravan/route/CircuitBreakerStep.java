@@ -11,20 +11,20 @@ import org.apache.camel.model.Model;
 import org.apache.camel.model.Resilience4jConfigurationCommon;
 import org.apache.camel.model.Resilience4jConfigurationDefinition;
 
-/** Knows which circuit breakers go on without an error although nothing was sent; and what to change. */
+/** Finds circuit breakers that continue without an error although nothing was sent, and says what to change. */
 final class CircuitBreakerStep {
     private static final String ALLOWED = "; earlyAcknowledge=true on the outbox endpoint allows it";
 
     private CircuitBreakerStep() {}
 
-    /** Why a step may not deliver, and what to change. */
+    /** Why a step may skip the delivery, and what to change; empty if it does not. */
     static Optional<String> of(CircuitBreakerDefinition step, CamelContext context, UnaryOperator<String> resolved) {
         List<Resilience4jConfigurationCommon> options = options(step, context, resolved);
         boolean hidesFailures = options.stream()
                 .anyMatch(each -> isSet(each.getRecordExceptions()) || isSet(each.getIgnoreExceptions()));
         if (hidesFailures) {
             return Optional.of(
-                    "takes some failures for a delivery. Remove recordExceptions and ignoreExceptions" + ALLOWED);
+                    "counts some failures as delivered. Remove recordExceptions and ignoreExceptions" + ALLOWED);
         }
         boolean failsWhileOpen = options.stream()
                 .map(Resilience4jConfigurationCommon::getThrowExceptionWhenHalfOpenOrOpenState)
@@ -36,12 +36,12 @@ final class CircuitBreakerStep {
         return step.getOnFallback() != null || failsWhileOpen
                 ? Optional.empty()
                 : Optional.of(
-                        "goes on without sending and without an error while its circuit is open. Remove the step, as"
+                        "continues without sending and without an error while its circuit is open. Remove the step, as"
                                 + " outbox: stops sending to an unavailable destination by itself, or add onFallback with another"
                                 + " delivery" + ALLOWED);
     }
 
-    /** Those that apply, the most special one last. MicroProfile Fault Tolerance has no such options. */
+    /** The options that apply, the most specific last. MicroProfile Fault Tolerance has no such options. */
     private static List<Resilience4jConfigurationCommon> options(
             CircuitBreakerDefinition step, CamelContext context, UnaryOperator<String> resolved) {
         Model model = context.getCamelContextExtension().getContextPlugin(Model.class);

@@ -26,8 +26,9 @@ import org.apache.camel.model.errorhandler.DeadLetterChannelDefinition;
 import org.apache.camel.model.errorhandler.RefErrorHandlerDefinition;
 
 /**
- * Finds the steps of a route that let it end before its message is delivered, or without, so that a message would be acknowledged which
- * may still be lost; and, with {@code pipelined}, those that let messages overtake each other. Follows {@code direct:} and kamelets, and looks at the route configurations that apply.
+ * Finds the steps of a route that end it before or without the delivery of its message, so that the message would count as
+ * delivered and could be lost; with {@code pipelined}, also the steps that let messages overtake each other. Includes routes that
+ * are reached through {@code direct:} and kamelets, and the route configurations that apply.
  */
 public final class EarlyAcknowledgement {
     private final CamelContext context;
@@ -35,8 +36,8 @@ public final class EarlyAcknowledgement {
     private final boolean pipelined;
     private final List<String> problems = new ArrayList<>();
     private final Set<Object> seen = new HashSet<>();
-    /** Routes that are reached, with the way to them. */
-    private final Deque<Runnable> ahead = new ArrayDeque<>();
+    /** Checks of the routes that are reached and not checked yet. */
+    private final Deque<Runnable> unchecked = new ArrayDeque<>();
 
     private EarlyAcknowledgement(CamelContext context, RouteDefinition route, boolean pipelined) {
         this.context = context;
@@ -45,28 +46,28 @@ public final class EarlyAcknowledgement {
     }
 
     /**
-     * What a route that reads {@code outbox:} has to change, a text for each step; empty if nothing.
+     * The problems of a route that reads {@code outbox:}, one text per step; empty if there are none.
      *
-     * @param pipelined whether it starts the messages of a key without waiting for each other
+     * @param pipelined whether the messages of a key start without waiting for the previous one
      */
     public static List<String> problems(CamelContext context, RouteDefinition route, boolean pipelined) {
         EarlyAcknowledgement check = new EarlyAcknowledgement(context, route, pipelined);
-        check.look(route);
-        check.lookAtConfigurations();
-        while (!check.ahead.isEmpty()) {
-            check.ahead.pop().run();
+        check.checkRoute(route);
+        check.checkConfigurations();
+        while (!check.unchecked.isEmpty()) {
+            check.unchecked.pop().run();
         }
         return check.problems;
     }
 
-    private void look(RouteDefinition reached) {
+    private void checkRoute(RouteDefinition reached) {
         if (seen.add(reached)) {
             errorHandler(reached.getErrorHandlerFactory(), "route " + reached.getRouteId());
             steps(reached.getOutputs(), reached.getRouteId());
         }
     }
 
-    private void lookAtConfigurations() {
+    private void checkConfigurations() {
         for (RouteConfigurationDefinition each : model().getRouteConfigurationDefinitions()) {
             boolean applies = each.getId() == null
                     || each.getId().isEmpty()
@@ -96,13 +97,13 @@ public final class EarlyAcknowledgement {
             deadLetterChannel(channel, place);
         }
         if (pipelined && Redeliveries.of(handler, this::resolved)) {
-            problems.add(start() + "the error handler of " + place + " " + Redeliveries.REMEDY);
+            problems.add(prefix() + "the error handler of " + place + " " + Redeliveries.REMEDY);
         }
     }
 
-    /** Camel's own dead letter channel takes a message for handled also when its endpoint has refused it. */
+    /** Camel's dead letter channel counts a message as handled even if its endpoint has refused it. */
     private void deadLetterChannel(DeadLetterChannelDefinition channel, String place) {
-        String what = start() + "deadLetterChannel of " + place + " ";
+        String what = prefix() + "deadLetterChannel of " + place + " ";
         if (!"false".equals(resolved(channel.getDeadLetterHandleNewException()))) {
             problems.add(what
                     + "loses a message that its endpoint refuses. Set deadLetterHandleNewException to false, or send"
@@ -156,7 +157,7 @@ public final class EarlyAcknowledgement {
         }
     }
 
-    /** What is sent after the end is sent once, and nobody learns that it failed. */
+    /** Finds sends after the end of the exchange: they are not repeated, and their failures are not reported. */
     private void completion(ProcessorDefinition<?> step, String place, Set<Object> afterTheEnd) {
         for (ProcessorDefinition<?> inner : step.getOutputs()) {
             if (afterTheEnd.add(inner)) {
@@ -178,14 +179,14 @@ public final class EarlyAcknowledgement {
     private void add(ProcessorDefinition<?> step, String place, String early) {
         String id = step.getId() == null ? "" : " " + step.getId();
         String in = place == null || place.equals(route.getRouteId()) ? "" : " of " + place;
-        problems.add(start() + "step" + id + " (" + withoutOptions(step.getLabel()) + ")" + in + " " + early);
+        problems.add(prefix() + "step" + id + " (" + withoutOptions(step.getLabel()) + ")" + in + " " + early);
     }
 
-    private String start() {
+    private String prefix() {
         return "route " + route.getRouteId() + ": ";
     }
 
-    /** Where a step sends to, as far as the definition tells. */
+    /** The endpoints to which a step sends, as far as its definition shows. */
     private List<String> uris(ProcessorDefinition<?> step) {
         if (step instanceof SendDefinition<?> send) {
             return List.of(resolved(send.getEndpointUri()));
@@ -206,18 +207,18 @@ public final class EarlyAcknowledgement {
     }
 
     private void follow(String uri) {
-        routesFrom(uri).forEach(other -> ahead.add(() -> look(other)));
+        routesFrom(uri).forEach(other -> unchecked.add(() -> checkRoute(other)));
         if (uri.startsWith("kamelet:")) {
             RouteTemplateDefinition template = model().getRouteTemplateDefinition(withoutOptions(uri)
                     .replaceFirst("^kamelet:(//)?", "")
                     .replaceFirst("/.*", ""));
             if (template != null) {
-                ahead.add(() -> look(template.getRoute()));
+                unchecked.add(() -> checkRoute(template.getRoute()));
             }
         }
     }
 
-    /** Those that go on with what is sent to an endpoint. */
+    /** The routes that read from an endpoint. */
     private Stream<RouteDefinition> routesFrom(String uri) {
         return uri.startsWith("direct:")
                 ? model().getRouteDefinitions().stream()
@@ -238,7 +239,7 @@ public final class EarlyAcknowledgement {
         try {
             return text == null ? "" : context.resolvePropertyPlaceholders(text);
         } catch (RuntimeException e) {
-            return text; // a setting that is missing is reported where it is used
+            return text; // a missing setting is reported where it is used
         }
     }
 

@@ -16,10 +16,10 @@ import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.ToDefinition;
 import org.apache.camel.model.WireTapDefinition;
 
-/** Knows which steps go on with a copy of the message, or keep it, while the route ends; and what to use instead. */
+/** Finds steps that continue with a copy of the message, or store it, while the route ends, and says what to use instead. */
 final class EarlyStep {
     static final String INSTEAD =
-            "For a second destination, write another route from outbox: with a name of its own; to log, use the step log; for"
+            "For a second destination, write another route from outbox: with its own name; to log, use the step log; for"
                     + " alerts, use the route dead-letter. earlyAcknowledge=true on the outbox endpoint allows the step"
                     + " and gives up what fails there";
 
@@ -27,7 +27,7 @@ final class EarlyStep {
 
     private EarlyStep() {}
 
-    /** Why a step ends the exchange early, and what to use instead. */
+    /** Why a step ends the exchange early, and what to use instead; empty if it does not. */
     static Optional<String> of(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
         if (step instanceof WireTapDefinition<?>) {
             return Optional.of("sends a copy that nobody waits for: what fails there is lost. " + INSTEAD);
@@ -46,7 +46,7 @@ final class EarlyStep {
                 .filter(timeout -> !timeout.isBlank() && !timeout.equals("0"))
                 .map(
                         timeout ->
-                                "goes on without its parts after the timeout: what they fail to do later is lost. Remove the"
+                                "continues without its parts after the timeout: later failures in them are lost. Remove the"
                                         + " timeout, and set one at the endpoints; earlyAcknowledge=true on the outbox endpoint allows it");
     }
 
@@ -65,11 +65,11 @@ final class EarlyStep {
     /**
      * Why sending to an endpoint ends the exchange early.
      *
-     * @param step that sends; null if it is an error handler
+     * @param step the step that sends; null for an error handler
      */
     static Optional<String> ofUri(ProcessorDefinition<?> step, String uri) {
         if (uri.matches("(direct|kamelet):.*failIfNoConsumers=false.*")) {
-            return Optional.of("goes on without sending while no route reads from its endpoint. Remove"
+            return Optional.of("continues without sending while no route reads from its endpoint. Remove"
                     + " failIfNoConsumers=false; earlyAcknowledge=true on the outbox endpoint allows it");
         }
         boolean waits = uri.contains("waitForTaskToComplete=Always")
@@ -78,11 +78,11 @@ final class EarlyStep {
         return step instanceof WireTapDefinition<?> || !QUEUES.contains(uri.replaceFirst(":.*", "")) || waits
                 ? Optional.empty()
                 : Optional.of(
-                        "puts the message into a queue in memory and goes on: what fails behind it is lost. Use direct:"
+                        "puts the message into a queue in memory and continues: a message that fails after that is lost. Use direct:"
                                 + " instead, or waitForTaskToComplete=Always. " + INSTEAD);
     }
 
-    /** What stands between the addresses in the expression of a step, as a regular expression. */
+    /** The delimiter of the addresses in the expression of a step, as a regular expression. */
     static String delimiter(ProcessorDefinition<?> step) {
         String delimiter = null;
         if (step instanceof RecipientListDefinition<?> recipients) {
@@ -95,7 +95,7 @@ final class EarlyStep {
         return "\\s*" + (delimiter == null ? "," : Pattern.quote(delimiter)) + "\\s*";
     }
 
-    /** Whether the expression of a step says where it sends to. */
+    /** Whether the expression of a step returns the endpoints to which it sends. */
     static boolean sendsToExpression(ProcessorDefinition<?> step) {
         return step instanceof RecipientListDefinition<?>
                 || step instanceof RoutingSlipDefinition<?>

@@ -4,11 +4,11 @@ import java.util.Deque;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 
-/** What Camel's error handlers do to an exchange. */
+/** The state of Camel's error handlers for an exchange. */
 public final class ErrorHandlers {
     private ErrorHandlers() {}
 
-    /** Whether the steps of an onException, or the endpoint of a deadLetterChannel, run for an exchange. */
+    /** Whether the steps of an onException, or the endpoint of a deadLetterChannel, are running for an exchange. */
     public static boolean areAtWork(Exchange exchange) {
         Deque<?> running = exchange.getProperty(ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER, Deque.class);
         return running != null && !running.isEmpty();

@@ -8,9 +8,9 @@ import org.apache.camel.ExchangePropertyKey;
  * Why an exchange, or a part of it, did not deliver its message.
  *
  * @param outcome RETRY, DEAD or UNAVAILABLE
- * @param error of the route, handled or not; null if there was none
- * @param step uri of the endpoint that failed; null if unknown
- * @param sent what was to be sent, which no text of the result quotes; may be null
+ * @param error the error of the route, handled or not; null if there was none
+ * @param step the uri of the endpoint that failed; null if unknown
+ * @param sent the body that was to be sent, which is removed from all texts of the result; may be null
  */
 public record Fault(Outcome outcome, Throwable error, String step, Object sent) {
     static Fault of(Exchange exchange, Outcome outcome) {
@@ -27,8 +27,8 @@ public record Fault(Outcome outcome, Throwable error, String step, Object sent) 
     }
 
     /**
-     * The one that decides about the whole message; either may be null. A message of which a part waits for its destination
-     * must be tried again without a count, and one of which a part may still succeed must not become dead.
+     * The fault that determines the outcome of the whole message; either may be null. If the destination of a part is
+     * unavailable, the attempt must not count; if a part may succeed later, the message must not become dead.
      */
     static Fault worse(Fault one, Fault other) {
         if (one == null || other == null) {

@@ -11,14 +11,14 @@ import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.ThreadsDefinition;
 import org.apache.camel.model.ThrottleDefinition;
 
-/** Knows which steps go on with a message on one of many threads: with {@code pipelined}, a later message of its key may be faster. */
+/** Finds steps that continue on other threads, where with {@code pipelined} a later message of a key may arrive first. */
 final class OvertakingStep {
     private OvertakingStep() {}
 
-    /** Why messages of a key can overtake each other at a step, and what to change. */
+    /** Why messages of a key can overtake each other at a step, and what to change; empty if they cannot. */
     static Optional<String> of(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
         return remedy(step, resolved)
-                .map(remedy -> "goes on in other threads, so with pipelined a later message of a key can arrive first. "
+                .map(remedy -> "continues on other threads, so with pipelined a later message of a key can arrive first. "
                         + remedy + ", or remove pipelined; earlyAcknowledge=true on the outbox endpoint allows it");
     }
 

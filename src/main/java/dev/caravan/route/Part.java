@@ -14,16 +14,16 @@ import org.apache.camel.SafeCopyProperty;
 import org.apache.camel.support.SynchronizationAdapter;
 
 /**
- * The whole of an attempt, or one of the parts that split, multicast and recipientList make of it, and what failed there. A
- * part that fails and does not handle it itself makes the whole fail, also when an aggregation strategy drops its error.
+ * A whole attempt, or a part of it that split, multicast or recipientList creates, and its faults. An unhandled failure of a part
+ * fails the whole attempt, even if an aggregation strategy drops the error.
  *
- * <p>It travels with the exchange as a property that steps of a route cannot remove. A copy of an exchange shares it, unless
- * the copy is a part.
+ * <p>It is attached to the exchange as a property that steps of a route cannot remove. A copy of an exchange has the same
+ * property, unless the copy is a part.
  */
 public final class Part implements SafeCopyProperty {
     private static final String PROPERTY = "CamelOutboxPart";
 
-    private static final SynchronizationAdapter FAULT_SHOWN = new SynchronizationAdapter() {
+    private static final SynchronizationAdapter FAIL_AT_COMPLETION = new SynchronizationAdapter() {
         @Override
         public void onDone(Exchange exchange) {
             exchange.getExchangeExtension().setFailureHandled(true);
@@ -35,38 +35,38 @@ public final class Part implements SafeCopyProperty {
         }
     };
 
-    /** Null for the whole of an attempt. */
+    /** Null for the whole attempt. */
     private final Part whole;
 
-    /** The one that it began with. */
+    /** The exchange at its begin. */
     private final Exchange exchange;
 
-    /** Which part of which part: the same on every attempt. Empty for the whole, and for the first branch of a step in it. */
-    private final String place;
+    /** The path of parts to this one, the same on every attempt. Empty for the whole, and for the first branch of a step in it. */
+    private final String path;
 
     private int parts;
-    /** How often each name was used to append, in all parts; kept by the whole of the attempt. */
+    /** How often each name was used to append, in all parts; only set in the whole attempt. */
     private Map<String, Integer> appended = Map.of();
 
     private Fault dead;
-    /** What failed in parts and does not show in the exception of this exchange. */
-    private Fault kept;
+    /** The fault of parts that is not in the exception of this exchange. */
+    private Fault hidden;
 
     private boolean stepRuns;
-    /** The ends of parts of the running step that nobody reports: inside a doTry, Camel runs them without a unit of work. */
+    /** Ends of parts of the running step that Camel does not report: inside a doTry they have no unit of work. */
     private List<Runnable> unreported = List.of();
-    /** What was thrown in parts of the running step. */
+    /** The fault thrown by parts of the running step. */
     private Fault thrown;
-    /** What was thrown in parts of a step, and the exception by which that step failed for it. */
+    /** The fault thrown by parts of an earlier step; {@link #passedOnAs} is the exception with which that step failed. */
     private Fault passedOn;
 
     private Throwable passedOnAs;
 
-    private Part(Part whole, String place, Exchange exchange) {
+    private Part(Part whole, String path, Exchange exchange) {
         this.whole = whole;
-        this.place = place;
+        this.path = path;
         this.exchange = exchange;
-        travelWith(exchange);
+        attachTo(exchange);
     }
 
     /** Begins an attempt with an exchange. */
@@ -101,12 +101,12 @@ public final class Part implements SafeCopyProperty {
         }
     }
 
-    /** What becomes of a copy is nothing to the message. */
+    /** Makes a copy independent of the message. */
     static void detach(Exchange copy) {
         copy.getExchangeExtension().setSafeCopyProperty(PROPERTY, null);
     }
 
-    private void travelWith(Exchange carrier) {
+    private void attachTo(Exchange carrier) {
         carrier.getExchangeExtension().setSafeCopyProperty(PROPERTY, this);
     }
 
@@ -115,42 +115,42 @@ public final class Part implements SafeCopyProperty {
         return this;
     }
 
-    /** The route has said that the message is not to be tried again. */
+    /** Marks the message as dead, as the route demands. */
     public synchronized void dead(Exchange marked) {
-        showAtTheEnd();
+        failAtCompletion();
         dead = Fault.of(marked, Outcome.DEAD);
     }
 
     /**
-     * Whoever remembers at the end of an exchange that it arrived, as an idempotentConsumer does, must see this fault: it would
-     * take the next attempt for a repeat.
+     * Marks the exchange as failed when it completes. Otherwise an idempotentConsumer would record the message as delivered and
+     * skip the next attempt as a repeat.
      */
-    private void showAtTheEnd() {
-        if (dead == null && kept == null) {
-            exchange.getExchangeExtension().addOnCompletion(FAULT_SHOWN);
+    private void failAtCompletion() {
+        if (dead == null && hidden == null) {
+            exchange.getExchangeExtension().addOnCompletion(FAIL_AT_COMPLETION);
         }
     }
 
     private synchronized String nextPlace(boolean ofSplit) {
         int number = parts++;
         if (ofSplit) {
-            return place + "/" + number;
+            return path + "/" + number;
         }
-        return number == 0 ? place : place + "/m" + number;
+        return number == 0 ? path : path + "/m" + number;
     }
 
     /**
-     * A name for the next message that a step appends: another one for each that is appended, and the same ones on every attempt.
-     * Parts that run at the same moment are in different places, so each counts its own.
+     * A name for the next message that a step appends: different for each appended message, and the same on every attempt. Parts
+     * that run at the same time have different paths, so each has its own count.
      */
     public String nextName(String step) {
-        int before = attempt().timesAppended(step + place);
-        return step + place + (before == 0 ? "" : "#" + before);
+        int before = attempt().timesAppended(step + path);
+        return step + path + (before == 0 ? "" : "#" + before);
     }
 
-    /** The message is appended. */
+    /** Records that the message was appended. */
     public void appended(String step) {
-        attempt().countAppended(step + place);
+        attempt().countAppended(step + path);
     }
 
     private Part attempt() {
@@ -168,15 +168,15 @@ public final class Part implements SafeCopyProperty {
         appended.merge(name, 1, Integer::sum);
     }
 
-    /** A step begins that makes parts of the exchange. */
+    /** Records the begin of a step that creates parts of the exchange. */
     synchronized void stepBegins() {
         parts = 0;
         stepRuns = true;
     }
 
-    /** The step has ended. If it failed, its parts share the fate of that exception, which the route may yet handle. */
+    /** Records the end of the step. If it failed, the route may still handle its exception, and with it the faults of its parts. */
     void stepEnded(Exchange exchange) {
-        travelWith(exchange); // the results of a part were perhaps copied to it, with that part
+        attachTo(exchange); // the result of a part may have been copied to it, with the property of that part
         List<Runnable> ended;
         synchronized (this) {
             ended = unreported;
@@ -189,7 +189,7 @@ public final class Part implements SafeCopyProperty {
     private synchronized void conclude(Throwable error) {
         stepRuns = false;
         if (error == null) {
-            keep(thrown);
+            addHidden(thrown);
         } else if (thrown != null) {
             passedOn = thrown;
             passedOnAs = error;
@@ -229,20 +229,20 @@ public final class Part implements SafeCopyProperty {
         if (wasThrown && stepRuns) {
             thrown = Fault.worse(thrown, fault);
         } else {
-            keep(fault);
+            addHidden(fault);
         }
     }
 
-    private void keep(Fault fault) {
+    private void addHidden(Fault fault) {
         if (fault != null) {
-            showAtTheEnd();
-            kept = Fault.worse(kept, fault);
+            failAtCompletion();
+            hidden = Fault.worse(hidden, fault);
         }
     }
 
-    /** Why its exchange, which has ended, did not deliver; null if it did. */
+    /** The fault of its exchange, which has ended; null if it was delivered. */
     public synchronized Fault fault(Exchange exchange) {
-        return Fault.worse(own(exchange), kept);
+        return Fault.worse(own(exchange), hidden);
     }
 
     private Fault own(Exchange exchange) {
@@ -258,8 +258,8 @@ public final class Part implements SafeCopyProperty {
     }
 
     /**
-     * An exchange that was interrupted has passed over the rest of its steps, also when the error was handled. So has one whose
-     * onException handles the error and calls the destination unavailable.
+     * Whether the exchange skipped the rest of its steps: it failed, or was interrupted, even if the error was handled, or its
+     * onException handled the error and marked the destination as unavailable.
      */
     private static boolean endedEarly(Exchange exchange) {
         return exchange.getException() != null

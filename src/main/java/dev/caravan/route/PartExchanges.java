@@ -10,11 +10,11 @@ import org.apache.camel.processor.WireTapProcessor;
 import org.apache.camel.spi.ProcessorExchangeFactory;
 
 /**
- * Makes the copies of exchanges that steps such as split and multicast ask Camel for, and notes which are parts of a message.
- * Camel finds it by its name in {@code META-INF/services}, before it builds any route.
+ * Creates the copies of exchanges for steps such as split and multicast, and attaches a {@link Part} to those that are parts of a
+ * message. Camel finds it by its name in {@code META-INF/services}, before it builds any route.
  */
 public final class PartExchanges extends PrototypeProcessorExchangeFactory {
-    /** For Camel. */
+    /** Called by Camel. */
     public PartExchanges() {}
 
     private PartExchanges(Processor processor) {

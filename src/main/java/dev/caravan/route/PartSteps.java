@@ -27,11 +27,11 @@ import org.apache.camel.spi.InterceptStrategy;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
- * Sees each step that makes parts of a message begin and end, and what follows the handling of a failure begin. Other steps
- * run as they are.
+ * Intercepts the begin and end of steps that create parts of a message, and the begin of steps that follow the handling of a
+ * failure. Other steps are not changed.
  */
 public final class PartSteps implements InterceptStrategy {
-    /** While these run, a failure is still being handled. */
+    /** Steps inside these run while a failure is being handled. */
     private static final Set<Class<?>> HANDLING = Set.of(
             CatchDefinition.class,
             FinallyDefinition.class,
@@ -42,16 +42,16 @@ public final class PartSteps implements InterceptStrategy {
     @Override
     public Processor wrapProcessorInInterceptors(
             CamelContext context, NamedNode step, Processor target, Processor nextTarget) {
-        Processor watched = target;
+        Processor tracked = target;
         if (step instanceof MulticastDefinition
                 || step instanceof SplitDefinition
                 || step instanceof RecipientListDefinition<?>) {
-            watched = new Watched(target);
+            tracked = new PartsTracked(target);
         }
         if (step instanceof RemovePropertiesDefinition || step instanceof RemovePropertyDefinition) {
-            watched = new ErrorKept(target);
+            tracked = new ErrorPreserved(target);
         }
-        return followsHandling(step) ? new Forgetful(watched) : watched;
+        return followsHandling(step) ? new HandlingReset(tracked) : tracked;
     }
 
     private static boolean isInside(NamedNode step, Set<Class<?>> kinds) {
@@ -63,7 +63,7 @@ public final class PartSteps implements InterceptStrategy {
         return false;
     }
 
-    /** Whether a failure may have been caught or handled just before a step. */
+    /** Whether a failure may have been handled just before a step. */
     private static boolean followsHandling(NamedNode step) {
         if (!(step.getParent() instanceof ProcessorDefinition<?> parent)) {
             return false;
@@ -89,11 +89,11 @@ public final class PartSteps implements InterceptStrategy {
     }
 
     /**
-     * What an error handler has said of a failure ends with that failure, once the route has caught or handled it. For a later
-     * one it has to be asked again: Camel asks it only once for an exchange, doTry or not.
+     * Resets the result of an error handler after the route has caught or handled a failure, so that a later failure is handled
+     * again: Camel calls the error handler only once per exchange, even with doTry.
      */
-    private static final class Forgetful extends DelegateAsyncProcessor {
-        private Forgetful(Processor step) {
+    private static final class HandlingReset extends DelegateAsyncProcessor {
+        private HandlingReset(Processor step) {
             super(step);
         }
 
@@ -107,12 +107,12 @@ public final class PartSteps implements InterceptStrategy {
         }
     }
 
-    /** While an error handler is at work, the error is in a property: a step of onException that removes all would make it a success. */
-    private static final class ErrorKept extends DelegateAsyncProcessor {
+    /** Preserves the error, which is in a property while an error handler runs: removing all properties would make it a success. */
+    private static final class ErrorPreserved extends DelegateAsyncProcessor {
         private static final List<ExchangePropertyKey> KEPT =
                 List.of(ExchangePropertyKey.EXCEPTION_CAUGHT, ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER);
 
-        private ErrorKept(Processor step) {
+        private ErrorPreserved(Processor step) {
             super(step);
         }
 
@@ -131,8 +131,8 @@ public final class PartSteps implements InterceptStrategy {
         }
     }
 
-    private static final class Watched extends DelegateAsyncProcessor {
-        private Watched(Processor step) {
+    private static final class PartsTracked extends DelegateAsyncProcessor {
+        private PartsTracked(Processor step) {
             super(step);
         }
 

@@ -9,11 +9,11 @@ import org.apache.camel.model.RedeliveryPolicyDefinition;
 import org.apache.camel.model.errorhandler.DefaultErrorHandlerDefinition;
 import org.apache.camel.model.loadbalancer.FailoverLoadBalancerDefinition;
 
-/** Knows what sends a message again inside its route: with {@code pipelined}, a later message of its key has arrived meanwhile. */
+/** Finds redeliveries inside a route: with {@code pipelined}, a later message of the key may have arrived before them. */
 final class Redeliveries {
     static final String REMEDY =
             "sends a message again inside the route, so with pipelined a later message of its key arrives"
-                    + " before it. Remove the redeliveries (outbox: tries again, in order), or remove pipelined; earlyAcknowledge=true"
+                    + " before it. Remove the redeliveries (outbox: retries in order), or remove pipelined; earlyAcknowledge=true"
                     + " on the outbox endpoint allows it";
 
     private Redeliveries() {}

@@ -14,23 +14,23 @@ import org.apache.camel.model.SagaDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.loadbalancer.TopicLoadBalancerDefinition;
 
-/** Knows which steps can pass over a delivery, or leave it to later, and go on as if it had been made; and what to change. */
+/** Finds steps that can skip or postpone a delivery and continue as if it had succeeded, and says what to change. */
 final class SkippingStep {
     private static final String ALLOWED = "; earlyAcknowledge=true on the outbox endpoint allows it";
 
     private SkippingStep() {}
 
-    /** Why a step may not deliver, and what to change. */
+    /** Why a step may skip the delivery, and what to change; empty if it does not. */
     static Optional<String> of(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
         if (step instanceof IdempotentConsumerDefinition idempotent) {
             return idempotent(idempotent, resolved).map(text -> text + ALLOWED);
         }
         if (step instanceof LoopDefinition loop && is(loop.getBreakOnShutdown(), resolved)) {
             return Optional.of(
-                    "ends in the middle when the relay stops, and goes on. Remove breakOnShutdown" + ALLOWED);
+                    "ends before its last iteration when the relay stops, and the route continues. Remove breakOnShutdown" + ALLOWED);
         }
         if (step instanceof SagaDefinition saga && (saga.getCompletion() != null || saga.getCompensation() != null)) {
-            return Optional.of("runs its completion and compensation after the message counts as delivered, and forgets"
+            return Optional.of("runs its completion and compensation after the message counts as delivered, and loses"
                     + " them in a crash. Put these steps into the route, or write another route from outbox:"
                     + ALLOWED);
         }
@@ -41,7 +41,7 @@ final class SkippingStep {
                             + ALLOWED);
         }
         return is(ignoresInvalidEndpoint(step), resolved)
-                ? Optional.of("goes on without sending when the address is invalid. Remove ignoreInvalidEndpoint(s)"
+                ? Optional.of("continues without sending when the address is invalid. Remove ignoreInvalidEndpoint(s)"
                         + ALLOWED)
                 : Optional.empty();
     }
@@ -52,7 +52,7 @@ final class SkippingStep {
                     + " Set eager to false");
         }
         if (step.getRemoveOnFailure() != null && !is(step.getRemoveOnFailure(), resolved)) {
-            return Optional.of("remembers a message that failed, so its next attempt is taken for a repeat and lost."
+            return Optional.of("remembers a message that failed, so its next attempt counts as a repeat and is lost."
                     + " Remove removeOnFailure");
         }
         return is(step.getCompletionEager(), resolved)

@@ -1,2 +1,2 @@
-/** What a route of a user may do with a message: parts of it that fail, and steps that would acknowledge it too early. */
+/** Checks and tracking of a user's route: failures in parts of a message, and steps that end a route too early. */
 package dev.caravan.route;
