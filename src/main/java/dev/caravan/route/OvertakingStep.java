@@ -18,8 +18,10 @@ final class OvertakingStep {
     /** Why messages of a key can overtake each other at a step, and what to change; empty if they cannot. */
     static Optional<String> of(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
         return remedy(step, resolved)
-                .map(remedy -> "continues on other threads, so with pipelined a later message of a key can arrive first. "
-                        + remedy + ", or remove pipelined; earlyAcknowledge=true on the outbox endpoint allows it");
+                .map(remedy ->
+                        "continues on other threads, so with pipelined a later message of a key can arrive first. "
+                                + remedy
+                                + ", or remove pipelined; earlyAcknowledge=true on the outbox endpoint allows it");
     }
 
     private static Optional<String> remedy(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {

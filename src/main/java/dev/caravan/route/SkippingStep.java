@@ -27,7 +27,8 @@ final class SkippingStep {
         }
         if (step instanceof LoopDefinition loop && is(loop.getBreakOnShutdown(), resolved)) {
             return Optional.of(
-                    "ends before its last iteration when the relay stops, and the route continues. Remove breakOnShutdown" + ALLOWED);
+                    "ends before its last iteration when the relay stops, and the route continues. Remove breakOnShutdown"
+                            + ALLOWED);
         }
         if (step instanceof SagaDefinition saga && (saga.getCompletion() != null || saga.getCompensation() != null)) {
             return Optional.of("runs its completion and compensation after the message counts as delivered, and loses"
