@@ -3,16 +3,20 @@ package dev.caravan.lab.servers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Free ports of this machine. They are below those that Linux and macOS use for outgoing connections, each is returned once, and
- * processes that start one after the other search different ranges, so that a port is still free when it is used.
+ * Free ports of this machine, each returned once. They are below those that Linux and macOS use for outgoing connections. Each process
+ * takes its ports from a range of its own, on which it holds a file lock until it ends, so that a port is still free when it is used.
  */
 public final class FreePorts {
     private static final int FIRST = 20_000;
-    private static final int OF_A_PROCESS = 250;
-    private static final int PROCESSES = 48;
+    private static final int PORTS_PER_RANGE = 250;
+    private static final int RANGES = 48;
 
     private static final AtomicInteger GIVEN = new AtomicInteger();
 
@@ -20,10 +24,9 @@ public final class FreePorts {
 
     /** One port. */
     public static int one() throws IOException {
-        int begin = FIRST + (int) (ProcessHandle.current().pid() % PROCESSES) * OF_A_PROCESS;
         IOException refused = null;
-        for (int tries = 0; tries < OF_A_PROCESS; tries++) {
-            int port = begin + GIVEN.getAndIncrement() % OF_A_PROCESS;
+        for (int tries = 0; tries < PORTS_PER_RANGE; tries++) {
+            int port = Range.FIRST_PORT + GIVEN.getAndIncrement() % PORTS_PER_RANGE;
             try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return socket.getLocalPort();
             } catch (IOException e) {
@@ -36,5 +39,37 @@ public final class FreePorts {
     /** Two different ports. */
     static int[] two() throws IOException {
         return new int[] {one(), one()};
+    }
+
+    /** The range of this process. */
+    private static final class Range {
+        private static FileLock lock; // held until the process ends
+
+        static final int FIRST_PORT = FIRST + number() * PORTS_PER_RANGE;
+
+        private static int number() {
+            int preferred = (int) (ProcessHandle.current().pid() % RANGES);
+            for (int tries = 0; tries < RANGES; tries++) {
+                int number = (preferred + tries) % RANGES;
+                if (isLocked(number)) {
+                    return number;
+                }
+            }
+            return preferred;
+        }
+
+        private static boolean isLocked(int number) {
+            Path file = Path.of(System.getProperty("java.io.tmpdir"), "caravan-ports-" + number + ".lock");
+            try {
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                lock = channel.tryLock();
+                if (lock == null) {
+                    channel.close();
+                }
+                return lock != null;
+            } catch (IOException e) {
+                return false; // the file belongs to another user
+            }
+        }
     }
 }
