@@ -55,8 +55,11 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Waits up to the stop timeout for the exchanges of the route, then interrupts them. */
+    /** Waits up to the stop timeout for the exchanges of the route, then interrupts them. No effect before {@link #start()}. */
     void stop() throws InterruptedException {
+        if (threads == null) {
+            return;
+        }
         threads.shutdown();
         if (!threads.awaitTermination(endpoint.getComponent().getStopTimeout(), TimeUnit.MILLISECONDS)) {
             threads.shutdownNow().forEach(missed -> missed("the relay stops"));

@@ -1,13 +1,18 @@
 package dev.caravan.outbox;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.WrittenLog;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.impl.DefaultCamelContext;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 class WrongOptionsTest {
     @Test
@@ -121,5 +126,25 @@ class WrongOptionsTest {
     private static void start(String uri, java.util.function.Consumer<OutboxComponent> options) throws Exception {
         var absent = dev.caravan.database.Database.unpooled("jdbc:postgresql://localhost:1/none", "none", "none");
         TestRelay.start(absent, uri, exchange -> {}, options).close();
+    }
+
+    @Test
+    void a_route_that_never_started_is_closed_without_a_warning() throws Exception {
+        try (var log = WrittenLog.of(Class.forName("org.apache.camel.impl.engine.InternalServiceManager"))) {
+            var camel = new DefaultCamelContext();
+            camel.setAutoStartup(false);
+            camel.getComponent("outbox", OutboxComponent.class).setDataSource(new PGSimpleDataSource());
+            camel.addRoutes(new RouteBuilder() {
+                @Override
+                public void configure() {
+                    from("outbox:orders").to("log:orders");
+                }
+            });
+            camel.start();
+
+            camel.close();
+
+            assertThat(log.lines()).isEmpty();
+        }
     }
 }
