@@ -5,7 +5,7 @@ import { members } from './json.js';
 const TOKEN = 'caravan.token';
 const LONGEST_WAIT = 10_000;
 
-/** What /api/me answered, or null as long as nobody is let in. */
+/** The answer of /api/me, or null while nobody is signed in. */
 export const me = store(null);
 
 /** Whether a token has to be given, and whether the last one was refused. */
@@ -96,7 +96,7 @@ async function answer(method, address, body, signal) {
     });
   } catch (e) {
     if (signal?.aborted) {
-      throw e; // nobody waits for it any more
+      throw e; // the caller no longer waits for it
     }
     throw noAnswer(limit.aborted ? 'The relay did not answer within 10 s.' : 'The relay does not answer.');
   }

@@ -1,4 +1,4 @@
-// Asks again and again: never twice at a time, and not while nobody looks.
+// Polls the API: one request at a time, and none while the page is hidden.
 import { useEffect, useRef, useState } from '../lib/htm-preact.js';
 
 /**

@@ -18,5 +18,5 @@ select class.relname as name,
    and obj_description(class.oid, 'pg_class') in (
            'Pruned: detached from outbox, to be dropped by the next round of pruning.',
            'Moved: its messages have a partition of their own, to be dropped by the next round of pruning.',
-           'Messages on their way from outbox_default to a partition of their own.')
+           'Messages being moved from outbox_default to a partition of their own.')
  order by class.relname

@@ -6,7 +6,7 @@
 -- intersection with the gaps also means that no later visible message is unread.
 -- Reads the catalog, and the first and last row of each partition by outbox_pkey; rows_estimate comes from statistics.
 -- The size is read from the file system, which takes as long as the rest of the statement; so it is optional.
--- Parameters: retention in seconds, null for ever; whether to look up sizes.
+-- Parameters: retention in seconds, null for no limit; whether to look up sizes.
 with retention (seconds, sizes) as (
     values (?::double precision, ?::boolean)
 ),

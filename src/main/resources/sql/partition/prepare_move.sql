@@ -5,9 +5,9 @@
 select format('drop table if exists %1$I.outbox_moving, %1$I.outbox_default_next; '
               'create table %1$I.outbox_moving (like %1$I.outbox including all excluding identity, '
               'constraint outbox_moving_range check (id >= %2$s and id < %3$s)); '
-              'comment on table %1$I.outbox_moving is ''Messages on their way from outbox_default to a partition of their own.''; '
+              'comment on table %1$I.outbox_moving is ''Messages being moved from outbox_default to a partition of their own.''; '
               'create table %1$I.outbox_default_next (like %1$I.outbox including all excluding identity); '
-              'comment on table %1$I.outbox_default_next is ''Messages on their way from outbox_default to a partition of their own.''',
+              'comment on table %1$I.outbox_default_next is ''Messages being moved from outbox_default to a partition of their own.''',
               namespace.nspname, bounds.lower, bounds.upper)
   from pg_class outbox
   join pg_namespace namespace on namespace.oid = outbox.relnamespace
