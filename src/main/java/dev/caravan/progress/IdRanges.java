@@ -95,9 +95,15 @@ public final class IdRanges {
         return true;
     }
 
-    /** Removes every id of another set. */
+    /** Removes every id of another set; the ranges of that set that lie outside of this one cost nothing. */
     public void removeAll(IdRanges other) {
-        other.lastByFirst.forEach(this::remove);
+        if (isEmpty()) {
+            return;
+        }
+        Long first = other.lastByFirst.floorKey(lowest());
+        other.lastByFirst
+                .subMap(first == null ? lowest() : first, true, highest(), true)
+                .forEach(this::remove);
     }
 
     private void remove(long first, long last) {
