@@ -6,12 +6,12 @@ import { Button, Failure, Operator, State } from './parts.js';
 import { usePoll } from './poll.js';
 
 export function JobProgress({ job: started, onEnd }) {
-  const [ended, setEnded] = useState(started.state !== 'running');
-  const poll = usePoll(signal => get(path`jobs/${started.id}`, {}, signal), ended ? 0 : 1, [started.id, ended]);
-  const job = poll.data ?? started;
+  const [ended, setEnded] = useState(started.state === 'running' ? null : started);
+  const poll = usePoll(signal => get(path`jobs/${started.id}`, {}, signal), ended ? 0 : 1, [started.id, ended !== null]);
+  const job = ended ?? poll.data ?? started; // the result stays, even if the last request fails
   useEffect(() => {
     if (job.state !== 'running' && !ended) {
-      setEnded(true);
+      setEnded(job);
       onEnd?.(job);
     }
   }, [job.state]);
