@@ -3,11 +3,9 @@ package dev.caravan.api;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.TestPostgres;
 import dev.caravan.api.HttpRelay.Answered;
-import dev.caravan.lab.servers.RelayGrants;
 import dev.caravan.lab.servers.TcpProxy;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -17,8 +15,8 @@ import org.junit.jupiter.api.Test;
 class DatabaseUnavailableTest {
     @Test
     void an_unavailable_database_is_a_problem_within_seconds_until_it_is_available_again() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
-        String direct = TestPostgres.server().url(database.name);
+        TestOutbox database = TestOutbox.create();
+        String direct = database.url();
         int port = URI.create(direct.substring("jdbc:".length())).getPort();
         try (TcpProxy proxy = TcpProxy.to(port);
                 HttpRelay relay = HttpRelay.start(
@@ -51,7 +49,7 @@ class DatabaseUnavailableTest {
     @Test
     void a_statement_that_takes_too_long_is_ended() throws Exception {
         try (HttpRelay relay = HttpRelay.start(Map.of());
-                var connection = relay.database.dataSource.getConnection();
+                var connection = relay.database.unpooled().getConnection();
                 var statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             statement.execute("lock table outbox_audit in access exclusive mode");
@@ -67,11 +65,10 @@ class DatabaseUnavailableTest {
 
     @Test
     void a_role_without_the_grants_of_a_person_is_told_which_one_is_missing() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
-        String role = database.name + "_relay";
-        database.execute("create role " + role + " login password 'secret';" + RelayGrants.to(role));
-        try (HttpRelay relay =
-                HttpRelay.start(database, Map.of("caravan.db.user", role, "caravan.db.password", "secret"))) {
+        TestOutbox database = TestOutbox.create();
+        String role = database.roleWithGrants();
+        try (HttpRelay relay = HttpRelay.start(
+                database, Map.of("caravan.db.user", role, "caravan.db.password", TestOutbox.PASSWORD_OF_ROLES))) {
             assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);
             Answered refused = relay.get("/api/audit");
 

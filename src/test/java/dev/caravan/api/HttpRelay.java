@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.TestPostgres;
 import dev.caravan.lab.servers.FreePorts;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
-import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.net.URI;
@@ -41,13 +40,13 @@ final class HttpRelay implements AutoCloseable {
         }
     }
 
-    final OutboxDatabase database;
+    final TestOutbox database;
     final int port;
     final Relay relay;
     private final Path routes;
     private final HttpClient client = HttpClient.newBuilder().build();
 
-    private HttpRelay(OutboxDatabase database, Path routes, int port, Relay relay) {
+    private HttpRelay(TestOutbox database, Path routes, int port, Relay relay) {
         this.database = database;
         this.routes = routes;
         this.port = port;
@@ -55,10 +54,10 @@ final class HttpRelay implements AutoCloseable {
     }
 
     static HttpRelay start(Map<String, String> more) throws Exception {
-        return start(OutboxDatabase.withTables(), more);
+        return start(TestOutbox.create(), more);
     }
 
-    static HttpRelay start(OutboxDatabase database, Map<String, String> more) throws Exception {
+    static HttpRelay start(TestOutbox database, Map<String, String> more) throws Exception {
         Path routes = Files.createTempDirectory("api-routes");
         Files.writeString(routes.resolve("orders.camel.yaml"), """
                 - route:
@@ -71,14 +70,16 @@ final class HttpRelay implements AutoCloseable {
                         - log: "${header.id}"
                 """);
         int port = FreePorts.one();
-        Map<String, String> settings = new HashMap<>(Map.of(
-                "caravan.db.url", TestPostgres.server().url(database.name),
-                "caravan.db.user", TestPostgres.server().user(),
-                "caravan.db.password", TestPostgres.server().password(),
-                "caravan.routes", routes.toString(),
-                "camel.management.enabled", "true",
-                "camel.management.port", Integer.toString(port),
-                "camel.component.outbox.relay", "relay-of-the-test"));
+        Map<String, String> settings = new HashMap<>(database.connection());
+        settings.putAll(Map.of(
+                "caravan.routes",
+                routes.toString(),
+                "camel.management.enabled",
+                "true",
+                "camel.management.port",
+                Integer.toString(port),
+                "camel.component.outbox.relay",
+                "relay-of-the-test"));
         settings.putAll(more);
         return new HttpRelay(database, routes, port, Relay.start(Settings.load(Path.of("none.properties"), settings)));
     }

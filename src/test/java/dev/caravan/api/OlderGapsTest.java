@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.json.Shown;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 
 /** What the API shows of ids that stand in the older gaps alone. */
 class OlderGapsTest {
-    private OutboxDatabase database;
+    private TestOutbox database;
 
     @BeforeEach
     void message3IsNotDelivered() throws SQLException {
-        database = OutboxDatabase.withTables();
+        database = TestOutbox.create();
         database.insert(5);
         database.execute("delete from outbox where id = 1;"
                 + " insert into outbox_subscription (name, position, older_gaps) values ('sms', 5, '{[1,2), [3,4)}')");
@@ -33,7 +33,7 @@ class OlderGapsTest {
     @Test
     void its_range_is_listed() throws SQLException {
         List<String> ranges = Transaction.run(
-                database.dataSource,
+                database.unpooled(),
                 connection -> Statement.query(
                         connection,
                         "api/gap_ranges",
@@ -47,7 +47,7 @@ class OlderGapsTest {
 
     private Object stateOf(long id) throws SQLException {
         Map<String, Object> message =
-                new Messages(database.dataSource).show(id, Shown.NAMES_ONLY).orElseThrow();
+                new Messages(database.unpooled()).show(id, Shown.NAMES_ONLY).orElseThrow();
         return ((Map<?, ?>) ((List<?>) message.get("subscriptions")).get(0)).get("state");
     }
 }

@@ -42,7 +42,7 @@ class OpenApiTest {
     void every_operation_of_the_server_is_described_and_no_other() {
         Map<String, Set<String>> served = new TreeMap<>();
         try (Operations operations = new Operations(
-                relay.database.dataSource,
+                relay.database.unpooled(),
                 Retention.from(settings()),
                 ManagementSettings.from(settings()),
                 relay.relay.context(),

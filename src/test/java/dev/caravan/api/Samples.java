@@ -1,13 +1,13 @@
 package dev.caravan.api;
 
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 
 /** Something of everything: a subscription {@code sms} that no relay works, with dead letters 1 to 5, and retries from 900101. */
 final class Samples {
     private Samples() {}
 
-    static void fill(OutboxDatabase database) throws SQLException {
+    static void fill(TestOutbox database) throws SQLException {
         database.execute("""
                 insert into outbox (aggregate_type, aggregate_id, type, headers, payload)
                 select 'order', n::text, 'order.created', '{"trace": "t"}', '{"n": 1}' from generate_series(1, 5) n;

@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ class CheckCommandTest {
 
     @Test
     void nothing_is_reported_when_all_is_well() throws Exception {
-        CommandRun run = check(OutboxDatabase.withTables());
+        CommandRun run = check(TestOutbox.create());
 
         assertThat(run.exit()).isZero();
         assertThat(run.out())
@@ -36,7 +36,7 @@ class CheckCommandTest {
 
     @Test
     void a_route_with_another_number_of_lanes_than_the_database_is_a_problem() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, lane, lanes, position) values"
                 + " ('four', 0, 4, 0), ('four', 1, 4, 0), ('four', 2, 4, 0), ('four', 3, 4, 0), ('one', 0, 1, 0)");
         route("good", "outbox:one", "log:b");
@@ -58,7 +58,7 @@ class CheckCommandTest {
         route("allowed", "outbox:allowed?earlyAcknowledge=true", "direct:z-tap");
         route("z-tap", "direct:z-tap", "seda:copies?size=5");
 
-        CommandRun run = check(OutboxDatabase.withTables());
+        CommandRun run = check(TestOutbox.create());
 
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.out())
@@ -73,7 +73,7 @@ class CheckCommandTest {
         route("good", "outbox:three?lanes=3", "log:b");
         route("other", "outbox:one", "log:b");
 
-        CommandRun run = check(OutboxDatabase.withTables(), "caravan.db.outboxConnections=4");
+        CommandRun run = check(TestOutbox.create(), "caravan.db.outboxConnections=4");
 
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.out())
@@ -81,21 +81,19 @@ class CheckCommandTest {
                         "caravan.db.outboxConnections: is 4, but the routes have 4 lanes",
                         "Set it to 8",
                         "1 problem found.");
-        assertThat(check(OutboxDatabase.withTables(), "caravan.db.outboxConnections=5")
-                        .exit())
+        assertThat(check(TestOutbox.create(), "caravan.db.outboxConnections=5").exit())
                 .isZero();
     }
 
     @Test
     void tracing_that_cannot_be_set_up_is_a_problem_when_it_is_on() throws Exception {
-        CommandRun run = check(OutboxDatabase.withTables(), "caravan.tracing=true", "otel.traces.sampler=sometimes");
+        CommandRun run = check(TestOutbox.create(), "caravan.tracing=true", "otel.traces.sampler=sometimes");
 
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.out())
                 .contains(
                         "caravan.tracing is true, but OpenTelemetry cannot be set up", "sometimes", "1 problem found.");
-        assertThat(check(OutboxDatabase.withTables(), "otel.traces.sampler=sometimes")
-                        .exit())
+        assertThat(check(TestOutbox.create(), "otel.traces.sampler=sometimes").exit())
                 .isZero();
     }
 
@@ -130,7 +128,7 @@ class CheckCommandTest {
                 """);
 
         CommandRun run = check(
-                OutboxDatabase.empty(),
+                TestOutbox.withoutTables(),
                 "caravan.partition.sise=5",
                 "caravan.partition.size=5",
                 "caravan.schema.auto=yes");
@@ -154,7 +152,7 @@ class CheckCommandTest {
 
     @Test
     void a_wrong_component_setting_is_reported_and_the_routes_are_still_looked_at() throws Exception {
-        CommandRun run = check(OutboxDatabase.withTables(), "camel.component.log.sourceLocationLogerName=true");
+        CommandRun run = check(TestOutbox.create(), "camel.component.log.sourceLocationLogerName=true");
 
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.out()).contains("sourceLocationLogerName", "good.camel.yaml: 1 route", "1 problem found.");
@@ -162,7 +160,7 @@ class CheckCommandTest {
 
     @Test
     void an_empty_setting_is_one_that_is_not_set() throws Exception {
-        assertThat(check(OutboxDatabase.withTables(), "camel.component.kafka.saslJaasConfig=")
+        assertThat(check(TestOutbox.create(), "camel.component.kafka.saslJaasConfig=")
                         .exit())
                 .isZero();
     }
@@ -171,7 +169,7 @@ class CheckCommandTest {
     void two_routes_with_one_id_are_reported() throws Exception {
         Files.copy(routes.resolve("good.camel.yaml"), routes.resolve("good-again.camel.yaml"));
 
-        assertThat(check(OutboxDatabase.withTables()).out()).contains("same id as a route in good-again.camel.yaml");
+        assertThat(check(TestOutbox.create()).out()).contains("same id as a route in good-again.camel.yaml");
     }
 
     @Test
@@ -181,7 +179,7 @@ class CheckCommandTest {
         route("records", "direct:records", "kafka:orders");
         try (ServerSocket gateway = new ServerSocket(0)) {
             CommandRun run = check(
-                    OutboxDatabase.withTables(),
+                    TestOutbox.create(),
                     "texts.url=http://localhost:" + gateway.getLocalPort() + "/x",
                     "mails.url=smtp://localhost:1",
                     "unused.url=smtp://localhost:1",
@@ -204,11 +202,11 @@ class CheckCommandTest {
         route("texts", "direct:texts", "log:{{texts.name}}?level={{texts.level}}");
         Files.writeString(routes.resolve("texts.properties"), "texts.name = a\ntexts.level = WARN\n");
 
-        assertThat(check(OutboxDatabase.withTables()).exit()).isZero();
+        assertThat(check(TestOutbox.create()).exit()).isZero();
 
         Files.writeString(routes.resolve("more.properties"), "texts.name = b\ncaravan.retention = 1d\n");
         for (String command : new String[] {"check", "run"}) {
-            CommandRun run = CommandRun.of(command, "--config", CommandRun.config(folder, OutboxDatabase.withTables()));
+            CommandRun run = CommandRun.of(command, "--config", CommandRun.config(folder, TestOutbox.create()));
 
             assertThat(run.exit()).isEqualTo(2);
             assertThat(run.err())
@@ -221,7 +219,7 @@ class CheckCommandTest {
     @Test
     void json_holds_every_finding() throws Exception {
         CommandRun run = CommandRun.of(
-                "check", "--output", "json", "--config", CommandRun.config(folder, OutboxDatabase.empty()));
+                "check", "--output", "json", "--config", CommandRun.config(folder, TestOutbox.withoutTables()));
 
         var json = new ObjectMapper().readTree(run.out());
         assertThat(json.get("ok").asBoolean()).isFalse();
@@ -232,7 +230,7 @@ class CheckCommandTest {
                 .anySatisfy(finding -> assertThat(finding.get("ok").asBoolean()).isTrue());
     }
 
-    private CommandRun check(OutboxDatabase database, String... settings) throws IOException {
+    private CommandRun check(TestOutbox database, String... settings) throws IOException {
         return CommandRun.of("check", "--config", CommandRun.config(folder, database, settings));
     }
 

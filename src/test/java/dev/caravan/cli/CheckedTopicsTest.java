@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.lab.servers.KafkaBroker;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CheckedTopicsTest {
     private static KafkaBroker broker;
-    private static OutboxDatabase database;
+    private static TestOutbox database;
 
     @TempDir
     private Path folder;
@@ -23,7 +23,7 @@ class CheckedTopicsTest {
     @BeforeAll
     static void start() throws Exception {
         broker = KafkaBroker.start();
-        database = OutboxDatabase.withTables();
+        database = TestOutbox.create();
     }
 
     @AfterAll

@@ -1,7 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.TestPostgres;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,8 +24,8 @@ record CommandRun(int exit, String out, String err) {
     }
 
     /** A settings file for a database of the test server, followed by more lines. */
-    static String config(Path folder, OutboxDatabase database, String... lines) throws IOException {
-        return config(folder, TestPostgres.server().url(database.name), "postgres", lines);
+    static String config(Path folder, TestOutbox database, String... lines) throws IOException {
+        return config(folder, database.url(), "postgres", lines);
     }
 
     static String config(Path folder, String url, String user, String... lines) throws IOException {

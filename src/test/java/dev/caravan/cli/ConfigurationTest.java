@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.check.Configuration;
 import dev.caravan.check.Finding;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ class ConfigurationTest {
     /** No address: Kafka's client does not try for seconds to reach it. */
     private static final String NO_BROKERS = "camel.component.kafka.brokers=none";
 
-    private static OutboxDatabase database;
+    private static TestOutbox database;
 
     @TempDir
     Path folder;
@@ -32,7 +32,7 @@ class ConfigurationTest {
 
     @BeforeAll
     static void createDatabase() throws Exception {
-        database = OutboxDatabase.withTables();
+        database = TestOutbox.create();
     }
 
     @BeforeEach

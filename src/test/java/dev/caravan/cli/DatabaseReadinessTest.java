@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.TestPostgres;
 import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +19,8 @@ class DatabaseReadinessTest {
 
     @Test
     void a_database_that_is_away_is_waited_for_with_growing_delays() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
-        PGSimpleDataSource source = (PGSimpleDataSource) database.dataSource;
+        TestOutbox database = TestOutbox.create();
+        PGSimpleDataSource source = (PGSimpleDataSource) database.unpooled();
         int[] port = source.getPortNumbers();
         source.setPortNumbers(new int[] {1});
         List<Integer> delays = new ArrayList<>();
@@ -38,7 +38,7 @@ class DatabaseReadinessTest {
 
     @Test
     void missing_tables_end_the_start_with_all_problems() throws Exception {
-        OutboxDatabase database = OutboxDatabase.empty();
+        TestOutbox database = TestOutbox.withoutTables();
 
         assertThatThrownBy(() -> gate(database, false).await())
                 .isInstanceOf(CommandFailure.class)
@@ -47,7 +47,7 @@ class DatabaseReadinessTest {
 
     @Test
     void missing_tables_are_made_when_the_settings_say_so() throws Exception {
-        OutboxDatabase database = OutboxDatabase.empty();
+        TestOutbox database = TestOutbox.withoutTables();
 
         gate(database, true).await();
 
@@ -56,7 +56,7 @@ class DatabaseReadinessTest {
 
     @Test
     void a_cached_sequence_and_a_restored_outbox_are_told_together() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("alter sequence outbox_id_seq cache 20;"
                 + " insert into outbox (aggregate_type, aggregate_id, type) select 'order', 'a', 'x' from generate_series(1, 10);"
                 + " select setval('outbox_id_seq', 4)");
@@ -96,8 +96,8 @@ class DatabaseReadinessTest {
         assertThat(failure.text()).contains("reason of the server", advice);
     }
 
-    private static DatabaseReadiness gate(OutboxDatabase database, boolean applySchema) {
-        return new DatabaseReadiness(database.dataSource, applySchema, DatabaseReadinessTest::mustNotWait);
+    private static DatabaseReadiness gate(TestOutbox database, boolean applySchema) {
+        return new DatabaseReadiness(database.unpooled(), applySchema, DatabaseReadinessTest::mustNotWait);
     }
 
     private static void mustNotWait(int seconds) {

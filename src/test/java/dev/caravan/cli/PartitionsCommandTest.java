@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,12 +20,12 @@ class PartitionsCommandTest {
     @TempDir
     Path folder;
 
-    private OutboxDatabase database;
+    private TestOutbox database;
     private String config;
 
     @BeforeEach
     void start() throws Exception {
-        database = OutboxDatabase.withTables();
+        database = TestOutbox.create();
         config = CommandRun.config(folder, database);
         CommandRun.of("schema", "apply", "--config", config);
         database.execute(AGED + "; select setval('outbox_id_seq', 1000000); " + AGED);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.PgBouncer;
 import dev.caravan.database.Database;
 import dev.caravan.database.SharedSessions;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -20,10 +20,10 @@ class PgBouncerIT {
     @TempDir
     Path folder;
 
-    private final OutboxDatabase database;
+    private final TestOutbox database;
 
     PgBouncerIT() throws Exception {
-        database = OutboxDatabase.withTables();
+        database = TestOutbox.create();
     }
 
     @ParameterizedTest
@@ -40,7 +40,7 @@ class PgBouncerIT {
                 """);
         try (PgBouncer pooler = PgBouncer.start("transaction")) {
             String config = CommandRun.config(
-                    folder, pooler.url(database.name) + options, "postgres", "caravan.routes=" + folder);
+                    folder, pooler.url(database.database()) + options, "postgres", "caravan.routes=" + folder);
 
             CommandRun check = CommandRun.of("check", "--config", config);
             CommandRun run = CommandRun.of("run", "--config", config);
@@ -56,7 +56,7 @@ class PgBouncerIT {
     @ValueSource(strings = {"server_round_robin = 0", "server_round_robin = 1"})
     void a_pool_per_transaction_is_found_whichever_of_many_idle_sessions_it_lends(String policy) throws Exception {
         try (PgBouncer pooler = PgBouncer.start("transaction", policy, "min_pool_size = 8")) {
-            var source = Database.unpooled(pooler.url(database.name), "postgres", "");
+            var source = Database.unpooled(pooler.url(database.database()), "postgres", "");
             for (int i = 0; i < 10; i++) {
                 assertThat(new SharedSessions(source).problem()).isPresent();
             }
@@ -66,7 +66,7 @@ class PgBouncerIT {
     @Test
     void a_pool_of_one_session_is_found() throws Exception {
         try (PgBouncer pooler = PgBouncer.start("transaction", "default_pool_size = 1")) {
-            var source = Database.unpooled(pooler.url(database.name), "postgres", "");
+            var source = Database.unpooled(pooler.url(database.database()), "postgres", "");
 
             assertThat(new SharedSessions(source).problem()).isPresent();
         }
@@ -75,10 +75,10 @@ class PgBouncerIT {
     @Test
     void a_pool_per_session_and_a_direct_connection_pass() throws Exception {
         try (PgBouncer pooler = PgBouncer.start("session")) {
-            var source = Database.unpooled(pooler.url(database.name), "postgres", "");
+            var source = Database.unpooled(pooler.url(database.database()), "postgres", "");
 
             assertThat(new SharedSessions(source).problem()).isEmpty();
-            assertThat(new SharedSessions(database.dataSource).problem()).isEmpty();
+            assertThat(new SharedSessions(database.unpooled()).problem()).isEmpty();
         }
     }
 }

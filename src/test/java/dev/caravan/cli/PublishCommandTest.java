@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,12 +23,12 @@ class PublishCommandTest {
     @TempDir
     Path folder;
 
-    private OutboxDatabase database;
+    private TestOutbox database;
     private String config;
 
     @BeforeEach
     void start() throws Exception {
-        database = OutboxDatabase.withTables();
+        database = TestOutbox.create();
         config = CommandRun.config(folder, database);
     }
 

@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ShortLived;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ class RunCommandTest {
 
     @Test
     void the_relay_gets_the_settings_with_the_routes_beside_them() throws Exception {
-        String config = CommandRun.config(folder, OutboxDatabase.withTables(), "caravan.routes=destinations", "x=y");
+        String config = CommandRun.config(folder, TestOutbox.create(), "caravan.routes=destinations", "x=y");
         String[] seen = new String[2];
 
         CommandRun run = CommandRun.of(
@@ -62,7 +62,7 @@ class RunCommandTest {
                 },
                 "run",
                 "--config",
-                CommandRun.config(folder, OutboxDatabase.empty(), "caravan.routes=destinations"));
+                CommandRun.config(folder, TestOutbox.withoutTables(), "caravan.routes=destinations"));
 
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("Could not start the relay", "./caravan schema apply", "Nothing was started.");
@@ -71,7 +71,7 @@ class RunCommandTest {
     @Test
     @Timeout(180)
     void a_relay_that_is_asked_to_stop_closes_and_ends_with_0() throws Exception {
-        Process relay = start(CommandRun.config(folder, OutboxDatabase.withTables(), "caravan.routes=destinations"));
+        Process relay = start(CommandRun.config(folder, TestOutbox.create(), "caravan.routes=destinations"));
         try (BufferedReader out = relay.inputReader()) {
             assertThat(out.readLine()).isEqualTo("started");
 

@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,7 +13,7 @@ class SchemaCommandTest {
 
     @Test
     void apply_makes_tables_and_partitions_and_may_be_repeated() throws Exception {
-        OutboxDatabase database = OutboxDatabase.empty();
+        TestOutbox database = TestOutbox.withoutTables();
         String config = CommandRun.config(folder, database);
 
         CommandRun first = CommandRun.of("schema", "apply", "--config", config);
@@ -29,7 +29,7 @@ class SchemaCommandTest {
 
     @Test
     void what_print_prints_makes_the_same_tables() throws Exception {
-        OutboxDatabase database = OutboxDatabase.empty();
+        TestOutbox database = TestOutbox.withoutTables();
 
         database.execute(CommandRun.of("schema", "print").out());
 

@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,7 +14,7 @@ class StatusCommandTest {
 
     @Test
     void without_subscriptions_it_says_so() throws Exception {
-        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, OutboxDatabase.withTables()));
+        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, TestOutbox.create()));
 
         assertThat(run.exit()).isZero();
         assertThat(run.out()).startsWith("No subscriptions yet");
@@ -22,7 +22,7 @@ class StatusCommandTest {
 
     @Test
     void without_tables_it_names_the_command_that_makes_them() throws Exception {
-        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, OutboxDatabase.empty()));
+        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, TestOutbox.withoutTables()));
 
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("./caravan schema apply");
@@ -65,8 +65,8 @@ class StatusCommandTest {
         assertThat(first.get("lanes").get(0).get("destination")).isEqualTo(first.get("destination"));
     }
 
-    private static OutboxDatabase databaseWithTwo() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+    private static TestOutbox databaseWithTwo() throws Exception {
+        TestOutbox database = TestOutbox.create();
         database.insert(10);
         database.execute(
                 "update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 2;"

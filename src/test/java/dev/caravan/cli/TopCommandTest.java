@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.ShortLived;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -31,7 +31,7 @@ class TopCommandTest {
 
     @Test
     void an_interval_out_of_range_is_wrong_use() throws Exception {
-        String config = CommandRun.config(folder, OutboxDatabase.empty());
+        String config = CommandRun.config(folder, TestOutbox.withoutTables());
 
         CommandRun run = CommandRun.of("top", "--interval", "3601", "--config", config);
 
@@ -41,7 +41,7 @@ class TopCommandTest {
 
     @Test
     void without_tables_it_names_the_command_that_makes_them() throws Exception {
-        CommandRun run = CommandRun.of("top", "--config", CommandRun.config(folder, OutboxDatabase.empty()));
+        CommandRun run = CommandRun.of("top", "--config", CommandRun.config(folder, TestOutbox.withoutTables()));
 
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("./caravan schema apply");
@@ -49,7 +49,7 @@ class TopCommandTest {
 
     @Test
     void a_document_a_line_has_the_rate_since_the_line_before_and_sigterm_ends_it_with_0() throws Exception {
-        OutboxDatabase database = databaseWithTwo();
+        TestOutbox database = databaseWithTwo();
         Process top = new ProcessBuilder(top(database, false, "--output", "json")).start();
         try {
             var lines = new BufferedReader(new InputStreamReader(top.getInputStream(), StandardCharsets.UTF_8));
@@ -151,7 +151,7 @@ class TopCommandTest {
         return table;
     }
 
-    private List<String> top(OutboxDatabase database, boolean terminal, String... arguments) throws IOException {
+    private List<String> top(TestOutbox database, boolean terminal, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(ShortLived.java(
                 List.of("-Dcaravan.output.terminal=" + terminal),
                 Caravan.class,
@@ -164,8 +164,8 @@ class TopCommandTest {
         return command;
     }
 
-    private static OutboxDatabase databaseWithTwo() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+    private static TestOutbox databaseWithTwo() throws Exception {
+        TestOutbox database = TestOutbox.create();
         database.insert(10);
         database.execute("update outbox set created_at = clock_timestamp() - interval '1 hour';"
                 + " insert into outbox_subscription (name, position, paused) values ('late', 1, true);"

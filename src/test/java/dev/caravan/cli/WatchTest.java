@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.ShortLived;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
@@ -71,7 +71,7 @@ class WatchTest {
 
     @Test
     void an_interval_without_watch_or_out_of_range_is_wrong_use() throws Exception {
-        String config = CommandRun.config(folder, OutboxDatabase.empty());
+        String config = CommandRun.config(folder, TestOutbox.withoutTables());
 
         assertThat(CommandRun.of("status", "--interval", "5", "--config", config)
                         .err())
@@ -84,7 +84,7 @@ class WatchTest {
     @Test
     @Timeout(180)
     void a_real_one_prints_a_json_document_a_line_until_it_is_stopped_and_ends_with_0() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
         Process watching = new ProcessBuilder(ShortLived.java(
                         List.of(),

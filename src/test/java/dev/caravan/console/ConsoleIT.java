@@ -47,7 +47,7 @@ class ConsoleIT {
     }
 
     @AfterAll
-    static void end() {
+    static void end() throws Exception {
         if (stage != null) {
             stage.close();
         }

@@ -2,10 +2,9 @@ package dev.caravan.console;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
-import dev.caravan.TestPostgres;
 import dev.caravan.lab.servers.FreePorts;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
-import dev.caravan.settings.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -17,18 +16,15 @@ final class ConsoleStage implements AutoCloseable {
     static final String TOKEN = "operator-token-of-tests";
     static final String READ_TOKEN = "reader-token-of-tests";
 
-    private final String database;
+    private final TestOutbox outbox = TestOutbox.create();
     private final Path routes;
     private final int port;
-    private final JdbcTemplate jdbc;
     private Relay relay;
     private BrowserContext shared;
 
     /** With a route for each of the subscriptions. */
     ConsoleStage(Path routes, String... subscriptions) throws Exception {
         this.routes = routes;
-        database = TestPostgres.databaseWithTables();
-        jdbc = new JdbcTemplate(TestPostgres.server().dataSource(database));
         port = FreePorts.one();
         for (String policy : new String[] {"error-handling", "dead-letter"}) {
             Files.copy(Path.of("routes", policy + ".camel.yaml"), routes.resolve(policy + ".camel.yaml"));
@@ -54,18 +50,13 @@ final class ConsoleStage implements AutoCloseable {
     }
 
     void startRelay() {
-        var server = TestPostgres.server();
         Map<String, String> values = new HashMap<>();
-        values.put("caravan.db.url", server.url(database));
-        values.put("caravan.db.user", server.user());
-        values.put("caravan.db.password", server.password());
-        values.put("caravan.routes", routes.toString());
         values.put("camel.management.enabled", "true");
         values.put("camel.management.port", Integer.toString(port));
         values.put("camel.management.host", "127.0.0.1");
         values.put("caravan.management.token", TOKEN);
         values.put("caravan.management.readToken", READ_TOKEN);
-        relay = Relay.start(Settings.load(Path.of("none.properties"), values));
+        relay = Relay.start(outbox.settingsWithRoutes(routes, values));
     }
 
     void stopRelay() {
@@ -73,7 +64,7 @@ final class ConsoleStage implements AutoCloseable {
     }
 
     JdbcTemplate jdbc() {
-        return jdbc;
+        return outbox.jdbc();
     }
 
     /** A tab of a person who may change things; all these tabs share what the browser has loaded before. */
@@ -96,19 +87,20 @@ final class ConsoleStage implements AutoCloseable {
 
     /** Inserts a message and returns its id. */
     long insert(String type, String key, String payload) {
-        return jdbc.queryForObject(
-                "insert into outbox (aggregate_type, aggregate_id, type, payload) values (?, ?, ?, ?::json) returning id",
-                Long.class,
-                key.split("/")[0],
-                key.split("/")[1],
-                type,
-                payload);
+        return outbox.jdbc()
+                .queryForObject(
+                        "insert into outbox (aggregate_type, aggregate_id, type, payload) values (?, ?, ?, ?::json) returning id",
+                        Long.class,
+                        key.split("/")[0],
+                        key.split("/")[1],
+                        type,
+                        payload);
     }
 
     /** Inserts a message that is dead, as if it had been tried long ago. */
     long dead(String subscription, String key, String payload, String error) {
         long id = insert("none.of-any-route", key, payload);
-        jdbc.update("""
+        outbox.jdbc().update("""
                 insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
                     created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step)
                 select ?, id, message_id, aggregate_type, aggregate_id, type, '{"channel": "web"}', payload,
@@ -120,7 +112,7 @@ final class ConsoleStage implements AutoCloseable {
 
     /** The same for many, as fast as the database can; their keys and ids are beyond those of the outbox. */
     void deadMany(String subscription, int count, String error) {
-        jdbc.update("""
+        outbox.jdbc().update("""
                 insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,
                     created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)
                 select ?, 10000000 + n, gen_random_uuid(), 'order', (n / 10)::text, 'order.created', '{"n": 1}',
@@ -136,7 +128,7 @@ final class ConsoleStage implements AutoCloseable {
         for (int i = 0; i <= behind; i++) {
             long id = insert("none.of-any-route", key, "{\"n\": " + i + "}");
             first = i == 0 ? id : first;
-            jdbc.update("""
+            outbox.jdbc().update("""
                     insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,
                         blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text)
                     select ?, id, message_id, aggregate_type, aggregate_id, type, payload, created_at, failed is null,
@@ -150,14 +142,15 @@ final class ConsoleStage implements AutoCloseable {
     }
 
     long count(String sql, Object... parameters) {
-        return jdbc.queryForObject(sql, Long.class, parameters);
+        return outbox.jdbc().queryForObject(sql, Long.class, parameters);
     }
 
     @Override
-    public void close() {
+    public void close() throws Exception {
         if (shared != null) {
             shared.close();
         }
         relay.close();
+        outbox.close();
     }
 }

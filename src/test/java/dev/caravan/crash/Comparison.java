@@ -2,10 +2,11 @@ package dev.caravan.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.crash.OutboxTables.Row;
-import dev.caravan.crash.OutboxTables.Saved;
+import dev.caravan.crash.History.Saved;
 import dev.caravan.crash.Received.Arrival;
 import dev.caravan.lab.servers.RelayProcess;
+import dev.caravan.outbox.TestOutbox;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,6 +22,9 @@ import java.util.stream.Collectors;
 final class Comparison {
     private static final int SHOWN = 10;
 
+    /** A message of the outbox. */
+    record Row(long id, String messageId) {}
+
     private final Map<String, Row> committed;
     private final List<Arrival> arrivals;
 
@@ -30,8 +34,19 @@ final class Comparison {
     }
 
     /** To be made when all is delivered. */
-    static Comparison of(OutboxTables outbox, Received received) throws Exception {
-        return new Comparison(outbox.messages(), received.all());
+    static Comparison of(TestOutbox outbox, Received received) throws Exception {
+        return new Comparison(committed(outbox), received.all());
+    }
+
+    private static List<Row> committed(TestOutbox outbox) throws SQLException {
+        List<Row> messages = new ArrayList<>();
+        try (var connection = outbox.unpooled().getConnection();
+                var rows = connection.createStatement().executeQuery("select id, message_id from outbox order by id")) {
+            while (rows.next()) {
+                messages.add(new Row(rows.getLong(1), rows.getString(2)));
+            }
+        }
+        return messages;
     }
 
     int committed() {

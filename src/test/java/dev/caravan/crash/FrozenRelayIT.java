@@ -35,18 +35,18 @@ class FrozenRelayIT {
                 RelayProcess frozen = freezeOwner(stage, relays);
                 RelayProcess standby = relays.get(frozen.name().equals("worker") ? "standby" : "worker");
                 Duration takeover = Await.until("the standby holds the lease", LIMIT, () -> standby.name()
-                        .equals(stage.outbox().owner()));
+                        .equals(stage.owner()));
                 stage.received().awaitSentBy(standby, 2_000);
                 frozen.thaw();
                 frozen.awaitLog(FENCED, 1);
-                long lastId = stage.outbox().lastId();
+                long lastId = stage.lastId();
                 stage.received().awaitSentBy(standby, stage.received().sentBy(standby.name()) + 2_000);
 
                 assertThat(takeover).isLessThan(lease.multipliedBy(10)); // a busy machine takes its time
-                assertThat(stage.outbox().owner()).isEqualTo(standby.name());
+                assertThat(stage.owner()).isEqualTo(standby.name());
                 writers.stop();
-                stage.outbox().awaitDrained(LIMIT);
-                assertThat(stage.outbox().forbiddenChanges()).isEmpty();
+                stage.awaitDrained(LIMIT);
+                assertThat(stage.history().forbiddenChanges()).isEmpty();
                 Comparison comparison = Comparison.of(stage.outbox(), stage.received())
                         .nothingIsLostAndNothingRolledBackArrived()
                         .firstArrivalsAreInOrder()
@@ -69,21 +69,21 @@ class FrozenRelayIT {
                     RelayProcess owner = freezeOwner(stage, relays);
                     int fenced = owner.count(FENCED);
                     Await.until("the other relay holds the lease", LIMIT, () -> !owner.name()
-                            .equals(stage.outbox().owner()));
+                            .equals(stage.owner()));
                     owner.thaw();
                     owner.awaitLog(FENCED, fenced + 1);
                 }
                 writers.stop();
-                stage.outbox().awaitDrained(LIMIT);
+                stage.awaitDrained(LIMIT);
 
-                assertThat(stage.outbox().epoch()).isGreaterThanOrEqualTo(7);
-                assertThat(stage.outbox().forbiddenChanges()).isEmpty();
+                assertThat(stage.epoch()).isGreaterThanOrEqualTo(7);
+                assertThat(stage.history().forbiddenChanges()).isEmpty();
                 Comparison comparison = Comparison.of(stage.outbox(), stage.received())
                         .nothingIsLostAndNothingRolledBackArrived()
                         .firstArrivalsAreInOrder();
                 System.out.printf(
                         "Two relays in turn: %d epochs, %d messages, %d repeats%n",
-                        stage.outbox().epoch(), comparison.committed(), comparison.repeats());
+                        stage.epoch(), comparison.committed(), comparison.repeats());
             }
         }
     }
@@ -100,7 +100,7 @@ class FrozenRelayIT {
         while (true) {
             RelayProcess owner = relays.get(awaitWorking(stage));
             owner.freeze();
-            if (owner.name().equals(stage.outbox().owner())) {
+            if (owner.name().equals(stage.owner())) {
                 return owner;
             }
             owner.thaw();
@@ -112,7 +112,7 @@ class FrozenRelayIT {
         Map<String, Integer> before = new HashMap<>();
         AtomicReference<String> working = new AtomicReference<>();
         Await.until("the owner has sent 200 more records", LIMIT, () -> {
-            String owner = stage.outbox().owner();
+            String owner = stage.owner();
             working.set(owner);
             int sent = stage.received().sentBy(owner);
             return sent >= before.computeIfAbsent(owner, name -> sent) + 200;

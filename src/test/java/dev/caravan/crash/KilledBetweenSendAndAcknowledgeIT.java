@@ -40,9 +40,9 @@ class KilledBetweenSendAndAcknowledgeIT {
                 assertThat(stage.received().all()).anyMatch(a -> a.messageId().equals(held));
 
                 relay.kill();
-                stage.outbox().endLease();
+                stage.endLease();
                 relay = stage.startRelay("gate-" + pipelined + "-" + (kill + 1));
-                stage.outbox().awaitDrained(LIMIT);
+                stage.awaitDrained(LIMIT);
 
                 Comparison comparison = Comparison.of(stage.outbox(), stage.received())
                         .nothingIsLostAndNothingRolledBackArrived()
@@ -50,7 +50,7 @@ class KilledBetweenSendAndAcknowledgeIT {
                 assertThat(comparison.arrivalsOf(held)).isEqualTo(2);
                 assertThat(comparison.repeats()).isEqualTo((kill + 1) * repeatsOfAKill);
             }
-            assertThat(stage.outbox().forbiddenChanges()).isEmpty();
+            assertThat(stage.history().forbiddenChanges()).isEmpty();
         }
     }
 

@@ -2,7 +2,7 @@ package dev.caravan.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.crash.OutboxTables.Saved;
+import dev.caravan.crash.History.Saved;
 import dev.caravan.lab.servers.RelayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,19 +30,19 @@ class KilledRelayIT {
                 RelayProcess relay = stage.startRelay("killed-" + kill);
                 awaitRandomMoment(stage, relay, random);
                 relay.kill();
-                stage.outbox().endLease();
+                stage.endLease();
             }
             stage.received().awaitSentBy(stage.startRelay("killed-never"), 2_000);
             writers.stop();
-            stage.outbox().awaitDrained(LIMIT);
+            stage.awaitDrained(LIMIT);
 
-            List<Saved> ends = stage.outbox().endsOfEpochs();
+            List<Saved> ends = stage.history().endsOfEpochs();
             Comparison comparison = Comparison.of(stage.outbox(), stage.received())
                     .nothingIsLostAndNothingRolledBackArrived()
                     .firstArrivalsAreInOrder();
             Map<Long, Integer> repeats = comparison.repeatsWereNotAcknowledged(ends);
             assertThat(ends).as("epochs").hasSize(KILLS + 1);
-            assertThat(stage.outbox().forbiddenChanges()).isEmpty();
+            assertThat(stage.history().forbiddenChanges()).isEmpty();
             assertThat(stage.outbox().text("select delivered - (select count(*) from outbox) from outbox_subscription"))
                     .as("what arrived and was not acknowledged is counted when it is delivered again")
                     .isEqualTo("0");
@@ -71,7 +71,7 @@ class KilledRelayIT {
     /** One time in five just when the relay has taken the lease, else after up to 3,000 records. */
     private static void awaitRandomMoment(Stage stage, RelayProcess relay, Random random) throws Exception {
         if (random.nextInt(5) == 0) {
-            stage.outbox().awaitOwner(relay.name(), Duration.ofSeconds(60));
+            stage.awaitOwner(relay.name(), Duration.ofSeconds(60));
         } else {
             stage.received().awaitSentBy(relay, 1 + random.nextInt(3_000));
         }

@@ -104,7 +104,7 @@ class LanesIT {
         Route.toKafka().withLanes(6).writeTo(six);
         try (var stage = new Stage(one, Route.toKafka(), LEASE)) {
             stage.startRelay("one-lane");
-            stage.outbox().awaitOwner("one-lane", LIMIT);
+            stage.awaitOwner("one-lane", LIMIT);
             stage.set("caravan.routes", six.toString());
             stage.startRelay("six-lanes-1").awaitStarted();
             stage.startRelay("six-lanes-2").awaitStarted();
@@ -132,7 +132,7 @@ class LanesIT {
 
     private static void change(Stage stage, int lanes) throws Exception {
         LaneChange change =
-                new LaneChange(stage.outbox().dataSource(), "crash", lanes, new Actor("test", Optional.empty()));
+                new LaneChange(stage.outbox().unpooled(), "crash", lanes, new Actor("test", Optional.empty()));
         Await.until(
                 "there are " + lanes + " lanes", LIMIT, () -> change.advance().done());
     }
@@ -148,7 +148,7 @@ class LanesIT {
 
     private static Map<String, Integer> shares(Stage stage) throws Exception {
         Map<String, Integer> shares = new TreeMap<>();
-        try (var connection = stage.outbox().connect();
+        try (var connection = stage.outbox().unpooled().getConnection();
                 var rows = connection
                         .createStatement()
                         .executeQuery("select owner, count(*) from outbox_subscription"
@@ -177,7 +177,7 @@ class LanesIT {
     }
 
     private static List<String> forbiddenChanges(Stage stage) throws Exception {
-        return stage.outbox().forbiddenChanges();
+        return stage.history().forbiddenChanges();
     }
 
     private static long longestWithoutOwnerMillis(Stage stage) throws Exception {

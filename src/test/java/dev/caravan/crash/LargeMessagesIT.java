@@ -30,7 +30,7 @@ class LargeMessagesIT {
             Duration took = Await.until(
                     "all is acknowledged or the relay is gone",
                     Duration.ofSeconds(120),
-                    () -> !relay.isAlive() || stage.outbox().isDrained());
+                    () -> !relay.isAlive() || stage.isDrained());
 
             assertThat(relay.isAlive()).as(relay.log()).isTrue();
             assertThat(relay.log()).doesNotContain("OutOfMemoryError");

@@ -1,8 +1,11 @@
 package dev.caravan.crash;
 
 import dev.caravan.TestKafka;
+import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.RelayProcess;
+import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,7 +16,8 @@ import java.util.Map;
 final class Stage implements AutoCloseable {
     private final Path routes;
     private final Duration lease;
-    private final OutboxTables outbox = OutboxTables.create();
+    private final TestOutbox outbox = TestOutbox.create();
+    private final History history = History.of(outbox);
     private final Received received = Received.from(TestKafka.newTopic(3));
     private final List<RelayProcess> relays = new ArrayList<>();
     private final Map<String, String> settings = new HashMap<>();
@@ -23,8 +27,12 @@ final class Stage implements AutoCloseable {
         this.lease = lease;
     }
 
-    OutboxTables outbox() {
+    TestOutbox outbox() {
         return outbox;
+    }
+
+    History history() {
+        return history;
     }
 
     Received received() {
@@ -37,7 +45,7 @@ final class Stage implements AutoCloseable {
     }
 
     RelayProcess startRelay(String name) throws Exception {
-        Map<String, String> all = new HashMap<>(outbox.settings());
+        Map<String, String> all = new HashMap<>(outbox.connection());
         all.put("caravan.routes", routes.toString());
         all.put("camel.component.kafka.brokers", TestKafka.brokers());
         all.put("camel.component.outbox.leaseDuration", lease.toMillis() + "ms");
@@ -51,10 +59,45 @@ final class Stage implements AutoCloseable {
     /** Starts a relay that takes the lease, and then another that waits for it. */
     List<RelayProcess> startWorkerAndStandby(String first, String second) throws Exception {
         RelayProcess worker = startRelay(first);
-        outbox.awaitOwner(first, Duration.ofSeconds(60));
+        awaitOwner(first, Duration.ofSeconds(60));
         RelayProcess standby = startRelay(second);
         standby.awaitStarted();
         return List.of(worker, standby);
+    }
+
+    /** The relay that holds the lease, or null. */
+    String owner() throws SQLException {
+        return outbox.text("select owner from outbox_subscription");
+    }
+
+    /** Ends the lease of a relay that is dead: a test with a long lease, which no busy machine loses, need not wait for its end. */
+    void endLease() throws SQLException {
+        outbox.execute("update outbox_subscription set lease_until = clock_timestamp()");
+    }
+
+    long epoch() throws SQLException {
+        String epoch = outbox.text("select epoch from outbox_subscription");
+        return epoch == null ? 0 : Long.parseLong(epoch);
+    }
+
+    /** Whether every message is acknowledged and every missing id is settled. */
+    boolean isDrained() throws SQLException {
+        return "t"
+                .equals(outbox.text(
+                        "select position >= (select coalesce(max(id), 0) from outbox) and isempty(gaps) and older_gaps is null"
+                                + " from outbox_subscription"));
+    }
+
+    long lastId() throws SQLException {
+        return outbox.number("select coalesce(max(id), 0) from outbox");
+    }
+
+    void awaitOwner(String relay, Duration limit) throws Exception {
+        Await.until(relay + " holds the lease", limit, () -> relay.equals(owner()));
+    }
+
+    void awaitDrained(Duration limit) throws Exception {
+        Await.until("every message is acknowledged", limit, this::isDrained);
     }
 
     /** Writers that stay a little ahead of what is received. */
@@ -72,5 +115,6 @@ final class Stage implements AutoCloseable {
         relays.forEach(RelayProcess::close);
         received.close();
         TestKafka.delete(received.topic());
+        outbox.close();
     }
 }

@@ -33,14 +33,14 @@ class TerminatedRelayIT {
                 terminated.terminate();
                 int status = terminated.exitStatus(LIMIT);
                 Duration ended = Duration.ofNanos(System.nanoTime() - began);
-                stage.outbox().awaitOwner(successor.name(), LIMIT);
+                stage.awaitOwner(successor.name(), LIMIT);
                 stage.received().awaitSentBy(successor, 2_000);
 
                 assertThat(status).isIn(0, 143);
                 assertThat(takeoverMillis(stage)).isBetween(0L, lease.toMillis() / 3);
                 writers.stop();
-                stage.outbox().awaitDrained(LIMIT);
-                assertThat(stage.outbox().forbiddenChanges()).isEmpty();
+                stage.awaitDrained(LIMIT);
+                assertThat(stage.history().forbiddenChanges()).isEmpty();
                 Comparison comparison = Comparison.of(stage.outbox(), stage.received())
                         .nothingIsLostAndNothingRolledBackArrived()
                         .firstArrivalsAreInOrder()
@@ -70,8 +70,8 @@ class TerminatedRelayIT {
             gate.release();
 
             assertThat(relays.get(0).exitStatus(LIMIT)).isIn(0, 143);
-            stage.outbox().awaitDrained(LIMIT);
-            stage.outbox().awaitOwner("slow-successor", LIMIT);
+            stage.awaitDrained(LIMIT);
+            stage.awaitOwner("slow-successor", LIMIT);
             Comparison.of(stage.outbox(), stage.received())
                     .nothingIsLostAndNothingRolledBackArrived()
                     .nothingIsRepeated();

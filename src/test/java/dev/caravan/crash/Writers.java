@@ -1,6 +1,7 @@
 package dev.caravan.crash;
 
 import dev.caravan.lab.servers.Await;
+import dev.caravan.outbox.TestOutbox;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,7 +36,7 @@ final class Writers implements AutoCloseable {
             from generate_series(1, ?) n order by n
             """;
 
-    private final OutboxTables outbox;
+    private final TestOutbox outbox;
     private final int messages;
     private final int keys;
     private final IntSupplier received;
@@ -45,7 +46,7 @@ final class Writers implements AutoCloseable {
     private final List<Future<?>> work = new ArrayList<>();
     private volatile boolean stopped;
 
-    private Writers(OutboxTables outbox, int messages, int keys, IntSupplier received, Duration thinkTime) {
+    private Writers(TestOutbox outbox, int messages, int keys, IntSupplier received, Duration thinkTime) {
         this.outbox = outbox;
         this.messages = messages;
         this.keys = keys;
@@ -58,8 +59,7 @@ final class Writers implements AutoCloseable {
      * @param received how many different messages have arrived; writers stay a few thousand ahead of it
      * @param thinkTime how long each of the six threads waits after a transaction
      */
-    static Writers start(
-            OutboxTables outbox, int messages, int keys, long seed, IntSupplier received, Duration thinkTime)
+    static Writers start(TestOutbox outbox, int messages, int keys, long seed, IntSupplier received, Duration thinkTime)
             throws SQLException {
         outbox.execute(AGGREGATES.formatted(keys - 1));
         Writers writers = new Writers(outbox, messages, keys, received, thinkTime);
@@ -71,7 +71,7 @@ final class Writers implements AutoCloseable {
     }
 
     private Void write(Random random) throws Exception {
-        try (Connection connection = outbox.connect()) {
+        try (Connection connection = outbox.unpooled().getConnection()) {
             connection.setAutoCommit(false);
             while (!stopped && written.get() < messages) {
                 Await.until(

@@ -91,7 +91,7 @@ class ApiPlansTest {
     }
 
     private static String plan(FailureTables tables, String explain, String statement) throws SQLException {
-        try (Connection connection = tables.database.dataSource.getConnection()) {
+        try (Connection connection = tables.database.unpooled().getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute(Transaction.PLANS);
             if (statement.endsWith("_groups")) {

@@ -73,14 +73,14 @@ class DeadLetterGroupsTest {
                 Optional.of(since),
                 Optional.of(since.plus(Duration.ofHours(5))));
 
-        assertThat(DeadLetterGroups.of(tables.database.dataSource, filter).largest())
+        assertThat(DeadLetterGroups.of(tables.database.unpooled(), filter).largest())
                 .extracting(DeadLetterGroups.Group::count)
                 .containsExactly(5L);
     }
 
     private DeadLetterGroups of(Optional<String> subscription) throws SQLException {
         return DeadLetterGroups.of(
-                tables.database.dataSource,
+                tables.database.unpooled(),
                 new DeadLetterFilter(
                         subscription,
                         Optional.empty(),

@@ -79,7 +79,7 @@ class DeadLetterSearchTest {
         Selection set = frozen(tables, DeadLetterFilter.all());
         tables.dead("sms", 6); // failed earlier, committed later
 
-        new DeadLetters(tables.database.dataSource).retry(set.chunks(100).get(0), FailureTables.anna());
+        new DeadLetters(tables.database.unpooled()).retry(set.chunks(100).get(0), FailureTables.anna());
 
         assertThat(ids(DeadLetterFilter.all(), 10)).containsExactly(6L);
     }
@@ -119,7 +119,7 @@ class DeadLetterSearchTest {
     }
 
     private List<Long> ids(DeadLetterFilter filter, int limit) throws SQLException {
-        return new DeadLetterSearch(tables.database.dataSource)
+        return new DeadLetterSearch(tables.database.unpooled())
                 .first(filter, limit).stream().map(DeadLetterSummary::id).toList();
     }
 }

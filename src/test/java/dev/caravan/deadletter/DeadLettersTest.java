@@ -30,7 +30,7 @@ class DeadLettersTest {
     @BeforeEach
     void start() throws SQLException {
         tables = new FailureTables();
-        deadLetters = new DeadLetters(tables.database.dataSource);
+        deadLetters = new DeadLetters(tables.database.unpooled());
     }
 
     @Test

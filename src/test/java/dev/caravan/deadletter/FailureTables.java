@@ -1,17 +1,17 @@
 package dev.caravan.deadletter;
 
 import dev.caravan.audit.Actor;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.selection.Selection;
 import java.sql.SQLException;
 import java.util.Optional;
 
 /** A fresh database, and short ways to put dead letters and retries into it, as a relay would. */
 public final class FailureTables {
-    public final OutboxDatabase database;
+    public final TestOutbox database;
 
     public FailureTables() throws SQLException {
-        database = OutboxDatabase.withTables();
+        database = TestOutbox.create();
     }
 
     /** A dead letter of key order/id that failed at noon plus so many seconds. */
@@ -66,7 +66,7 @@ public final class FailureTables {
     }
 
     static Selection frozen(FailureTables tables, DeadLetterFilter filter) throws SQLException {
-        return new DeadLetterSearch(tables.database.dataSource).select(filter, found -> true);
+        return new DeadLetterSearch(tables.database.unpooled()).select(filter, found -> true);
     }
 
     public static Selection.Chunk allOf(FailureTables tables) throws SQLException {

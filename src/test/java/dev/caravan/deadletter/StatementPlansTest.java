@@ -154,7 +154,7 @@ class StatementPlansTest {
     @ParameterizedTest
     @MethodSource("statements")
     void on_a_large_table_no_table_is_scanned(String statement) throws SQLException {
-        try (Connection connection = large.database.dataSource.getConnection()) {
+        try (Connection connection = large.database.unpooled().getConnection()) {
             assertIndexed(plan(connection, statement));
         }
     }
@@ -163,7 +163,7 @@ class StatementPlansTest {
     @MethodSource("statements")
     void on_an_empty_table_an_index_serves_as_soon_as_scans_are_off_as_in_each_transaction(String statement)
             throws SQLException {
-        try (Connection connection = empty.database.dataSource.getConnection();
+        try (Connection connection = empty.database.unpooled().getConnection();
                 var settings = connection.createStatement()) {
             settings.execute("set enable_seqscan = off");
             String plan = plan(connection, statement);
@@ -174,7 +174,7 @@ class StatementPlansTest {
 
     @Test
     void a_transaction_of_an_operation_turns_scans_off_and_leaves_them_on_afterwards() throws SQLException {
-        var settings = Transaction.run(empty.database.dataSource, connection -> {
+        var settings = Transaction.run(empty.database.unpooled(), connection -> {
             try (var statement = connection.createStatement();
                     var row = statement.executeQuery("show enable_seqscan")) {
                 row.next();
@@ -223,7 +223,7 @@ class StatementPlansTest {
     @ParameterizedTest
     @MethodSource("pages")
     void a_page_is_all_that_is_read_of_a_table_that_was_just_filled(String page) throws SQLException {
-        try (Connection connection = justFilled.database.dataSource.getConnection()) {
+        try (Connection connection = justFilled.database.unpooled().getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute(Transaction.PLANS);
             String file = page.substring(0, page.indexOf(' '));

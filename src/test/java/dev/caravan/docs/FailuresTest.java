@@ -11,13 +11,13 @@ import dev.caravan.audit.Audit;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
 import dev.caravan.replay.Replay;
 import dev.caravan.replay.ReplayFilter;
 import dev.caravan.retry.Retries;
 import dev.caravan.retry.WaitingFilter;
 import dev.caravan.retry.WaitingSearch;
-import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.selection.ChangePace;
 import dev.caravan.selection.Selection;
 import dev.caravan.settings.Settings;
@@ -52,14 +52,14 @@ class FailuresTest {
     private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
     private final List<String> taken = new CopyOnWriteArrayList<>();
     private HttpServer webhook;
-    private OutboxDatabase database;
+    private TestOutbox database;
 
     @TempDir
     private Path routes;
 
     @BeforeEach
     void start() throws Exception {
-        database = OutboxDatabase.withTables();
+        database = TestOutbox.create();
         webhook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         webhook.createContext("/", this::receive);
         webhook.start();
@@ -124,9 +124,9 @@ class FailuresTest {
                     .isEqualTo(1));
 
             eventually(Duration.ofSeconds(30), () -> {
-                var waiting = new WaitingSearch(database.dataSource).first(WaitingFilter.all(), 1);
+                var waiting = new WaitingSearch(database.unpooled()).first(WaitingFilter.all(), 1);
                 for (Selection.Chunk chunk : Selection.of(waiting).chunks(1)) {
-                    new Retries(database.dataSource).giveUp(chunk, BY_TEST);
+                    new Retries(database.unpooled()).giveUp(chunk, BY_TEST);
                 }
                 assertThat(count("outbox_dead_letter")).isEqualTo(1);
             });
@@ -142,7 +142,7 @@ class FailuresTest {
                 + " insert into outbox_subscription (name, position) values ('s', 4);"
                 + " insert into outbox_dead_letter select 's', 0, id, message_id, aggregate_type, aggregate_id, type, headers,"
                 + " payload, created_at, 10, now(), now(), 'E', 'e', '' from outbox where id < 4");
-        var operator = database.as("docs_operator", "secret");
+        var operator = database.unpooledAs("docs_operator", "secret");
         var deadLetters = new DeadLetters(operator);
 
         assertThat(deadLetters.retryEdited(
@@ -218,7 +218,7 @@ class FailuresTest {
     private Settings settings(String role) {
         Map<String, String> settings = new HashMap<>(Page.read("README.md").properties());
         settings.put("webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
-        settings.put("caravan.db.url", TestPostgres.server().url(database.name));
+        settings.put("caravan.db.url", database.url());
         settings.put("caravan.db.user", role);
         settings.put(
                 "caravan.db.password",

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.caravan.TestPostgres;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
-import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.schema.SchemaCheck;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
@@ -57,7 +56,7 @@ class FirstMinuteTest {
     @Test
     void the_row_that_readme_inserts_arrives_by_the_route_that_readme_adds_to_a_running_relay() throws Exception {
         Page readme = Page.read("README.md");
-        var database = OutboxDatabase.withTables();
+        var database = TestOutbox.create();
         Files.writeString(
                 routes.resolve("order-webhook.camel.yaml"),
                 readme.blocks("yaml").get(0));
@@ -85,22 +84,20 @@ class FirstMinuteTest {
 
     @Test
     void the_grants_in_the_pages_are_all_that_a_relay_needs() throws SQLException {
-        var database = OutboxDatabase.withTables();
+        var database = TestOutbox.create();
         String grants = Page.read("docs/configuration.md").blocks("sql").get(0);
 
         database.execute("create role docs_relay login password 'secret'");
         database.execute(grants.replace(" to relay;", " to docs_relay;"));
 
-        assertThat(new SchemaCheck(database.as("docs_relay", "secret")).problems())
+        assertThat(new SchemaCheck(database.unpooledAs("docs_relay", "secret")).problems())
                 .isEmpty();
     }
 
-    private Settings settings(OutboxDatabase database) {
+    private Settings settings(TestOutbox database) {
         Map<String, String> settings = new HashMap<>(Page.read("README.md").properties());
         settings.put("webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
-        settings.put("caravan.db.url", TestPostgres.server().url(database.name));
-        settings.put("caravan.db.user", TestPostgres.server().user());
-        settings.put("caravan.db.password", TestPostgres.server().password());
+        settings.putAll(database.connection());
         settings.put("caravan.routes", routes.toString());
         settings.put("camel.component.outbox.relay", "docs-relay");
         settings.put("camel.management.enabled", "false");
@@ -108,7 +105,7 @@ class FirstMinuteTest {
     }
 
     /** The route of README starts with what is committed after it: it must have begun before something is inserted. */
-    private static void awaitOwner(OutboxDatabase database, String relay) throws Exception {
+    private static void awaitOwner(TestOutbox database, String relay) throws Exception {
         String owned = "select count(*) from outbox_subscription where owner = '" + relay + "'";
         eventually(Duration.ofSeconds(LIMIT_SECONDS), () -> assertThat(database.number(owned))
                 .isEqualTo(1));

@@ -3,10 +3,9 @@ package dev.caravan.docs;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.TestPostgres;
 import dev.caravan.lab.servers.FreePorts;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
-import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.settings.Settings;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,7 +37,7 @@ class MonitoringPageTest {
 
     @Test
     void the_page_and_a_relay_name_the_same_metrics() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         int port = FreePorts.one();
         Files.writeString(
                 routes.resolve("orders.camel.yaml"),
@@ -101,15 +101,11 @@ class MonitoringPageTest {
                         new String[] {row.get(0), row.get(1), (section.getValue() + " " + row.get(3)).strip()}));
     }
 
-    private Settings settings(OutboxDatabase database, int port) {
-        return Settings.load(
-                Path.of("application.properties"),
-                Map.of(
-                        "caravan.db.url", TestPostgres.server().url(database.name),
-                        "caravan.db.user", TestPostgres.server().user(),
-                        "caravan.db.password", TestPostgres.server().password(),
-                        "caravan.routes", routes.toString(),
-                        "camel.management.port", Integer.toString(port)));
+    private Settings settings(TestOutbox database, int port) {
+        Map<String, String> settings = new HashMap<>(database.connection());
+        settings.put("caravan.routes", routes.toString());
+        settings.put("camel.management.port", Integer.toString(port));
+        return Settings.load(Path.of("application.properties"), settings);
     }
 
     private static String scrape(int port) throws Exception {

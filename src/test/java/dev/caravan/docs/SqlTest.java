@@ -3,7 +3,7 @@ package dev.caravan.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,11 +14,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The SQL that the pages tell operators to paste runs on the tables as they are. */
 class SqlTest {
-    private static OutboxDatabase database;
+    private static TestOutbox database;
 
     @BeforeAll
     static void makeTables() throws SQLException {
-        database = OutboxDatabase.withTables();
+        database = TestOutbox.create();
     }
 
     static Stream<String> statements() {

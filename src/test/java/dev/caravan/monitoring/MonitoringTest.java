@@ -10,8 +10,8 @@ import dev.caravan.lane.TimingListener;
 import dev.caravan.loop.LoopLiveness;
 import dev.caravan.loop.RouteLane;
 import dev.caravan.outbox.OutboxComponent;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.partition.Retention;
-import dev.caravan.schema.OutboxDatabase;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.ConnectException;
@@ -38,16 +38,16 @@ class MonitoringTest {
     private final AtomicReference<Duration> sinceHousekeeping = new AtomicReference<>(Duration.ZERO);
     private final CamelContext context = new DefaultCamelContext();
     private final OutboxComponent component = new OutboxComponent();
-    private OutboxDatabase outbox;
+    private TestOutbox outbox;
     private SwitchedDataSource database;
     private Sampler sampler;
     private volatile boolean away;
 
     @BeforeEach
     void start() throws Exception {
-        outbox = OutboxDatabase.withTables();
-        database = new SwitchedDataSource(outbox.dataSource);
-        sampler = new Sampler(outbox.dataSource, Retention.UNLIMITED, Clock.SYSTEM);
+        outbox = TestOutbox.create();
+        database = new SwitchedDataSource(outbox.unpooled());
+        sampler = new Sampler(outbox.unpooled(), Retention.UNLIMITED, Clock.SYSTEM);
         component.setDataSource(database);
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
@@ -280,7 +280,7 @@ class MonitoringTest {
     @Test
     void what_holds_back_pruning_is_named() throws Exception {
         SimpleMeterRegistry own = new SimpleMeterRegistry();
-        Sampler strict = new Sampler(outbox.dataSource, Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
+        Sampler strict = new Sampler(outbox.unpooled(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
         strict.listen(new SampleMeters(own, strict));
         context.stop();
         outbox.execute("create table outbox_from_1000000 partition of outbox for values from (1000000) to (2000000);"

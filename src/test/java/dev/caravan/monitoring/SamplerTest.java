@@ -3,8 +3,8 @@ package dev.caravan.monitoring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.partition.Retention;
-import dev.caravan.schema.OutboxDatabase;
 import dev.caravan.subscription.SubscriptionStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Test;
 
 /** The sampler, one look after the other. */
 class SamplerTest {
-    private OutboxDatabase outbox;
+    private TestOutbox outbox;
     private SwitchedDataSource database;
     private Sampler sampler;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = OutboxDatabase.withTables();
-        database = new SwitchedDataSource(outbox.dataSource);
+        outbox = TestOutbox.create();
+        database = new SwitchedDataSource(outbox.unpooled());
         sampler = new Sampler(database, Retention.UNLIMITED, Clock.SYSTEM);
     }
 

@@ -12,12 +12,16 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A database with an empty outbox, for one test, and what an application does with it. */
+/**
+ * A database with an empty outbox, for one test, and what an application does with it. All tests use this class; it opens connections
+ * only when they are asked for, so that a test that asks for none need not close it.
+ */
 public final class TestOutbox implements AutoCloseable {
     private static final PostgresServer SERVER = TestPostgres.server();
 
@@ -26,6 +30,8 @@ public final class TestOutbox implements AutoCloseable {
 
     /** A row of {@code outbox_retry}. */
     public record Waiting(long id, boolean blocked, int attempts) {}
+
+    public static final String PASSWORD_OF_ROLES = "relay";
 
     private final String database;
     private final JdbcTemplate jdbc;
@@ -40,44 +46,8 @@ public final class TestOutbox implements AutoCloseable {
         return new TestOutbox(TestPostgres.databaseWithTables());
     }
 
-    /** Ends the sessions of all relays on this database from the side of the server; returns how many. */
-    int cutConnectionsOfRelays() throws SQLException {
-        try (var connection = unpooled().getConnection();
-                var statement = connection.createStatement();
-                var row = statement.executeQuery(
-                        "select count(pg_terminate_backend(pid)) from pg_stat_activity"
-                                + " where datname = current_database() and application_name = 'caravan' and pid <> pg_backend_pid()")) {
-            row.next();
-            return row.getInt(1);
-        }
-    }
-
-    /** Ends every connection of the relays, which makes their statistics visible. */
-    void closePools() {
-        open.stream().filter(HikariDataSource.class::isInstance).forEach(pool -> ((HikariDataSource) pool).close());
-    }
-
-    /** How many rows of a table were updated, updated in place (HOT), deleted, and are dead. */
-    Map<String, Long> statistics(String table) throws SQLException {
-        try (var connection = unpooled().getConnection();
-                var statement = connection.createStatement();
-                var row = statement.executeQuery("select n_tup_upd, n_tup_hot_upd, n_tup_del, n_dead_tup"
-                        + " from pg_stat_user_tables where relname = '" + table + "'")) {
-            row.next();
-            return Map.of(
-                    "updated",
-                    row.getLong(1),
-                    "hot",
-                    row.getLong(2),
-                    "deleted",
-                    row.getLong(3),
-                    "dead",
-                    row.getLong(4));
-        }
-    }
-
     /** A database without the tables. */
-    static TestOutbox withoutTables() throws SQLException {
+    public static TestOutbox withoutTables() throws SQLException {
         return new TestOutbox(SERVER.createDatabase());
     }
 
@@ -101,34 +71,118 @@ public final class TestOutbox implements AutoCloseable {
         return pool;
     }
 
-    /** The same for a role with no more than what {@code check} asks for; closed by the caller. */
-    public HikariDataSource poolOfRoleWithGrants() {
-        String role = database + "_relay";
-        jdbc.execute("create role " + role + " login password 'relay';" + RelayGrants.to(role));
-        return Database.outboxPool(settings(Map.of("caravan.db.user", role, "caravan.db.password", "relay")));
+    /** The same for a {@link #roleWithGrants}; closed by the caller. */
+    public HikariDataSource poolOfRoleWithGrants() throws SQLException {
+        return Database.outboxPool(
+                settings(Map.of("caravan.db.user", roleWithGrants(), "caravan.db.password", PASSWORD_OF_ROLES)));
     }
 
-    /** Settings of a relay on this database. */
-    Settings settings(Map<String, String> more) {
-        var values = new java.util.HashMap<>(Map.of(
-                "caravan.db.url", SERVER.url(database),
-                "caravan.db.user", SERVER.user(),
-                "caravan.db.password", SERVER.password()));
+    /** Creates a role with the grants of a relay and no more; returns its name. Its password is {@link #PASSWORD_OF_ROLES}. */
+    public String roleWithGrants() throws SQLException {
+        String role = role("relay");
+        execute(RelayGrants.to(role));
+        return role;
+    }
+
+    /** Creates a role without grants; returns its name, which no other database has. */
+    public String role(String suffix) throws SQLException {
+        String role = database + "_" + suffix;
+        execute("create role " + role + " login password '" + PASSWORD_OF_ROLES + "'");
+        return role;
+    }
+
+    /** The settings that connect a relay to this database. */
+    public Map<String, String> connection() {
+        return Map.of(
+                "caravan.db.url", url(), "caravan.db.user", SERVER.user(), "caravan.db.password", SERVER.password());
+    }
+
+    /** Settings of a relay on this database, without a file. */
+    public Settings settings(Map<String, String> more) {
+        Map<String, String> values = new HashMap<>(connection());
         values.putAll(more);
         return Settings.load(Path.of("none.properties"), values);
     }
 
-    /** Its name. */
-    String database() {
+    /** Settings of a relay on this database that loads the routes of a folder. */
+    public Settings settingsWithRoutes(Path routes, Map<String, String> more) {
+        Map<String, String> values = new HashMap<>(more);
+        values.put("caravan.routes", routes.toString());
+        values.putIfAbsent("camel.main.routesReloadDirectoryRecursive", "false");
+        return settings(values);
+    }
+
+    /** The name of the database. */
+    public String database() {
         return database;
+    }
+
+    public String url() {
+        return SERVER.url(database);
     }
 
     public DataSource unpooled() {
         return SERVER.dataSource(database);
     }
 
+    public DataSource unpooledAs(String role, String password) {
+        return Database.unpooled(url(), role, password);
+    }
+
     public JdbcTemplate jdbc() {
         return jdbc;
+    }
+
+    /** Executes statements in a session of their own. */
+    public void execute(String sql) throws SQLException {
+        try (var connection = unpooled().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The first column of the only row. */
+    public long number(String query) throws SQLException {
+        return Long.parseLong(text(query));
+    }
+
+    /** The first column of the first row; null if there is no row. */
+    public String text(String query) throws SQLException {
+        try (var connection = unpooled().getConnection();
+                var statement = connection.createStatement();
+                var row = statement.executeQuery(query)) {
+            return row.next() ? row.getString(1) : null;
+        }
+    }
+
+    /** Ends the sessions of all relays on this database from the side of the server; returns how many. */
+    public long cutConnectionsOfRelays() throws SQLException {
+        return number("select count(pg_terminate_backend(pid)) from pg_stat_activity"
+                + " where datname = current_database() and application_name = 'caravan' and pid <> pg_backend_pid()");
+    }
+
+    /** Ends the sessions of all relays and lets no new session begin. */
+    public void refuseConnections() throws SQLException {
+        jdbc.execute("select 1"); // its session stays
+        allowConnections(false);
+        jdbc.queryForList("select pg_terminate_backend(pid) from pg_stat_activity"
+                + " where datname = current_database() and pid <> pg_backend_pid()");
+    }
+
+    public void acceptConnections() throws SQLException {
+        allowConnections(true);
+    }
+
+    private void allowConnections(boolean allowed) throws SQLException {
+        try (var other = SERVER.dataSource("postgres").getConnection();
+                var statement = other.createStatement()) {
+            statement.execute("alter database " + database + " allow_connections " + allowed);
+        }
+    }
+
+    /** Ends every connection of the relays, which makes their statistics visible. */
+    void closePools() {
+        open.stream().filter(HikariDataSource.class::isInstance).forEach(pool -> ((HikariDataSource) pool).close());
     }
 
     /** Inserts a message in a transaction of its own; returns its id. */
@@ -138,6 +192,12 @@ public final class TestOutbox implements AutoCloseable {
 
     public long insert(String key, String type, String payload) {
         return jdbc.queryForObject(Transaction.INSERT, Long.class, key, type, payload);
+    }
+
+    /** Inserts messages, each with a key of its own, in one transaction. */
+    public void insert(int messages) throws SQLException {
+        execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                + " select 'order', n::text, 'order.created', '{}' from generate_series(1, " + messages + ") n");
     }
 
     /** Inserts messages 1 to count for each key in turn, all in one transaction. */

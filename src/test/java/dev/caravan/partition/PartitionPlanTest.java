@@ -3,7 +3,7 @@ package dev.caravan.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.SqlFile;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class PartitionPlanTest {
     @Test
     void partitions_are_read_at_their_ends_only() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.insert(50_000);
         database.execute(
                 "insert into outbox_subscription (name, position, gaps) values ('a', 100, '{[1,50), [60,70)}')");
@@ -28,9 +28,9 @@ class PartitionPlanTest {
         }
     }
 
-    private static String plan(OutboxDatabase database) throws SQLException {
+    private static String plan(TestOutbox database) throws SQLException {
         StringBuilder plan = new StringBuilder();
-        try (var connection = database.dataSource.getConnection()) {
+        try (var connection = database.unpooled().getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute(SubscriptionStatus.PLANS);
             try (var statement = connection.prepareStatement(

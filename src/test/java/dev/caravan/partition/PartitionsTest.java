@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.clock.Clock;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +23,8 @@ class PartitionsTest {
 
     @Test
     void partitions_are_made_ahead_of_the_one_in_use_and_only_once() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
-        Partitions partitions = new Partitions(database.dataSource, 1_000_000, 2, Clock.SYSTEM);
+        TestOutbox database = TestOutbox.create();
+        Partitions partitions = new Partitions(database.unpooled(), 1_000_000, 2, Clock.SYSTEM);
 
         assertThat(partitions.makeAhead()).isEqualTo(2);
         assertThat(partitions.makeAhead()).isZero();
@@ -35,8 +35,8 @@ class PartitionsTest {
 
     @Test
     void a_partition_has_what_the_outbox_has() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
-        new Partitions(database.dataSource, 1_000_000, 1, Clock.SYSTEM).makeAhead();
+        TestOutbox database = TestOutbox.create();
+        new Partitions(database.unpooled(), 1_000_000, 1, Clock.SYSTEM).makeAhead();
         database.execute("select setval('outbox_id_seq', 1000000)");
 
         database.insert(5);
@@ -54,10 +54,10 @@ class PartitionsTest {
 
     @Test
     void a_changed_size_continues_after_the_highest_bound() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
-        new Partitions(database.dataSource, 1_000_000, 1, Clock.SYSTEM).makeAhead();
+        TestOutbox database = TestOutbox.create();
+        new Partitions(database.unpooled(), 1_000_000, 1, Clock.SYSTEM).makeAhead();
 
-        new Partitions(database.dataSource, 5_000, 3, Clock.SYSTEM).makeAhead();
+        new Partitions(database.unpooled(), 5_000, 3, Clock.SYSTEM).makeAhead();
 
         assertThat(database.text(RANGES))
                 .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_2000000 outbox_from_2005000");
@@ -65,8 +65,8 @@ class PartitionsTest {
 
     @Test
     void partitions_follow_the_sequence() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
-        Partitions partitions = new Partitions(database.dataSource, 1_000, 2, Clock.SYSTEM);
+        TestOutbox database = TestOutbox.create();
+        Partitions partitions = new Partitions(database.unpooled(), 1_000, 2, Clock.SYSTEM);
         partitions.makeAhead();
 
         database.execute("select setval('outbox_id_seq', 1001500)");
@@ -78,7 +78,7 @@ class PartitionsTest {
 
     @Test
     void messages_in_outbox_default_get_a_partition_of_their_own() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
         database.insert(10);
         database.execute(
@@ -88,7 +88,7 @@ class PartitionsTest {
         String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
         String before = database.text(messages);
 
-        assertThat(new Partitions(database.dataSource, 1_000, 2, Clock.SYSTEM).makeAhead())
+        assertThat(new Partitions(database.unpooled(), 1_000, 2, Clock.SYSTEM).makeAhead())
                 .isEqualTo(3);
 
         assertThat(database.text(RANGES))
@@ -107,7 +107,7 @@ class PartitionsTest {
 
     @Test
     void columns_that_the_user_added_move_too_with_what_they_hold() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("alter table outbox add column dropped integer; alter table outbox drop column dropped;"
                 + " alter table outbox add column \"Tenant id\" text default 'first';"
                 + " alter table outbox add column kind text not null generated always as (upper(type)) stored;"
@@ -120,7 +120,7 @@ class PartitionsTest {
         String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
         String before = database.text(messages);
 
-        new Partitions(database.dataSource, 1_000, 2, Clock.SYSTEM).makeAhead();
+        new Partitions(database.unpooled(), 1_000, 2, Clock.SYSTEM).makeAhead();
 
         assertThat(database.text(messages)).isEqualTo(before);
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
@@ -131,40 +131,40 @@ class PartitionsTest {
     }
 
     /** Postgres before 17 has no identity columns to add to a partitioned table. */
-    private static String identityIfPossible(OutboxDatabase database) throws SQLException {
+    private static String identityIfPossible(TestOutbox database) throws SQLException {
         return database.number("select current_setting('server_version_num')::integer") >= 170_000
                 ? " alter table outbox add column entry bigint generated always as identity"
                 : "";
     }
 
-    private static long leftovers(OutboxDatabase database) throws SQLException {
+    private static long leftovers(TestOutbox database) throws SQLException {
         return database.number("select count(*) from pg_class where relkind = 'r' and not relispartition"
                 + " and (relname like 'outbox_default%' or relname like 'outbox_moving%')");
     }
 
     @Test
     void a_range_that_ids_are_about_to_enter_gets_its_partition() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 999950)");
 
-        new Partitions(database.dataSource, 1_000, 1, Clock.SYSTEM).makeAhead();
+        new Partitions(database.unpooled(), 1_000, 1, Clock.SYSTEM).makeAhead();
 
         assertThat(database.text(RANGES)).isEqualTo("outbox_default outbox_from_0 outbox_from_1000000");
     }
 
     @Test
     void a_move_waits_for_an_open_transaction_and_misses_nothing_of_it() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
         var mover = Executors.newSingleThreadExecutor();
-        try (var writer = database.dataSource.getConnection()) {
+        try (var writer = database.unpooled().getConnection()) {
             writer.setAutoCommit(false);
             writer.createStatement()
                     .execute("insert into outbox (aggregate_type, aggregate_id, type)"
                             + " values ('order', '1', 'order.created')");
             database.insert(5);
 
-            var made = mover.submit(() -> new Partitions(database.dataSource, 1_000, 1, Clock.SYSTEM).makeAhead());
+            var made = mover.submit(() -> new Partitions(database.unpooled(), 1_000, 1, Clock.SYSTEM).makeAhead());
             eventually(
                     () -> assertThat(database.number("select count(*) from pg_class where relname = 'outbox_moving'"))
                             .isEqualTo(1));
@@ -180,7 +180,7 @@ class PartitionsTest {
 
     @Test
     void a_move_that_was_interrupted_changes_nothing_and_is_done_by_the_next_call() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
         database.insert(10);
         database.execute("create function die() returns event_trigger language plpgsql as"
@@ -188,13 +188,13 @@ class PartitionsTest {
         database.execute(
                 "create event trigger dies on ddl_command_end when tag in ('ALTER TABLE') execute function die()");
 
-        assertThatThrownBy(() -> new Partitions(database.dataSource, 1_000, 1, Clock.SYSTEM).makeAhead())
+        assertThatThrownBy(() -> new Partitions(database.unpooled(), 1_000, 1, Clock.SYSTEM).makeAhead())
                 .isInstanceOf(SQLException.class);
         database.execute("drop event trigger dies");
         assertThat(database.number(DEFAULTED)).isEqualTo(10);
         assertThat(database.number("select count(*) from outbox")).isEqualTo(10);
 
-        assertThat(new Partitions(database.dataSource, 1_000, 1, Clock.SYSTEM).makeAhead())
+        assertThat(new Partitions(database.unpooled(), 1_000, 1, Clock.SYSTEM).makeAhead())
                 .isEqualTo(2);
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
                 .isEqualTo(10);
@@ -203,13 +203,13 @@ class PartitionsTest {
 
     @Test
     void a_moved_table_with_a_message_that_the_outbox_lacks_is_not_dropped() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute(
                 "create table outbox_default_before_9 (like outbox including defaults); comment on table outbox_default_before_9 is"
                         + " 'Moved: its messages have a partition of their own, to be dropped by the next round of pruning.'");
         database.execute(
                 "insert into outbox_default_before_9 select 7, gen_random_uuid(), 'order', '1', 'order.created'");
-        Pruning pruning = new Pruning(database.dataSource, 1);
+        Pruning pruning = new Pruning(database.unpooled(), 1);
 
         assertThat(pruning.run(Retention.UNLIMITED, partition -> true, name -> {})
                         .postponed()
@@ -224,7 +224,7 @@ class PartitionsTest {
 
     @Test
     void no_insert_into_outbox_default_waits_for_long_while_its_messages_are_moved() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
         database.insert(30_000);
         AtomicBoolean stop = new AtomicBoolean();
@@ -235,7 +235,7 @@ class PartitionsTest {
                 slowest.add(writers.submit(() -> slowestInsert(database, stop)));
             }
 
-            assertThat(new Partitions(database.dataSource, 100_000, 1, Clock.SYSTEM).makeAhead())
+            assertThat(new Partitions(database.unpooled(), 100_000, 1, Clock.SYSTEM).makeAhead())
                     .isEqualTo(2);
             stop.set(true);
             for (var millis : slowest) {
@@ -252,9 +252,9 @@ class PartitionsTest {
 
     @Test
     void no_insert_fails_or_waits_for_long_while_partitions_are_attached() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 999000)");
-        Partitions partitions = new Partitions(database.dataSource, 10_000, 2, Clock.SYSTEM);
+        Partitions partitions = new Partitions(database.unpooled(), 10_000, 2, Clock.SYSTEM);
         AtomicBoolean stop = new AtomicBoolean();
         var writers = Executors.newFixedThreadPool(3);
         try {
@@ -277,9 +277,9 @@ class PartitionsTest {
                 .isEqualTo(database.number("select last_value from outbox_id_seq") - 999_000);
     }
 
-    private static long slowestInsert(OutboxDatabase database, AtomicBoolean stop) throws SQLException {
+    private static long slowestInsert(TestOutbox database, AtomicBoolean stop) throws SQLException {
         long slowest = 0;
-        try (var connection = database.dataSource.getConnection();
+        try (var connection = database.unpooled().getConnection();
                 var insert = connection.prepareStatement("insert into outbox (aggregate_type, aggregate_id, type)"
                         + " values ('order', '1', 'order.created')")) {
             while (!stop.get()) {
@@ -293,11 +293,11 @@ class PartitionsTest {
 
     @Test
     void two_relays_at_once_make_each_partition_once() throws Exception {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         var relays = Executors.newFixedThreadPool(2);
         try {
             Callable<Integer> relay = () -> {
-                Partitions partitions = new Partitions(database.dataSource, 1_000, 20, Clock.SYSTEM);
+                Partitions partitions = new Partitions(database.unpooled(), 1_000, 20, Clock.SYSTEM);
                 int made = 0;
                 for (int call = 0; call < 20; call++) {
                     made += partitions.makeAhead();
@@ -316,9 +316,9 @@ class PartitionsTest {
 
     @Test
     void a_busy_default_partition_is_not_waited_for_and_done_on_the_next_call() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
-        Partitions partitions = new Partitions(database.dataSource, 1_000_000, 1, Clock.SYSTEM);
-        try (var reader = database.dataSource.getConnection()) {
+        TestOutbox database = TestOutbox.create();
+        Partitions partitions = new Partitions(database.unpooled(), 1_000_000, 1, Clock.SYSTEM);
+        try (var reader = database.unpooled().getConnection()) {
             reader.setAutoCommit(false);
             reader.createStatement().execute("select count(*) from outbox_default");
 
@@ -329,11 +329,11 @@ class PartitionsTest {
 
     @Test
     void a_role_that_is_not_the_owner_goes_on_without_partitions() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
-        String role = database.name + "_reader";
+        TestOutbox database = TestOutbox.create();
+        String role = database.database() + "_reader";
         database.execute("create role " + role + " login password 'x'; grant select on outbox to " + role);
 
-        assertThat(new Partitions(database.as(role, "x"), 1_000_000, 2, Clock.SYSTEM).makeAhead())
+        assertThat(new Partitions(database.unpooledAs(role, "x"), 1_000_000, 2, Clock.SYSTEM).makeAhead())
                 .isZero();
 
         assertThat(database.text(RANGES)).isEqualTo("outbox_default outbox_from_0");

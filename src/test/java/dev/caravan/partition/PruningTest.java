@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.database.SqlFile;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.schema.SchemaCheck;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,11 +29,11 @@ class PruningTest {
     private static final String TABLES = "select string_agg(relname, ' ' order by relname) from pg_class"
             + " where relkind = 'r' and relname in ('outbox_a', 'outbox_b')";
 
-    private OutboxDatabase database;
+    private TestOutbox database;
 
     @BeforeEach
     void outboxWithAnOldPartition() throws SQLException {
-        database = OutboxDatabase.withTables();
+        database = TestOutbox.create();
         database.execute("drop table outbox_from_0");
         database.execute("create table outbox_a partition of outbox for values from (0) to (1001)");
         database.execute("create table outbox_b partition of outbox for values from (1001) to (1000000)");
@@ -58,11 +58,11 @@ class PruningTest {
     }
 
     private Pruning.Round prune(Retention retention) throws SQLException, InterruptedException {
-        return new Pruning(database.dataSource, 3).run(retention, partition -> true, name -> {});
+        return new Pruning(database.unpooled(), 3).run(retention, partition -> true, name -> {});
     }
 
     private Partition partition(String name) throws SQLException {
-        return Partition.all(database.dataSource, WEEK).stream()
+        return Partition.all(database.unpooled(), WEEK).stream()
                 .filter(partition -> partition.name().equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -84,7 +84,7 @@ class PruningTest {
         assertThat(database.number("select min(id) from outbox")).isEqualTo(1001);
         database.insert(1);
         assertThat(database.number("select max(id) from outbox")).isEqualTo(1501);
-        assertThat(new SchemaCheck(database.dataSource).problems()).isEmpty();
+        assertThat(new SchemaCheck(database.unpooled()).problems()).isEmpty();
     }
 
     @Test
@@ -138,7 +138,7 @@ class PruningTest {
     @Test
     void everything_is_kept_when_the_retention_is_off() throws Exception {
         assertThat(prune(Retention.UNLIMITED).pruned()).isEmpty();
-        assertThat(Partition.all(database.dataSource, Retention.UNLIMITED))
+        assertThat(Partition.all(database.unpooled(), Retention.UNLIMITED))
                 .extracting(Partition::state)
                 .doesNotContain(Partition.State.PRUNABLE, Partition.State.HELD_BACK);
     }
@@ -197,7 +197,7 @@ class PruningTest {
     }
 
     private void detach(long oid) throws SQLException {
-        String statement = Transaction.run(database.dataSource, connection -> Statement.query(
+        String statement = Transaction.run(database.unpooled(), connection -> Statement.query(
                         connection, "partition/detach_partition", row -> row.getString(1), oid, 0L, 1001L)
                 .get(0));
         database.execute(statement);
@@ -236,11 +236,11 @@ class PruningTest {
     @Test
     void a_subscription_that_is_created_at_the_last_moment_is_seen() throws Exception {
         var prune = Executors.newSingleThreadExecutor();
-        try (Connection creator = database.dataSource.getConnection()) {
+        try (Connection creator = database.unpooled().getConnection()) {
             creator.setAutoCommit(false);
             creator.createStatement().execute("insert into outbox_subscription (name, position) values ('new', 0)");
             var round =
-                    prune.submit(() -> new Pruning(database.dataSource, 30).run(WEEK, partition -> true, name -> {}));
+                    prune.submit(() -> new Pruning(database.unpooled(), 30).run(WEEK, partition -> true, name -> {}));
             eventually(() -> assertThat(database.number("select count(*) from pg_locks where locktype = 'advisory'"
                             + " and database = (select oid from pg_database where datname = current_database())"))
                     .isEqualTo(1));
@@ -256,7 +256,7 @@ class PruningTest {
     @Test
     void an_open_transaction_with_a_message_in_the_partition_is_waited_for() throws Exception {
         database.execute("delete from outbox where id = 500");
-        try (Connection writer = database.dataSource.getConnection()) {
+        try (Connection writer = database.unpooled().getConnection()) {
             writer.setAutoCommit(false);
             writer.createStatement()
                     .execute("insert into outbox (id, aggregate_type, aggregate_id, type)"
@@ -311,7 +311,7 @@ class PruningTest {
     @Test
     void a_detached_table_that_somebody_reads_is_dropped_later() throws Exception {
         dieDuring("ddl_command_start", "DROP TABLE");
-        try (Connection reader = database.dataSource.getConnection()) {
+        try (Connection reader = database.unpooled().getConnection()) {
             reader.setAutoCommit(false);
             reader.createStatement().execute("select count(*) from outbox_a");
 
@@ -322,7 +322,7 @@ class PruningTest {
 
     @Test
     void of_two_at_once_one_prunes() throws Exception {
-        try (Connection other = database.dataSource.getConnection()) {
+        try (Connection other = database.unpooled().getConnection()) {
             other.createStatement().execute(SqlFile.file("partition/lock_changes"));
 
             assertThat(prune().postponed()).contains("another process is pruning");
@@ -342,7 +342,7 @@ class PruningTest {
 
     @Test
     void nothing_of_a_round_stays_behind_in_its_session() throws Exception {
-        try (Connection only = database.dataSource.getConnection()) {
+        try (Connection only = database.unpooled().getConnection()) {
             String before = limits(only);
             new Pruning(new SingleConnectionDataSource(only, true), 3).run(WEEK, partition -> true, name -> {});
 
@@ -365,18 +365,19 @@ class PruningTest {
 
     @Test
     void a_role_that_may_not_drop_is_refused_and_nothing_changes() throws Exception {
-        String role = database.name + "_reader";
+        String role = database.database() + "_reader";
         database.execute("create role " + role + " login password 'x'; grant select on outbox, outbox_subscription,"
                 + " outbox_id_seq to " + role);
 
-        assertThatThrownBy(() -> new Pruning(database.as(role, "x"), 3).run(WEEK, partition -> true, name -> {}))
+        assertThatThrownBy(
+                        () -> new Pruning(database.unpooledAs(role, "x"), 3).run(WEEK, partition -> true, name -> {}))
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("42501"));
         assertKeptBy(role);
     }
 
     private void assertKeptBy(String role) throws SQLException {
-        assertThat(Partition.all(database.as(role, "x"), WEEK))
+        assertThat(Partition.all(database.unpooledAs(role, "x"), WEEK))
                 .extracting(Partition::name)
                 .containsExactly("outbox_a", "outbox_b", "outbox_default");
     }

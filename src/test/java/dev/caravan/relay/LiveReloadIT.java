@@ -3,6 +3,7 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,18 +23,18 @@ class LiveReloadIT {
     @TempDir
     private Path routes;
 
-    private RelayDatabase database;
+    private TestOutbox database;
     private Relay relay;
 
     @BeforeEach
     void start() throws Exception {
-        database = new RelayDatabase();
+        database = TestOutbox.create();
         write("orders", route("orders", ""));
-        relay = Relay.start(database.settings(routes, Map.of()));
+        relay = Relay.start(database.settingsWithRoutes(routes, Map.of()));
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws Exception {
         relay.close();
         database.close();
         Arrivals.forget();
@@ -41,13 +42,13 @@ class LiveReloadIT {
 
     @Test
     void a_new_file_starts_a_new_destination_while_the_others_go_on() throws Exception {
-        database.insert(100);
+        database.insertMany(100, 10);
         eventually(() -> assertThat(Arrivals.at("orders")).hasSize(100));
 
         write("late", route("late", ""));
 
         eventually(RELOAD, () -> assertThat(Arrivals.at("late")).hasSize(100));
-        database.insert(100);
+        database.insertMany(100, 10);
         eventually(() -> {
             assertThat(Arrivals.at("orders")).hasSize(200).doesNotHaveDuplicates();
             assertThat(Arrivals.at("late")).hasSize(200).doesNotHaveDuplicates();
@@ -61,17 +62,16 @@ class LiveReloadIT {
     void a_changed_file_takes_effect_while_messages_flow_and_none_is_lost_or_repeated() throws Exception {
         int total = 0;
         for (; Arrivals.at("orders").size() < 500; total += 100) {
-            database.insert(100);
+            database.insertMany(100, 10);
         }
 
         write("orders", route("orders", "new"));
 
         while (Arrivals.at("ordersnew").size() < 500) {
-            database.insert(100);
+            database.insertMany(100, 10);
             total += 100;
             long all = total;
-            eventually(
-                    RELOAD, () -> assertThat(database.delivered("orders", all)).isTrue());
+            eventually(RELOAD, () -> assertThat(database.passed("orders", all)).isTrue());
         }
         var arrived = Stream.concat(Arrivals.at("orders").stream(), Arrivals.at("ordersnew").stream());
         assertThat(arrived)
@@ -84,7 +84,7 @@ class LiveReloadIT {
         write("broken", "- route: {id: broken, from: {uri: 'outbox:broken?tipes=a'");
         write("wrong", route("wrong", "").replace("outbox:wrong", "outbox:wrong?tipes=a"));
         write("late", route("late", ""));
-        database.insert(50);
+        database.insertMany(50, 10);
         eventually(RELOAD, () -> assertThat(Arrivals.at("late")).hasSize(50)); // the folder was looked at
         eventually(() -> assertThat(Arrivals.at("orders")).hasSize(50));
 
@@ -100,13 +100,13 @@ class LiveReloadIT {
 
     @Test
     void a_change_that_breaks_a_running_route_leaves_it_as_it_was() throws Exception {
-        database.insert(50);
+        database.insertMany(50, 10);
         eventually(() -> assertThat(Arrivals.at("orders")).hasSize(50));
 
         write("orders", "- route: {id: orders, from: {uri: 'outbox:orders'");
         write("late", route("late", ""));
         eventually(RELOAD, () -> assertThat(Arrivals.at("late")).hasSize(50)); // the folder was looked at
-        database.insert(50);
+        database.insertMany(50, 10);
 
         eventually(() -> assertThat(Arrivals.at("orders")).hasSize(100).doesNotHaveDuplicates());
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.lab.servers.FreePorts;
+import dev.caravan.outbox.TestOutbox;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -51,18 +52,18 @@ class MonitoredRelayTest {
     @TempDir
     private Path routes;
 
-    private RelayDatabase database;
+    private TestOutbox database;
     private Relay relay;
     private int port;
 
     @BeforeEach
     void start() throws Exception {
-        database = new RelayDatabase();
+        database = TestOutbox.create();
         port = FreePorts.one();
         closed.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Files.writeString(routes.resolve("orders.camel.yaml"), ROUTES.formatted(closed.getLocalPort()));
         Files.copy(Path.of(ERRORS), routes.resolve("error-handling.camel.yaml"));
-        relay = Relay.start(database.settings(
+        relay = Relay.start(database.settingsWithRoutes(
                 routes,
                 Map.of(
                         "camel.management.enabled", "true",
@@ -81,7 +82,7 @@ class MonitoredRelayTest {
 
     @Test
     void what_was_delivered_and_what_waits_is_served_with_metrics_of_java_and_camel() throws Exception {
-        database.insert(40);
+        database.insertMany(40, 10);
 
         eventually(SOME_SAMPLES, () -> {
             String metrics = get("/observe/metrics").body();
@@ -104,7 +105,7 @@ class MonitoredRelayTest {
 
     @Test
     void a_destination_that_is_away_degrades_its_subscription_and_neither_life_nor_readiness() throws Exception {
-        database.insert(1);
+        database.insertMany(1, 10);
 
         eventually(SOME_SAMPLES, () -> assertThat(message("subscription-webhook"))
                 .startsWith("degraded: destination unavailable for ")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
 import dev.caravan.kafka.KafkaClients;
+import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +41,7 @@ class NewTopicIT {
 
     @Test
     void the_backlog_arrives_once_and_in_order() throws Exception {
-        try (RelayDatabase database = new RelayDatabase()) {
+        try (TestOutbox database = TestOutbox.create()) {
             database.jdbc()
                     .update(
                             "insert into outbox (aggregate_type, aggregate_id, type, payload)"
@@ -49,12 +50,12 @@ class NewTopicIT {
             for (int run = 0; run < RUNS; run++) {
                 String topic = TestKafka.newName();
                 Files.writeString(routes.resolve("route.camel.yaml"), ROUTE.formatted(topic, TestKafka.brokers()));
-                try (Relay relay = Relay.start(database.settings(routes, Map.of()))) {
+                try (Relay relay = Relay.start(database.settingsWithRoutes(routes, Map.of()))) {
                     assertThat(relay.context()
                                     .getComponent("kafka", KafkaComponent.class)
                                     .getKafkaClientFactory())
                             .isInstanceOf(KafkaClients.class);
-                    eventually(Duration.ofSeconds(60), () -> assertThat(database.delivered(topic, COUNT))
+                    eventually(Duration.ofSeconds(60), () -> assertThat(database.passed(topic, COUNT))
                             .isTrue());
                 }
                 assertOnceAndInOrder(topic);

@@ -6,8 +6,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.partition.Retention;
-import dev.caravan.schema.OutboxDatabase;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -21,13 +21,13 @@ class PruneRoundTest {
     private static final Retention WEEK = Retention.of(Duration.ofDays(7));
 
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private OutboxDatabase database;
+    private TestOutbox database;
 
     @BeforeEach
     void oldPartition() throws SQLException {
         log.start();
         ((Logger) LoggerFactory.getLogger(PruneRound.class)).addAppender(log);
-        database = OutboxDatabase.withTables();
+        database = TestOutbox.create();
         database.execute("insert into outbox (aggregate_type, aggregate_id, type, created_at)"
                 + " values ('order', '1', 'order.created', now() - interval '8 days')");
         database.execute("select setval('outbox_id_seq', 1000000)");
@@ -41,7 +41,7 @@ class PruneRoundTest {
 
     @Test
     void who_holds_back_is_told_once_per_change() throws Exception {
-        PruneRound round = new PruneRound(database.dataSource, WEEK);
+        PruneRound round = new PruneRound(database.unpooled(), WEEK);
         round.run();
         round.run();
         assertThat(warnings())
@@ -64,10 +64,10 @@ class PruneRoundTest {
     @Test
     void a_role_that_may_not_prune_says_so_once() throws Exception {
         database.execute("update outbox_subscription set position = 1000000");
-        String role = database.name + "_relay";
+        String role = database.database() + "_relay";
         database.execute("create role " + role + " login password 'x'; grant select on outbox, outbox_subscription,"
                 + " outbox_id_seq to " + role);
-        DataSource relay = database.as(role, "x");
+        DataSource relay = database.unpooledAs(role, "x");
 
         PruneRound round = new PruneRound(relay, WEEK);
         round.run();
@@ -82,7 +82,7 @@ class PruneRoundTest {
 
     @Test
     void nothing_is_done_or_said_when_the_retention_is_off() throws Exception {
-        new PruneRound(database.dataSource, Retention.UNLIMITED).run();
+        new PruneRound(database.unpooled(), Retention.UNLIMITED).run();
 
         assertThat(log.list).isEmpty();
         assertThat(database.number("select count(*) from outbox")).isEqualTo(1);

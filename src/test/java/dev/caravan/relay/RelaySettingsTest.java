@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.outbox.OutboxComponent;
+import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -31,23 +32,23 @@ class RelaySettingsTest {
     @TempDir
     private Path routes;
 
-    private RelayDatabase database;
+    private TestOutbox database;
 
     @BeforeEach
     void create() throws Exception {
-        database = new RelayDatabase();
+        database = TestOutbox.create();
         Files.writeString(routes.resolve("orders.camel.yaml"), ROUTE);
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
         database.close();
         Arrivals.forget();
     }
 
     @Test
     void options_of_the_component_come_from_the_settings_and_routes_resolve_placeholders() throws Exception {
-        var settings = database.settings(
+        var settings = database.settingsWithRoutes(
                 routes,
                 Map.of(
                         "camel.component.outbox.leaseDuration", "2500",
@@ -59,7 +60,7 @@ class RelaySettingsTest {
             assertThat(component.getLeaseDuration()).isEqualTo(2_500);
             assertThat(component.getStopTimeout()).isEqualTo(1_000);
 
-            database.insert(10);
+            database.insertMany(10, 10);
 
             eventually(() -> assertThat(Arrivals.at("orders")).hasSize(10));
             assertThat(database.jdbc().queryForObject("select owner from outbox_subscription", String.class))
@@ -69,7 +70,7 @@ class RelaySettingsTest {
 
     @Test
     void the_defaults_of_the_relay_reach_camel_and_its_settings_override_them() throws Exception {
-        try (Relay relay = Relay.start(database.settings(
+        try (Relay relay = Relay.start(database.settingsWithRoutes(
                 routes, Map.of("types", "*", "camel.component.https.automatic-retries-disabled", "false")))) {
             var http = relay.context().getComponent("http", HttpComponent.class);
             var https = relay.context().getComponent("https", HttpComponent.class);
@@ -83,26 +84,26 @@ class RelaySettingsTest {
 
     @Test
     void a_closed_relay_has_saved_its_progress_and_given_its_lease_back() throws Exception {
-        try (Relay relay = Relay.start(database.settings(routes, Map.of("types", "*")))) {
-            database.insert(10);
+        try (Relay relay = Relay.start(database.settingsWithRoutes(routes, Map.of("types", "*")))) {
+            database.insertMany(10, 10);
             eventually(() -> assertThat(Arrivals.at("orders")).hasSize(10));
         }
 
-        assertThat(database.delivered("orders", 10)).isTrue();
+        assertThat(database.passed("orders", 10)).isTrue();
         assertThat(database.jdbc().queryForObject("select owner is null from outbox_subscription", Boolean.class))
                 .isTrue();
     }
 
     @Test
     void a_wrong_option_of_a_route_is_told_at_start() {
-        assertThatThrownBy(() -> Relay.start(database.settings(routes, Map.of("types", ","))))
+        assertThatThrownBy(() -> Relay.start(database.settingsWithRoutes(routes, Map.of("types", ","))))
                 .isInstanceOf(RelayStartException.class)
                 .hasMessageContaining("Could not start the routes: outbox:orders: types must name at least one type");
     }
 
     @Test
     void a_missing_folder_of_routes_is_told_at_start() {
-        assertThatThrownBy(() -> Relay.start(database.settings(routes.resolve("none"), Map.of())))
+        assertThatThrownBy(() -> Relay.start(database.settingsWithRoutes(routes.resolve("none"), Map.of())))
                 .isInstanceOf(RelayStartException.class)
                 .hasMessageContaining("the folder does not exist: " + routes.resolve("none"));
     }

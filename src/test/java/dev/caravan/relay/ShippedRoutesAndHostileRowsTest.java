@@ -9,6 +9,7 @@ import dev.caravan.lab.servers.MailServer;
 import dev.caravan.lab.servers.ReceivedMail;
 import dev.caravan.lab.servers.ReceivedSms;
 import dev.caravan.lab.servers.SmsGateway;
+import dev.caravan.outbox.TestOutbox;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -46,19 +47,19 @@ class ShippedRoutesAndHostileRowsTest {
     @Test
     void the_row_is_delivered_to_where_the_routes_say_and_as_what_it_is() throws Exception {
         HttpServer other = otherServer();
-        try (var database = new RelayDatabase();
+        try (var database = TestOutbox.create();
                 MailServer mail = MailServer.start(mails::add);
                 SmsGateway gateway = SmsGateway.start(texts::add)) {
             for (String topic : List.of("orders", "bookings", "elsewhere")) {
                 TestKafka.create(topic, 3);
             }
-            try (Relay relay = Relay.start(database.settings(Path.of("routes"), settings(mail, gateway)))) {
+            try (Relay relay = Relay.start(database.settingsWithRoutes(Path.of("routes"), settings(mail, gateway)))) {
                 String messageId = insert(
                         database, "http://localhost:" + other.getAddress().getPort() + "/evil");
 
                 eventually(Duration.ofSeconds(30), () -> {
                     for (String route : List.of("orders-to-kafka", "booking-sms", "customer-email")) {
-                        assertThat(database.delivered(route, 1)).isTrue();
+                        assertThat(database.passed(route, 1)).isTrue();
                     }
                 });
                 assertThat(elsewhere).isEmpty();
@@ -91,7 +92,7 @@ class ShippedRoutesAndHostileRowsTest {
         }
     }
 
-    private static String insert(RelayDatabase database, String uri) {
+    private static String insert(TestOutbox database, String uri) {
         return database.jdbc()
                 .queryForObject(
                         "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Collector.Sent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,11 +42,11 @@ class TracedKafkaIT {
 
     @Test
     void each_record_carries_the_span_of_its_own_attempt() throws Exception {
-        try (RelayDatabase database = new RelayDatabase();
+        try (TestOutbox database = TestOutbox.create();
                 Collector collector = new Collector(0)) {
             String topic = TestKafka.newTopic(1);
             Files.writeString(routes.resolve("orders.camel.yaml"), ROUTE.formatted(topic, TestKafka.brokers()));
-            try (Relay relay = Relay.start(database.settings(
+            try (Relay relay = Relay.start(database.settingsWithRoutes(
                     routes,
                     Map.of(
                             "caravan.tracing", "true",

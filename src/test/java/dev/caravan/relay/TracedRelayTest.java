@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.sun.net.httpserver.HttpServer;
 import dev.caravan.lab.servers.TcpProxy;
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Collector.Sent;
 import dev.caravan.settings.SettingsException;
 import io.opentelemetry.proto.trace.v1.Span.SpanKind;
@@ -64,18 +65,18 @@ class TracedRelayTest {
     @TempDir
     private Path routes;
 
-    private RelayDatabase database;
+    private TestOutbox database;
     private Collector collector;
 
     @BeforeEach
     void create() throws Exception {
-        database = new RelayDatabase();
+        database = TestOutbox.create();
         collector = new Collector(0);
         Files.writeString(routes.resolve("orders.camel.yaml"), ORDERS);
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
         collector.close();
         database.close();
         TracedArrivals.forget();
@@ -150,7 +151,7 @@ class TracedRelayTest {
                             count);
 
             eventually(Duration.ofSeconds(30), () -> {
-                assertThat(database.delivered("orders", count)).isTrue();
+                assertThat(database.passed("orders", count)).isTrue();
                 assertThat(database.jdbc().queryForObject("select count(*) from outbox_retry", Long.class))
                         .isZero();
                 assertThat(collector.spans().size()).isEqualTo(arrivals(count));
@@ -200,7 +201,7 @@ class TracedRelayTest {
             assertThat(TracedArrivals.at(id).get(0))
                     .containsEntry("traceparent", sent.traceparent())
                     .doesNotContainKeys("tracestate", "Traceparent");
-            eventually(() -> assertThat(database.delivered("orders", id)).isTrue());
+            eventually(() -> assertThat(database.passed("orders", id)).isTrue());
         }
     }
 
@@ -256,7 +257,7 @@ class TracedRelayTest {
     void a_relay_that_stops_sends_its_last_spans() throws Exception {
         try (Relay relay = start(Map.of("otel.bsp.schedule.delay", "600000"))) {
             long id = insert("order.created", "{}");
-            eventually(() -> assertThat(database.delivered("orders", id)).isTrue());
+            eventually(() -> assertThat(database.passed("orders", id)).isTrue());
         }
 
         assertThat(collector.spans()).hasSize(1);
@@ -275,11 +276,11 @@ class TracedRelayTest {
                 "otel.bsp.max.queue.size", "20",
                 "otel.bsp.max.export.batch.size", "10",
                 "otel.java.exporter.otlp.retry.disabled", "true"))) {
-            database.insert(500);
-            eventually(() -> assertThat(database.delivered("orders", 500)).isTrue());
+            database.insertMany(500, 10);
+            eventually(() -> assertThat(database.passed("orders", 500)).isTrue());
             eventually(() -> assertThat(List.copyOf(log.list)).isNotEmpty());
-            database.insert(500);
-            eventually(() -> assertThat(database.delivered("orders", 1_000)).isTrue());
+            database.insertMany(500, 10);
+            eventually(() -> assertThat(database.passed("orders", 1_000)).isTrue());
 
             way.pass();
             eventually(() -> {
@@ -316,7 +317,7 @@ class TracedRelayTest {
                 "otel.bsp.schedule.delay", "50",
                 "otel.bsp.max.queue.size", "100000"));
         settings.putAll(more);
-        return Relay.start(database.settings(routes, settings));
+        return Relay.start(database.settingsWithRoutes(routes, settings));
     }
 
     private long insert(String type, String headers) {

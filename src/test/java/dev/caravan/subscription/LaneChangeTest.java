@@ -170,7 +170,7 @@ class LaneChangeTest {
 
         assertThat(number("select epoch from outbox_subscription")).isEqualTo(4);
         assertThat(tables.count("outbox_audit")).isZero();
-        assertThatThrownBy(() -> new LaneChange(tables.database.dataSource, "none", 2, anna()).advance())
+        assertThatThrownBy(() -> new LaneChange(tables.database.unpooled(), "none", 2, anna()).advance())
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("Subscription none does not exist");
     }
@@ -184,7 +184,7 @@ class LaneChangeTest {
         }
         Selection.Chunk all = FailureTables.allOf(tables);
         CompletableFuture<Integer> retry;
-        try (Connection change = tables.database.dataSource.getConnection()) {
+        try (Connection change = tables.database.unpooled().getConnection()) {
             change.setAutoCommit(false);
             Statement.query(change, "subscription/lanes_to_change", row -> row.getInt("lane"), "sms");
             Statement.update(change, "subscription/change_lanes", "sms", 8);
@@ -204,7 +204,7 @@ class LaneChangeTest {
 
     private int retry(Selection.Chunk all) {
         try {
-            return new DeadLetters(tables.database.dataSource).retry(all, anna());
+            return new DeadLetters(tables.database.unpooled()).retry(all, anna());
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -218,7 +218,7 @@ class LaneChangeTest {
     }
 
     private LaneChange change(int lanes) {
-        return new LaneChange(tables.database.dataSource, "sms", lanes, anna());
+        return new LaneChange(tables.database.unpooled(), "sms", lanes, anna());
     }
 
     private void insert(int count) throws SQLException {
@@ -236,7 +236,7 @@ class LaneChangeTest {
 
     private Set<Long> idsOf(String sql) throws SQLException {
         Set<Long> ids = new HashSet<>();
-        try (var connection = tables.database.dataSource.getConnection();
+        try (var connection = tables.database.unpooled().getConnection();
                 var rows = connection.createStatement().executeQuery(sql)) {
             while (rows.next()) {
                 ids.add(rows.getLong(1));

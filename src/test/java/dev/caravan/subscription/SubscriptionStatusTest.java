@@ -3,7 +3,7 @@ package dev.caravan.subscription;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.SqlFile;
-import dev.caravan.schema.OutboxDatabase;
+import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +14,7 @@ class SubscriptionStatusTest {
 
     @Test
     void a_subscription_that_delivered_all_has_neither_backlog_nor_lag() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.insert(10);
         database.execute("insert into outbox_subscription (name, position) values ('idle', 10)");
 
@@ -28,7 +28,7 @@ class SubscriptionStatusTest {
 
     @Test
     void lag_is_the_age_of_the_first_message_after_the_position() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.insert(10);
         database.execute("update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 5");
         database.execute("insert into outbox_subscription (name, position) values ('behind', 4)");
@@ -42,14 +42,14 @@ class SubscriptionStatusTest {
     @Test
     void a_message_may_be_of_any_time() throws SQLException {
         for (String time : List.of("infinity", "294276-12-31", "-infinity", "4713-01-01 BC")) {
-            OutboxDatabase database = OutboxDatabase.withTables();
+            TestOutbox database = TestOutbox.create();
             database.insert(3);
             database.execute("update outbox set created_at = '" + time + "'");
             database.execute("insert into outbox_subscription (name, position) values ('behind', 0)");
             database.execute(
                     "insert into outbox_subscription (name, position, gaps) values ('gappy', 3, '{[1,2), [2,4)}')");
 
-            for (SubscriptionStatus status : SubscriptionStatus.all(database.dataSource)) {
+            for (SubscriptionStatus status : SubscriptionStatus.all(database.unpooled())) {
                 assertThat(status.backlog()).isEqualTo(3);
                 assertThat(status.lag()).as(time).isBetween(Duration.ZERO, Duration.ofDays(365_000));
             }
@@ -58,7 +58,7 @@ class SubscriptionStatusTest {
 
     @Test
     void messages_in_gaps_count_and_missing_ids_have_no_age() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.insert(10);
         database.execute("delete from outbox where id in (2, 3)");
         database.execute("update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 4");
@@ -77,7 +77,7 @@ class SubscriptionStatusTest {
 
     @Test
     void older_gaps_count_like_others() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.insert(10);
         database.execute("update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 4");
         database.execute("insert into outbox_subscription (name, position, older_gaps)"
@@ -97,7 +97,7 @@ class SubscriptionStatusTest {
     @Test
     void the_oldest_message_in_gaps_tells_the_lag_whether_it_stands_alone_or_in_a_row() throws SQLException {
         for (String gaps : List.of("{[2,3), [4,5), [6,9)}", "{[2,5), [6,7), [8,9)}", "{[4,5)}", "{[3,6)}")) {
-            OutboxDatabase database = OutboxDatabase.withTables();
+            TestOutbox database = TestOutbox.create();
             database.insert(10);
             database.execute("delete from outbox where id in (2, 3)");
             database.execute("update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 4");
@@ -109,7 +109,7 @@ class SubscriptionStatusTest {
 
     @Test
     void a_thousand_missing_ids_are_looked_up_at_once() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.insert(20_000);
         database.execute("delete from outbox where id % 20 = 0");
         database.execute("insert into outbox_subscription (name, position, gaps) select 'gappy', 20000,"
@@ -122,7 +122,7 @@ class SubscriptionStatusTest {
 
     @Test
     void what_has_failed_for_longest_is_told() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
         waiting(database, "sms", "generate_series(1, 100)", "(n % 10)::text", false);
         database.execute("update outbox_retry set first_failed_at = now() - id * interval '1 minute'");
@@ -133,7 +133,7 @@ class SubscriptionStatusTest {
 
     @Test
     void lanes_are_summed_up_to_the_one_furthest_behind() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.insert(20);
         database.execute("update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 2");
         database.execute(
@@ -157,7 +157,7 @@ class SubscriptionStatusTest {
 
     @Test
     void what_its_relays_tell_is_summed_up_over_the_lanes_that_they_hold() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, lane, lanes, position, owner, lease_until,"
                 + " delivered, in_flight, latency_millis, destination_unavailable_since, destination_error, next_probe_at) values"
                 + " ('split', 0, 3, 1, 'r', clock_timestamp() + interval '10 s', 100, 3, 40, null, null, null),"
@@ -185,7 +185,7 @@ class SubscriptionStatusTest {
 
     @Test
     void nothing_is_known_of_a_destination_whose_lanes_nobody_holds() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, position) values ('idle', 0)");
 
         SubscriptionStatus status = only(database);
@@ -197,13 +197,13 @@ class SubscriptionStatusTest {
 
     @Test
     void what_waits_is_blocked_or_is_dead_is_counted_for_each_subscription() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, position) values ('sms', 0), ('email', 0)");
         waiting(database, "sms", "generate_series(1, 3)", "n::text", false);
         waiting(database, "sms", "generate_series(11, 15)", "(n % 2)::text", true);
         dead(database, "email", 4);
 
-        var all = SubscriptionStatus.all(database.dataSource);
+        var all = SubscriptionStatus.all(database.unpooled());
 
         assertThat(counts(all.get(0))).isEqualTo("email: 0, 0 in 0, 4");
         assertThat(counts(all.get(1))).isEqualTo("sms: 3, 5 in 2, 0");
@@ -211,7 +211,7 @@ class SubscriptionStatusTest {
 
     @Test
     void more_than_the_bound_is_said_to_be_more() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
         waiting(database, "sms", "generate_series(1, 10000)", "n::text", false);
         dead(database, "sms", 10_001);
@@ -227,7 +227,7 @@ class SubscriptionStatusTest {
                 + status.deadLetters();
     }
 
-    private static void waiting(OutboxDatabase database, String name, String ids, String key, boolean blocked)
+    private static void waiting(TestOutbox database, String name, String ids, String key, boolean blocked)
             throws SQLException {
         database.execute(
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
@@ -236,7 +236,7 @@ class SubscriptionStatusTest {
                         + " n");
     }
 
-    private static void dead(OutboxDatabase database, String name, int count) throws SQLException {
+    private static void dead(TestOutbox database, String name, int count) throws SQLException {
         database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
                         + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
@@ -246,7 +246,7 @@ class SubscriptionStatusTest {
 
     @Test
     void large_tables_are_never_scanned_nor_counted_to_the_end() throws SQLException {
-        OutboxDatabase database = OutboxDatabase.withTables();
+        TestOutbox database = TestOutbox.create();
         database.insert(50_000);
         database.execute("insert into outbox_subscription (name, position, gaps) values"
                 + " ('a', 100, '{[1,50), [60,70)}'), ('none', 0, '{}')");
@@ -265,9 +265,9 @@ class SubscriptionStatusTest {
         }
     }
 
-    private static String plan(OutboxDatabase database) throws SQLException {
+    private static String plan(TestOutbox database) throws SQLException {
         StringBuilder plan = new StringBuilder();
-        try (var connection = database.dataSource.getConnection()) {
+        try (var connection = database.unpooled().getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute(SubscriptionStatus.PLANS);
             try (var statement = connection.prepareStatement(
@@ -285,8 +285,8 @@ class SubscriptionStatusTest {
         return plan.toString();
     }
 
-    private static SubscriptionStatus only(OutboxDatabase database) throws SQLException {
-        var all = SubscriptionStatus.all(database.dataSource);
+    private static SubscriptionStatus only(TestOutbox database) throws SQLException {
+        var all = SubscriptionStatus.all(database.unpooled());
         assertThat(all).hasSize(1);
         return all.get(0);
     }

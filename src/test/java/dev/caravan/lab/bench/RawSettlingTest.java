@@ -2,10 +2,10 @@ package dev.caravan.lab.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.outbox.TestOutbox;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.Progress;
 import dev.caravan.progress.SavedProgress;
-import dev.caravan.schema.OutboxDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
@@ -15,16 +15,16 @@ import org.junit.jupiter.api.Test;
 /** The raw loop is an honest limit only if it does not skip what is committed late, nor wait for what was rolled back. */
 class RawSettlingTest {
     private final Progress progress = new Progress(new SavedProgress(0, new IdRanges()));
-    private OutboxDatabase database;
+    private TestOutbox database;
     private Connection writer;
     private Connection reader;
     private RawSettling settling;
 
     @BeforeEach
     void leaveIdOneOpen() throws SQLException {
-        database = OutboxDatabase.withTables();
-        reader = database.dataSource.getConnection();
-        writer = database.dataSource.getConnection();
+        database = TestOutbox.create();
+        reader = database.unpooled().getConnection();
+        writer = database.unpooled().getConnection();
         writer.setAutoCommit(false);
         writer.createStatement()
                 .execute(
