@@ -5,6 +5,7 @@ import dev.caravan.lane.LaneCounters;
 import dev.caravan.loop.LaneChoice;
 import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.LaneHolder;
+import dev.caravan.loop.LoopParts;
 import dev.caravan.loop.LoopSettings;
 import dev.caravan.loop.ReadPace;
 import dev.caravan.store.LaneConnections;
@@ -12,24 +13,9 @@ import dev.caravan.store.LaneId;
 import dev.caravan.store.LaneReader;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/**
- * The objects that one lane of a subscription consists of.
- *
- * @param choice decides which lanes this relay owns; shared by the lanes of the subscription
- * @param failures shared by the lanes of the subscription
- */
+/** The objects that one lane of a subscription consists of. */
 record LaneParts(
-        OutboxEndpoint endpoint,
-        LaneId id,
-        LoopSettings settings,
-        LaneChoice choice,
-        LaneFailures failures,
-        LaneCounters counters,
-        JdbcTemplate jdbc,
-        DeadLetterRoute deadLetters,
-        LaneHolder holder,
-        LaneReader reader,
-        ReadPace pace) {
+        OutboxEndpoint endpoint, LoopParts loop, LaneCounters counters, JdbcTemplate jdbc, DeadLetterRoute deadLetters) {
 
     static LaneParts of(OutboxEndpoint endpoint, LaneId id, LaneChoice choice, LaneFailures failures) {
         OutboxComponent component = endpoint.getComponent();
@@ -40,17 +26,8 @@ record LaneParts(
         DeadLetterRoute deadLetters = new DeadLetterRoute(endpoint, counters);
         LaneHolder holder = new LaneHolder(settings, id, connections, component.horizon(), counters, deadLetters);
         LaneReader reader = new LaneReader(settings.types(), id, counters, holder::waiting, clock);
-        return new LaneParts(
-                endpoint,
-                id,
-                settings,
-                choice,
-                failures,
-                counters,
-                new JdbcTemplate(connections),
-                deadLetters,
-                holder,
-                reader,
-                new ReadPace(settings, component.wakeUp()::sleepNumber));
+        ReadPace pace = new ReadPace(settings, component.wakeUp()::sleepNumber);
+        LoopParts loop = new LoopParts(id, settings, holder, reader, choice, failures, pace, component.wakeUp());
+        return new LaneParts(endpoint, loop, counters, new JdbcTemplate(connections), deadLetters);
     }
 }

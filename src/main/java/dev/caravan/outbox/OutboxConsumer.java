@@ -7,6 +7,7 @@ import dev.caravan.lane.LaneSnapshot;
 import dev.caravan.lane.Suspension;
 import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.LaneHolder;
+import dev.caravan.loop.LaneLoop;
 import dev.caravan.loop.LoopLiveness;
 import dev.caravan.loop.ReadPace;
 import dev.caravan.loop.RouteLane;
@@ -50,25 +51,25 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     OutboxConsumer(LaneParts parts, Processor route) {
         super(
                 parts.endpoint(),
-                parts.reader(),
+                parts.loop().reader(),
                 parts.jdbc(),
-                parts.reader().statement().text(),
-                parts.reader(),
-                parts.holder());
-        id = parts.id();
-        clock = parts.settings().clock();
+                parts.loop().reader().statement().text(),
+                parts.loop().reader(),
+                parts.loop().holder());
+        id = parts.loop().id();
+        clock = parts.loop().settings().clock();
         lastTurnAt = clock.nanos();
-        holder = parts.holder();
+        holder = parts.loop().holder();
         deadLetters = parts.deadLetters();
         counters = parts.counters();
-        failures = parts.failures();
-        wakeUp = parts.endpoint().getComponent().wakeUp();
-        pace = parts.pace();
+        failures = parts.loop().failures();
+        wakeUp = parts.loop().wakeUp();
+        pace = parts.loop().pace();
         suspension = new RouteSuspension(holder);
         deliverers = new Deliverers(
                 this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
-        loop = new LaneLoop(parts, suspension, deliverers);
-        setParametersCount(parts.reader().statement().parameters());
+        loop = new LaneLoop(parts.loop(), suspension, deliverers::deliver);
+        setParametersCount(parts.loop().reader().statement().parameters());
         setOnConsume(Sql.SAVE_PROGRESS.text());
         setBreakBatchOnConsumeFail(true);
     }

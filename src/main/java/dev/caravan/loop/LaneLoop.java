@@ -1,20 +1,14 @@
-package dev.caravan.outbox;
+package dev.caravan.loop;
 
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.Suspension;
-import dev.caravan.loop.Handover;
-import dev.caravan.loop.LaneChoice;
-import dev.caravan.loop.LaneFailures;
-import dev.caravan.loop.LaneHolder;
-import dev.caravan.loop.ReadPace;
-import dev.caravan.loop.RouteSuspension;
-import dev.caravan.loop.WakeUp;
 import dev.caravan.store.LaneReader;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 
-/** The loop of one lane. A turn requests the lease, reads and saves, or hands the lane over to another relay. */
-final class LaneLoop {
+/** The loop of one lane. A turn requests the lease, reads and saves, or hands the lane over to another relay. Not thread-safe. */
+public final class LaneLoop {
     private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
 
     private final int number;
@@ -27,9 +21,10 @@ final class LaneLoop {
     private final WakeUp wakeUp;
     private final Handover handover;
     private final RouteSuspension suspension;
-    private final Deliverers deliverers;
+    private final Consumer<Lane> deliverers;
 
-    LaneLoop(LaneParts parts, RouteSuspension suspension, Deliverers deliverers) {
+    /** @param deliverers starts the delivery of a lane that was just claimed */
+    public LaneLoop(LoopParts parts, RouteSuspension suspension, Consumer<Lane> deliverers) {
         number = parts.id().number();
         saveInterval = parts.settings().lane().saveInterval();
         holder = parts.holder();
@@ -37,7 +32,7 @@ final class LaneLoop {
         choice = parts.choice();
         failures = parts.failures();
         pace = parts.pace();
-        wakeUp = parts.endpoint().getComponent().wakeUp();
+        wakeUp = parts.wakeUp();
         handover = new Handover(holder, choice, number, parts.settings());
         this.suspension = suspension;
         this.deliverers = deliverers;
@@ -49,7 +44,7 @@ final class LaneLoop {
      * @param read runs the statement that {@link LaneReader} has prepared, and saves
      * @return the number of rows read
      */
-    int turn(Callable<?> read) throws Exception {
+    public int turn(Callable<?> read) throws Exception {
         if (holder.lane() != null && holder.lane().isClosed()) {
             holder.drop(); // a delivery thread has closed it
         }
@@ -79,7 +74,7 @@ final class LaneLoop {
     }
 
     /** Handles the failure of a turn: the next turn starts after a pause. */
-    void failed(RuntimeException e) {
+    public void failed(RuntimeException e) {
         pace.pause(holder.dropIfOtherHistory(e) ? CLAIM_INTERVAL : failures.failed(number, e));
     }
 
@@ -116,7 +111,7 @@ final class LaneLoop {
 
     private void startDeliverers() {
         try {
-            deliverers.deliver(holder.lane());
+            deliverers.accept(holder.lane());
         } catch (RuntimeException | Error e) {
             holder.drop(); // with too few threads this relay would own the lane without delivering
             throw e;

@@ -1,0 +1,21 @@
+package dev.caravan.loop;
+
+import dev.caravan.store.LaneId;
+import dev.caravan.store.LaneReader;
+
+/**
+ * The objects that the loop of one lane works with.
+ *
+ * @param choice decides which lanes this relay owns; shared by the lanes of the subscription
+ * @param failures shared by the lanes of the subscription
+ * @param wakeUp shared by the lanes of the relay
+ */
+public record LoopParts(
+        LaneId id,
+        LoopSettings settings,
+        LaneHolder holder,
+        LaneReader reader,
+        LaneChoice choice,
+        LaneFailures failures,
+        ReadPace pace,
+        WakeUp wakeUp) {}
