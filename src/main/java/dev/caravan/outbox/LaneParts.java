@@ -15,7 +15,11 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The objects that one lane of a subscription consists of. */
 record LaneParts(
-        OutboxEndpoint endpoint, LoopParts loop, LaneCounters counters, JdbcTemplate jdbc, DeadLetterRoute deadLetters) {
+        OutboxEndpoint endpoint,
+        LoopParts loop,
+        LaneCounters counters,
+        JdbcTemplate jdbc,
+        DeadLetterRoute deadLetters) {
 
     static LaneParts of(OutboxEndpoint endpoint, LaneId id, LaneChoice choice, LaneFailures failures) {
         OutboxComponent component = endpoint.getComponent();
