@@ -17,6 +17,9 @@ public final class StoppablePostgres implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
+    /** More than what is written while a base backup is copied. */
+    private static final String WAL_KEPT = "1GB";
+
     private final Path data;
     private final Thread closeAtExit = new Thread(this::closeAtExit, "close-postgres");
     private final AtEndOfJvm end;
@@ -26,7 +29,13 @@ public final class StoppablePostgres implements AutoCloseable {
 
     /** @param data a folder for its data, which need not exist */
     public StoppablePostgres(Path data) throws IOException {
+        this(data, 0);
+    }
+
+    /** @param port the port; 0 for a free one */
+    StoppablePostgres(Path data, int port) throws IOException {
         this.data = data;
+        this.port = port;
         end = AtEndOfJvm.endPostgres(data);
         Runtime.getRuntime().addShutdownHook(closeAtExit);
         start();
@@ -34,6 +43,10 @@ public final class StoppablePostgres implements AutoCloseable {
 
     public int port() {
         return port;
+    }
+
+    Path data() {
+        return data;
     }
 
     /** Starts the server. Returns when it accepts connections. No effect while it runs or after close. */
@@ -47,6 +60,8 @@ public final class StoppablePostgres implements AutoCloseable {
                 .setRegisterShutdownHook(false)
                 .setPGStartupWait(START_LIMIT)
                 .setServerConfig("synchronous_commit", "on") // otherwise a crash would lose the last commits
+                .setServerConfig("wal_keep_size", WAL_KEPT)
+                .setServerConfig("wal_retrieve_retry_interval", "200ms")
                 .setServerConfig("max_connections", MAX_CONNECTIONS);
         if (port != 0) {
             builder.setPort(port);

@@ -24,6 +24,7 @@ final class FaultPlan {
     private record Planned(long atMillis, TortureFault fault) {}
 
     private final List<Planned> planned = new ArrayList<>();
+    private final Faults faults;
     private final Duration length;
     private final Consumer<String> progress;
     private final AtomicInteger begun = new AtomicInteger();
@@ -36,7 +37,7 @@ final class FaultPlan {
         this.length = length;
         this.progress = progress;
         Random random = new Random(seed);
-        Faults faults = new Faults(stage, random, length.compareTo(LONG) >= 0);
+        faults = new Faults(stage, random, length.compareTo(LONG) >= 0);
         planned.add(new Planned(0, faults.missingTopic(fraction(random))));
         for (long at = pause(random); at < length.toMillis(); at += pause(random)) {
             planned.add(new Planned(at, faults.draw()));
@@ -55,6 +56,10 @@ final class FaultPlan {
     /** The number of faults that have begun. */
     int begun() {
         return begun.get();
+    }
+
+    Failovers failovers() {
+        return faults.failovers();
     }
 
     /** Runs the plan. Returns when every fault has ended. */

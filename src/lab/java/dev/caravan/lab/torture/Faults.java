@@ -1,7 +1,6 @@
 package dev.caravan.lab.torture;
 
-import dev.caravan.lab.servers.StoppablePostgres;
-import dev.caravan.lab.servers.TcpProxy;
+import dev.caravan.lab.servers.FailoverPostgres;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,6 +21,7 @@ final class Faults {
     private final TableLock lock;
     private final HeldConnections connections;
     private final FullDisk disk;
+    private final Failovers failovers;
     private final List<Supplier<TortureFault>> pack;
     private final List<Supplier<TortureFault>> left = new ArrayList<>();
 
@@ -35,6 +35,7 @@ final class Faults {
         lock = new TableLock(stage.outbox());
         connections = new HeldConnections(stage.outbox());
         disk = new FullDisk(stage.outbox());
+        failovers = new Failovers(stage.outbox(), disk);
         pack = new ArrayList<>(List.of(
                 this::kill,
                 this::kill,
@@ -56,10 +57,10 @@ final class Faults {
                 this::postgresNetwork,
                 this::postgresNetwork,
                 this::stopKafka,
-                () -> network("Kafka", stage.kafka().proxy()),
-                () -> network("Kafka", stage.kafka().proxy()),
-                () -> network("HTTP", stage.httpProxy()),
-                () -> network("mail", stage.mailProxy()),
+                () -> network("Kafka", Network.of(stage.kafka().proxy())),
+                () -> network("Kafka", Network.of(stage.kafka().proxy())),
+                () -> network("HTTP", stage.httpNetwork()),
+                () -> network("mail", stage.mailNetwork()),
                 () -> http(HttpReceiver.Mode.TOO_MANY),
                 () -> http(HttpReceiver.Mode.ERRORS),
                 () -> http(HttpReceiver.Mode.SLOW),
@@ -70,9 +71,18 @@ final class Faults {
                 () -> mail(MailReceiver.Mode.ERRORS),
                 () -> mail(MailReceiver.Mode.CUT),
                 () -> mail(MailReceiver.Mode.ANSWER_LOST)));
+        if (failovers.arePossible()) {
+            pack.add(this::failOver);
+            pack.add(this::splitBrain);
+        }
         if (longOnes) {
             pack.add(() -> lock(20_000, 21_000));
         }
+    }
+
+    /** The failovers until now. */
+    Failovers failovers() {
+        return failovers;
     }
 
     TortureFault draw() {
@@ -104,13 +114,31 @@ final class Faults {
     }
 
     private TortureFault stopPostgres() {
-        StoppablePostgres postgres = stage.outbox().server();
+        FailoverPostgres postgres = stage.outbox().server();
         return new TortureFault("stop Postgres", millis(200, 3000), postgres::stop, postgres::start);
     }
 
     private TortureFault crashPostgres() {
-        StoppablePostgres postgres = stage.outbox().server();
+        FailoverPostgres postgres = stage.outbox().server();
         return new TortureFault("crash Postgres", millis(200, 3000), postgres::crash, postgres::start);
+    }
+
+    private TortureFault failOver() {
+        Duration lag = millis(0, 3000);
+        return new TortureFault(
+                "crash Postgres and promote its replica",
+                millis(2000, 5000),
+                () -> failovers.failOver(lag),
+                failovers::restoreReplica);
+    }
+
+    private TortureFault splitBrain() {
+        Duration lag = millis(0, 2000);
+        return new TortureFault(
+                "promote the replica while Postgres runs",
+                millis(2000, 6000),
+                () -> failovers.promote(lag),
+                failovers::restoreReplica);
     }
 
     private TortureFault exhaustConnections() {
@@ -149,7 +177,7 @@ final class Faults {
         return new TortureFault("stop Kafka", millis(1000, 3000), stage.kafka()::stop, stage.kafka()::start);
     }
 
-    private TortureFault network(String whose, TcpProxy proxy) {
+    private TortureFault network(String whose, Network network) {
         int latency = 10 + random.nextInt(150);
         int bytes = 100 + random.nextInt(20_000);
         return switch (random.nextInt(5)) {
@@ -157,17 +185,17 @@ final class Faults {
                 new TortureFault(
                         whose + ": latency " + latency + " ms",
                         millis(2000, 5000),
-                        () -> proxy.delay(Duration.ofMillis(latency)),
-                        proxy::pass);
-            case 1 -> TortureFault.moment(whose + ": reset", proxy::reset);
-            case 2 -> new TortureFault(whose + ": silent", millis(2000, 6000), proxy::fallSilent, proxy::pass);
+                        () -> network.delay(Duration.ofMillis(latency)),
+                        network::pass);
+            case 1 -> TortureFault.moment(whose + ": reset", network::reset);
+            case 2 -> new TortureFault(whose + ": silent", millis(2000, 6000), network::fallSilent, network::pass);
             case 3 ->
                 new TortureFault(
                         whose + ": cut after " + bytes + " bytes",
                         millis(1000, 4000),
-                        () -> proxy.cutAfter(bytes),
-                        proxy::pass);
-            default -> new TortureFault(whose + ": refused", millis(1000, 4000), proxy::refuse, proxy::pass);
+                        () -> network.cutAfter(bytes),
+                        network::pass);
+            default -> new TortureFault(whose + ": refused", millis(1000, 4000), network::refuse, network::pass);
         };
     }
 

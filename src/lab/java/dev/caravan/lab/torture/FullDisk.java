@@ -1,6 +1,9 @@
 package dev.caravan.lab.torture;
 
 import java.sql.SQLException;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Makes saves of relays fail with disk_full (SQLSTATE 53100). The triggers are defined in {@link TorturedOutbox}. */
 final class FullDisk {
@@ -15,16 +18,26 @@ final class FullDisk {
     }
 
     private final TorturedOutbox outbox;
+    private final Set<At> full = EnumSet.noneOf(At.class);
 
     FullDisk(TorturedOutbox outbox) {
         this.outbox = outbox;
     }
 
-    void fill(At at) throws SQLException {
-        outbox.execute("insert into full_disk values ('" + at + "')");
+    synchronized void fill(At at) throws SQLException {
+        full.add(at);
+        repeat();
     }
 
-    void free() throws SQLException {
-        outbox.execute("delete from full_disk");
+    synchronized void free() throws SQLException {
+        full.clear();
+        repeat();
+    }
+
+    /** Makes the same statements fail on a promoted replica, which may lack the last change. */
+    synchronized void repeat() throws SQLException {
+        String rows = full.stream().map(at -> "('" + at + "')").collect(Collectors.joining(", "));
+        outbox.execute("begin; delete from full_disk; "
+                + (full.isEmpty() ? "" : "insert into full_disk values " + rows + "; ") + "commit");
     }
 }

@@ -104,16 +104,24 @@ final class Invariants {
      * during the lease.
      *
      * @param interruptions faults and takeovers
+     * @param failovers failovers that may have lost saves: what was delivered before one is delivered again after it
      */
     void repeatsAreExplained(
-            TortureDestination destination, List<Arrival> arrivals, SubscriptionHistory history, long interruptions) {
-        Set<String> seen = new HashSet<>();
+            TortureDestination destination,
+            List<Arrival> arrivals,
+            SubscriptionHistory history,
+            long interruptions,
+            List<Failovers.Failover> failovers) {
+        Map<String, Arrival> seen = new HashMap<>();
         List<String> wrong = new ArrayList<>();
         int repeats = 0;
         for (Arrival arrival : arrivals) {
             WrittenMessage message = written.get(arrival.messageId());
-            if (message != null && !seen.add(arrival.messageId())) {
-                repeats++;
+            Arrival before = seen.put(arrival.messageId(), arrival);
+            if (message != null && before != null) {
+                if (!isSetBack(before, history.finishedAt(message.id()), failovers)) {
+                    repeats++;
+                }
                 if (arrival.atMillis() - ROUNDING_MILLIS > history.finishedAt(message.id())
                         && !history.isLate(message.id(), arrival.relay(), arrival.atMillis())) {
                     wrong.add("repeated after its acknowledgement: " + arrival);
@@ -131,6 +139,13 @@ final class Invariants {
                 "%,d repeats (at most %,d from %,d faults and takeovers), %,d after their acknowledgement"
                         .formatted(repeats, bound, interruptions, unexplained),
                 wrong);
+    }
+
+    /** Whether the promoted server of a failover did not know that the message had been delivered before. */
+    private static boolean isSetBack(Arrival before, long finishedAt, List<Failovers.Failover> failovers) {
+        long lease = TortureStage.LEASE.toMillis();
+        return failovers.stream()
+                .anyMatch(f -> before.atMillis() - lease <= f.until() && finishedAt + ROUNDING_MILLIS >= f.from());
     }
 
     private static long mostWithinALease(List<Arrival> arrivals) {
@@ -263,6 +278,24 @@ final class Invariants {
                 "no acknowledgement by a relay that lost its lease",
                 "%,d epochs, %,d forbidden changes".formatted(epochs, forbidden.size()),
                 forbidden);
+    }
+
+    /**
+     * Checks that Postgres has each transaction whose commit it acknowledged.
+     *
+     * @param acknowledged the highest acknowledged sequence number of each key
+     */
+    void acknowledgedCommitsSurvive(Map<String, Long> acknowledged) {
+        Map<String, Long> last = new HashMap<>();
+        written.values().forEach(message -> last.merge(message.key(), message.sequence(), Math::max));
+        List<String> wrong = acknowledged.entrySet().stream()
+                .filter(key -> last.getOrDefault(key.getKey(), 0L) < key.getValue())
+                .map(key -> key.getKey() + " ends with " + last.get(key.getKey()) + " and not with " + key.getValue())
+                .toList();
+        add(
+                "no acknowledged commit is missing in the database",
+                "%,d keys, %,d with a loss".formatted(acknowledged.size(), wrong.size()),
+                wrong);
     }
 
     /** @param log lines of the relays; they may name messages only by id */

@@ -1,7 +1,6 @@
 package dev.caravan.lab.torture;
 
 import dev.caravan.lab.servers.RelayProcess;
-import dev.caravan.lab.servers.TcpProxy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -12,24 +11,24 @@ final class RelaySlot implements AutoCloseable {
     private final String name;
     private final Path logs;
     private final Map<String, String> settings;
-    private final TcpProxy postgres;
+    private final Network postgres;
     private RelayProcess relay;
     private int starts;
 
     RelaySlot(String name, Path logs, TorturedOutbox outbox, Map<String, String> settings) throws IOException {
         this.name = name;
         this.logs = logs;
-        postgres = TcpProxy.to(outbox.server().port());
+        postgres = Network.to(outbox.server().ports());
         this.settings = new HashMap<>(settings);
-        this.settings.putAll(outbox.relaySettings(postgres.port()));
+        this.settings.putAll(outbox.relaySettings(postgres.ports()));
     }
 
     String name() {
         return name;
     }
 
-    /** The proxy between the relay and Postgres. */
-    TcpProxy postgres() {
+    /** The network between the relay and Postgres. */
+    Network postgres() {
         return postgres;
     }
 

@@ -1,5 +1,6 @@
 package dev.caravan.lab.torture;
 
+import dev.caravan.lab.servers.FailoverPostgres.Replication;
 import dev.caravan.lab.torture.TorturedOutbox.Movement;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.springframework.util.FileSystemUtils;
@@ -37,26 +39,28 @@ final class Torture {
     }
 
     /** Removes the folder when every invariant holds. Otherwise the folder is kept with the evidence. */
-    List<Invariant> run(Duration length, long seed) throws Exception {
-        progress.accept("Starting Postgres, Kafka, two HTTP destinations, a mail server and two relays (their logs: "
-                + work + ") ...");
-        List<Invariant> invariants = suffer(length, seed);
+    List<Invariant> run(Duration length, long seed, Replication replication) throws Exception {
+        progress.accept((replication == Replication.OFF ? "Starting Postgres" : "Starting Postgres with a replica")
+                + ", Kafka, two HTTP destinations, a mail server and two relays (their logs: " + work + ") ...");
+        List<Invariant> invariants = suffer(length, seed, replication);
         if (invariants.stream().allMatch(Invariant::holds)) {
             FileSystemUtils.deleteRecursively(work);
         }
         return invariants;
     }
 
-    private List<Invariant> suffer(Duration length, long seed) throws Exception {
-        try (TortureStage stage = new TortureStage(work, shippedRoutes)) {
+    private List<Invariant> suffer(Duration length, long seed, Replication replication) throws Exception {
+        try (TortureStage stage = new TortureStage(work, shippedRoutes, replication)) {
             FaultPlan plan = new FaultPlan(stage, seed, length, progress);
+            Map<String, Long> acknowledged;
             try (TortureWriters writers = TortureWriters.start(stage.outbox(), seed)) {
                 plan.run();
                 writers.stop(STOP_LIMIT);
+                acknowledged = writers.acknowledged();
             }
             progress.accept("No more faults. Waiting for the backlog to reach zero ...");
             Rest rest = rest(stage, LEAST_DRAIN_LIMIT.plus(length.dividedBy(2)));
-            return check(stage, plan, rest);
+            return check(stage, plan, rest, acknowledged);
         }
     }
 
@@ -82,7 +86,8 @@ final class Torture {
         return new Rest(limit, drained, backlog, troubled);
     }
 
-    private List<Invariant> check(TortureStage stage, FaultPlan plan, Rest rest) throws Exception {
+    private List<Invariant> check(TortureStage stage, FaultPlan plan, Rest rest, Map<String, Long> acknowledged)
+            throws Exception {
         TorturedOutbox outbox = stage.outbox();
         List<WrittenMessage> messages = outbox.messages();
         Invariants invariants = new Invariants(messages);
@@ -95,7 +100,7 @@ final class Torture {
                     destination,
                     stage,
                     history,
-                    plan.begun());
+                    plan);
             epochs += history.epochs();
         }
         ofChaos.arrivalsGoOn(TortureDestination.CHAOS, stage.arrivals(TortureDestination.CHAOS));
@@ -109,13 +114,25 @@ final class Torture {
                                 rest.drained().toMillis() / 1000.0,
                                 rest.limit().toSeconds()),
                 rest.backlog() == 0 ? List.of() : List.of(rest.backlog() + " messages or missing ids are left"));
+        if (plan.failovers().arePossible()) {
+            invariants.holds(
+                    "failovers",
+                    "%,d; %,d messages were committed only by a former primary"
+                            .formatted(
+                                    plan.failovers().all().size(),
+                                    plan.failovers().lost().size()),
+                    List.of());
+        }
+        if (stage.outbox().server().replication() != Replication.ASYNC) {
+            invariants.acknowledgedCommitsSurvive(acknowledged);
+        }
         invariants.holds(
                 "relays survive faults and stop on SIGTERM",
                 stage.relays().size() + " relays, " + rest.troubledRelays().size() + " did not",
                 rest.troubledRelays());
         invariants.noPayloadIsLogged(logs());
         if (!invariants.found().stream().allMatch(Invariant::holds)) {
-            keepEvidence(stage);
+            keepEvidence(stage, plan);
         }
         return invariants.found();
     }
@@ -125,15 +142,24 @@ final class Torture {
             TortureDestination destination,
             TortureStage stage,
             SubscriptionHistory history,
-            int faults)
+            FaultPlan plan)
             throws Exception {
         TorturedOutbox outbox = stage.outbox();
-        List<Arrival> arrivals = stage.arrivals(destination);
+        Failovers failovers = plan.failovers();
+        Set<String> lost = failovers.lost();
+        List<Arrival> arrivals = stage.arrivals(destination).stream()
+                .filter(arrival -> !lost.contains(arrival.messageId()))
+                .toList();
         invariants.nothingIsLost(destination, arrivals);
         invariants.nothingRolledBackArrives(destination, arrivals, outbox.rolledBack());
         invariants.nothingElseArrives(destination, arrivals);
         invariants.repeatsCarryTheSameId(destination, arrivals);
-        invariants.repeatsAreExplained(destination, arrivals, history, faults + history.epochs());
+        invariants.repeatsAreExplained(
+                destination,
+                arrivals,
+                history,
+                plan.begun() + history.epochs(),
+                failovers.thatLoseSaves());
         if (destination.pipelined()) {
             invariants.eachKeyArrivesInOrder(destination, arrivals);
             invariants.lastArrivalsAreInOrder(destination, arrivals, history);
@@ -156,10 +182,12 @@ final class Torture {
     }
 
     /** Writes the evidence into the folder of the relay logs. */
-    private void keepEvidence(TortureStage stage) throws Exception {
+    private void keepEvidence(TortureStage stage, FaultPlan plan) throws Exception {
         TorturedOutbox outbox = stage.outbox();
         keep("messages", outbox.messages());
         keep("side-tables", outbox.movements());
+        keep("lost-messages", List.copyOf(plan.failovers().lost()));
+        keep("failovers", plan.failovers().all());
         for (TortureDestination destination : TortureDestination.values()) {
             String subscription = destination.subscription();
             for (int lane = 0; lane < destination.lanes(); lane++) {

@@ -5,6 +5,7 @@ import ch.qos.logback.classic.Logger;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.cli.AddedCommand;
+import dev.caravan.lab.servers.FailoverPostgres.Replication;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +22,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "torture",
         description = {
-            "Kill and freeze relays, break Postgres, Kafka, HTTP, mail and the network between them at random, on new",
-            "servers, and check what arrived. The exit status is 1 when an invariant was violated; logs and evidence are kept then."
+            "Kill and freeze relays, break Postgres, Kafka, HTTP, mail and the network between them at random, replace Postgres",
+            "by its replica, all on new servers, and check what arrived. The exit status is 1 when an invariant was violated;",
+            "logs and evidence are kept then."
         },
         mixinStandardHelpOptions = true)
 public final class TortureCommand implements AddedCommand {
@@ -32,6 +34,19 @@ public final class TortureCommand implements AddedCommand {
     enum Output {
         text,
         json
+    }
+
+    /** The replication to the replica. */
+    enum Failover {
+        async(Replication.ASYNC),
+        sync(Replication.SYNC),
+        off(Replication.OFF);
+
+        private final Replication replication;
+
+        Failover(Replication replication) {
+            this.replication = replication;
+        }
     }
 
     @Spec
@@ -48,6 +63,16 @@ public final class TortureCommand implements AddedCommand {
             defaultValue = "1",
             description = "The same seed gives the same plan of faults (default ${DEFAULT-VALUE}).")
     private long seed;
+
+    @Option(
+            names = "--failover",
+            defaultValue = "async",
+            description = {
+                "Replication to the replica that replaces Postgres several times: ${COMPLETION-CANDIDATES} (default",
+                "${DEFAULT-VALUE}). async: the replica may lack the last commits, and only what it has is checked. sync: each",
+                "acknowledged commit must survive. off: no replica."
+            })
+    private Failover failover;
 
     @Option(
             names = "--output",
@@ -68,7 +93,7 @@ public final class TortureCommand implements AddedCommand {
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             Duration length = Duration.ofMillis(Math.round(minutes * 60_000));
-            List<Invariant> invariants = new Torture(work, shippedRoutes(), this::tell).run(length, seed);
+            List<Invariant> invariants = new Torture(work, shippedRoutes(), this::tell).run(length, seed, failover.replication);
             Runtime.getRuntime().removeShutdownHook(hook);
             boolean ok = invariants.stream().allMatch(Invariant::holds);
             print(invariants, ok, work);
@@ -117,7 +142,8 @@ public final class TortureCommand implements AddedCommand {
             out.println(
                     ok
                             ? "Result: every invariant holds."
-                            : "Result: VIOLATED. Run it again with --seed " + seed + "; logs, data and evidence: "
+                            : "Result: VIOLATED. Run it again with --seed " + seed + " --failover " + failover
+                                    + "; logs, data and evidence: "
                                     + work);
         }
         out.flush();

@@ -1,8 +1,8 @@
 package dev.caravan.lab.torture;
 
 import dev.caravan.lab.servers.Await;
+import dev.caravan.lab.servers.FailoverPostgres;
 import dev.caravan.lab.servers.StoppableKafka;
-import dev.caravan.lab.servers.TcpProxy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,10 +22,10 @@ final class TortureStage implements AutoCloseable {
     private final TorturedOutbox outbox;
     private final StoppableKafka kafka;
     private final HttpReceiver http = HttpReceiver.start(SLOW_ANSWER);
-    private final TcpProxy httpProxy = TcpProxy.to(http.port());
+    private final Network httpNetwork = Network.to(List.of(http.port()));
     private final ChaosReceiver chaos = ChaosReceiver.start();
     private final MailReceiver mail = new MailReceiver();
-    private final TcpProxy mailProxy = TcpProxy.to(mail.port());
+    private final Network mailNetwork = Network.to(List.of(mail.port()));
     private final List<RelaySlot> relays;
 
     /**
@@ -34,12 +34,12 @@ final class TortureStage implements AutoCloseable {
      * @param work an empty folder for data, routes and logs
      * @param shippedRoutes the folder of the shipped routes
      */
-    TortureStage(Path work, Path shippedRoutes) throws Exception {
-        outbox = new TorturedOutbox(work.resolve("postgres"));
+    TortureStage(Path work, Path shippedRoutes, FailoverPostgres.Replication replication) throws Exception {
+        outbox = new TorturedOutbox(work.resolve("postgres"), replication);
         kafka = StoppableKafka.startNew(Files.createDirectories(work.resolve("kafka")));
         createTopic(TortureDestination.KAFKA);
         Path routes = Files.createDirectories(work.resolve("routes"));
-        TortureRoutes.write(routes, shippedRoutes, httpProxy.port(), mailProxy.port(), chaos.port());
+        TortureRoutes.write(routes, shippedRoutes, httpNetwork.ports().get(0), mailNetwork.ports().get(0), chaos.port());
         Map<String, String> settings = Map.of(
                 "caravan.routes",
                 routes.toString(),
@@ -80,8 +80,8 @@ final class TortureStage implements AutoCloseable {
         return http;
     }
 
-    TcpProxy httpProxy() {
-        return httpProxy;
+    Network httpNetwork() {
+        return httpNetwork;
     }
 
     ChaosReceiver chaos() {
@@ -92,8 +92,8 @@ final class TortureStage implements AutoCloseable {
         return mail;
     }
 
-    TcpProxy mailProxy() {
-        return mailProxy;
+    Network mailNetwork() {
+        return mailNetwork;
     }
 
     List<RelaySlot> relays() {
@@ -120,10 +120,10 @@ final class TortureStage implements AutoCloseable {
         for (RelaySlot relay : relays) {
             relay.close();
         }
-        httpProxy.close();
+        httpNetwork.close();
         http.close();
         chaos.close();
-        mailProxy.close();
+        mailNetwork.close();
         mail.close();
         kafka.close();
         outbox.close();

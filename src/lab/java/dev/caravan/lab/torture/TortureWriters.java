@@ -6,7 +6,9 @@ import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -52,6 +54,7 @@ final class TortureWriters implements AutoCloseable {
 
     private final TorturedOutbox outbox;
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    private final Map<String, Long> acknowledged = new ConcurrentHashMap<>();
     private final List<Future<?>> work = new ArrayList<>();
     private volatile boolean stopped;
 
@@ -71,7 +74,7 @@ final class TortureWriters implements AutoCloseable {
 
     private void write(Random random) {
         while (!stopped) {
-            try (Connection connection = outbox.connect(TorturedOutbox.APPLICATION, NAME)) {
+            try (Connection connection = outbox.server().connectToAny(TorturedOutbox.APPLICATION, NAME)) {
                 connection.setAutoCommit(false);
                 while (!stopped) {
                     transaction(connection, random);
@@ -84,14 +87,14 @@ final class TortureWriters implements AutoCloseable {
         }
     }
 
-    private static void transaction(Connection connection, Random random) throws SQLException {
+    private void transaction(Connection connection, Random random) throws SQLException {
         int key = random.nextInt(KEYS);
         if (random.nextInt(30) == 0) {
             Savepoint before = connection.setSavepoint();
             append(connection, key, 1, Kind.plain);
             connection.rollback(before);
         }
-        append(connection, key, 1 + random.nextInt(4), kind(random));
+        long last = append(connection, key, 1 + random.nextInt(4), kind(random));
         if (random.nextInt(20) == 0) {
             connection.rollback();
             return;
@@ -100,6 +103,12 @@ final class TortureWriters implements AutoCloseable {
             LockSupport.parkNanos(random.nextInt(400) * 1_000_000L); // its ids become visible after later ones
         }
         connection.commit();
+        acknowledged.merge("k" + key, last, Math::max);
+    }
+
+    /** The highest sequence number of each key whose commit was acknowledged. */
+    Map<String, Long> acknowledged() {
+        return Map.copyOf(acknowledged);
     }
 
     private static Kind kind(Random random) {
@@ -107,7 +116,8 @@ final class TortureWriters implements AutoCloseable {
         return draw < 3 ? Kind.poison : draw < 9 ? Kind.failing : draw == 9 ? Kind.large : Kind.plain;
     }
 
-    private static void append(Connection connection, int number, int count, Kind kind) throws SQLException {
+    /** Returns the sequence number of the last message. */
+    private static long append(Connection connection, int number, int count, Kind kind) throws SQLException {
         try (var change = connection.prepareStatement(CHANGE);
                 var append = connection.prepareStatement(APPEND)) {
             String key = "k" + number;
@@ -118,11 +128,13 @@ final class TortureWriters implements AutoCloseable {
             sequence.next();
             append.setString(1, key);
             append.setString(2, number < WATCHED_KEYS ? WATCHED : "account.changed");
-            append.setLong(3, sequence.getLong(1));
+            long before = sequence.getLong(1);
+            append.setLong(3, before);
             append.setString(4, kind.name());
             append.setInt(5, kind == Kind.large ? FILLER : 0);
             append.setInt(6, count);
             append.executeUpdate();
+            return before + count;
         }
     }
 

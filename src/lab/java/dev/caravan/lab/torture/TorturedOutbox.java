@@ -1,8 +1,8 @@
 package dev.caravan.lab.torture;
 
 import dev.caravan.database.Database;
+import dev.caravan.lab.servers.FailoverPostgres;
 import dev.caravan.lab.servers.RelayGrants;
-import dev.caravan.lab.servers.StoppablePostgres;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.schema.Schema;
 import java.io.IOException;
@@ -12,8 +12,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A Postgres with an outbox that records every change of a subscription and of the side tables. Relays and the application
@@ -105,24 +107,24 @@ final class TorturedOutbox implements AutoCloseable {
     /** A message that entered or left a side table. */
     record Movement(long atMillis, String table, boolean entered, String subscription, long id) {}
 
-    private final StoppablePostgres server;
+    private final FailoverPostgres server;
 
-    /** @param data a folder for the data of the server, which need not exist */
-    TorturedOutbox(Path data) throws IOException, SQLException {
-        server = new StoppablePostgres(data);
-        new Schema(Database.unpooled(server.url(server.port()), OWNER, "")).apply();
+    /** @param data a folder for the data of the servers, which need not exist */
+    TorturedOutbox(Path data, FailoverPostgres.Replication replication) throws Exception {
+        server = new FailoverPostgres(data, replication);
+        new Schema(Database.unpooled(FailoverPostgres.url(server.ports()), OWNER, "")).apply();
         execute(ROLES + RelayGrants.to(RELAY));
         execute(HISTORY);
         execute(FULL_DISK);
     }
 
-    StoppablePostgres server() {
+    FailoverPostgres server() {
         return server;
     }
 
-    /** The settings for a relay that connects through a port of this machine. */
-    Map<String, String> relaySettings(int port) {
-        return Map.of("caravan.db.url", server.url(port), "caravan.db.user", RELAY);
+    /** The settings for a relay that connects through ports of this machine, one for each server. */
+    Map<String, String> relaySettings(List<Integer> ports) {
+        return Map.of("caravan.db.url", FailoverPostgres.url(ports), "caravan.db.user", RELAY);
     }
 
     /** @param application the application name, by which faults select connections */
@@ -149,9 +151,14 @@ final class TorturedOutbox implements AutoCloseable {
     }
 
     <T> List<T> query(String sql, RowReader<T> reader) throws SQLException {
+        try (var connection = connect()) {
+            return query(connection, sql, reader);
+        }
+    }
+
+    private static <T> List<T> query(Connection connection, String sql, RowReader<T> reader) throws SQLException {
         List<T> all = new ArrayList<>();
-        try (var connection = connect();
-                var rows = connection.createStatement().executeQuery(sql)) {
+        try (var rows = connection.createStatement().executeQuery(sql)) {
             while (rows.next()) {
                 all.add(reader.read(rows));
             }
@@ -195,6 +202,14 @@ final class TorturedOutbox implements AutoCloseable {
                         row.getString(4),
                         row.getLong(5),
                         Kind.valueOf(row.getString(6))));
+    }
+
+    /** The message ids of the messages that a server has and that were inserted since a time, in milliseconds since 1970. */
+    static Set<String> messageIds(Connection server, long sinceMillis) throws SQLException {
+        return new HashSet<>(query(
+                server,
+                "select message_id from outbox where created_at >= to_timestamp(" + sinceMillis + " / 1000.0)",
+                row -> row.getString(1)));
     }
 
     /** The number of ids that were drawn and never committed. */

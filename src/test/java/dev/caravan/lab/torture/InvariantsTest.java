@@ -38,7 +38,7 @@ class InvariantsTest {
         invariants.nothingRolledBackArrives(HTTP, arrivals, 0);
         invariants.nothingElseArrives(HTTP, arrivals);
         invariants.repeatsCarryTheSameId(HTTP, arrivals);
-        invariants.repeatsAreExplained(HTTP, arrivals, history, 1);
+        invariants.repeatsAreExplained(HTTP, arrivals, history, 1, List.of());
         invariants.firstArrivalsAreInOrder(HTTP, arrivals);
         invariants.eachKeyArrivesInOrder(HTTP, arrivals);
         invariants.lastArrivalsAreInOrder(HTTP, arrivals, history);
@@ -88,7 +88,7 @@ class InvariantsTest {
     @Test
     void what_was_acknowledged_is_not_sent_again_by_the_relay_that_works_the_lane() {
         invariants.repeatsAreExplained(
-                HTTP, List.of(FIRST, SECOND, arrival("m1", 1, "a", 95), arrival("m2", 2, "a", 300)), history, 100);
+                HTTP, List.of(FIRST, SECOND, arrival("m1", 1, "a", 95), arrival("m2", 2, "a", 300)), history, 100, List.of());
         violated("atMillis=95"); // the one at 300 is of a relay that had lost its lease
     }
 
@@ -99,8 +99,27 @@ class InvariantsTest {
                 Map.of(),
                 Map.of());
         invariants.repeatsAreExplained(
-                HTTP, Collections.nCopies(HTTP.inFlight() * HTTP.lanes() + 2, FIRST), noTakeover, 1);
+                HTTP, Collections.nCopies(HTTP.inFlight() * HTTP.lanes() + 2, FIRST), noTakeover, 1, List.of());
         violated("49 repeats are more than 48");
+    }
+
+    @Test
+    void repeats_after_a_failover_that_lost_saves_are_not_too_many() {
+        SubscriptionHistory promoted = new SubscriptionHistory(
+                List.of(List.of(new State(0, "a", 0, 0, new IdRanges()), new State(50, "a", 0, 3, new IdRanges()))),
+                Map.of(),
+                Map.of());
+        List<Arrival> arrivals = Collections.nCopies(HTTP.inFlight() * HTTP.lanes() + 2, FIRST);
+        invariants.repeatsAreExplained(HTTP, arrivals, promoted, 1, List.of(new Failovers.Failover(40, 45)));
+        invariants.repeatsAreExplained(HTTP, arrivals, promoted, 1, List.of(new Failovers.Failover(4000, 4100)));
+
+        assertThat(invariants.found()).extracting(Invariant::holds).containsExactly(true, false);
+    }
+
+    @Test
+    void an_acknowledged_commit_that_the_database_does_not_have_is_lost() {
+        invariants.acknowledgedCommitsSurvive(Map.of("k", 3L, "k2", 2L));
+        violated("k2 ends with 1 and not with 2");
     }
 
     @Test
@@ -148,7 +167,7 @@ class InvariantsTest {
                 Map.of(1L, 0, 2L, 1),
                 Map.of());
         invariants.repeatsAreExplained(
-                HTTP, List.of(FIRST, SECOND, arrival("m1", 1, "a", 100), arrival("m2", 2, "a", 100)), twoLanes, 1);
+                HTTP, List.of(FIRST, SECOND, arrival("m1", 1, "a", 100), arrival("m2", 2, "a", 100)), twoLanes, 1, List.of());
 
         assertThat(invariants.found().get(0).violations())
                 .singleElement()
@@ -160,7 +179,7 @@ class InvariantsTest {
     void a_message_that_still_waits_for_another_attempt_may_be_repeated() {
         SubscriptionHistory waiting = new SubscriptionHistory(
                 List.of(List.of(new State(0, "a", 0, 3, new IdRanges()))), Map.of(), Map.of(1L, Long.MAX_VALUE));
-        invariants.repeatsAreExplained(HTTP, List.of(FIRST, arrival("m1", 1, "a", 900)), waiting, 1);
+        invariants.repeatsAreExplained(HTTP, List.of(FIRST, arrival("m1", 1, "a", 900)), waiting, 1, List.of());
 
         assertThat(invariants.found()).allMatch(Invariant::holds);
     }

@@ -2,6 +2,7 @@ package dev.caravan.lab.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.lab.servers.FailoverPostgres.Replication;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +22,8 @@ class TortureIT {
         Path work = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "torture-");
 
         List<Invariant> invariants =
-                new Torture(work, Path.of("routes").toAbsolutePath(), System.out::println).run(LENGTH, SEED);
+                new Torture(work, Path.of("routes").toAbsolutePath(), System.out::println)
+                        .run(LENGTH, SEED, Replication.OFF);
 
         invariants.forEach(i -> System.out.printf("%s: %s%n", i.name(), i.figure()));
         assertThat(invariants).hasSizeGreaterThan(10).allMatch(Invariant::holds);
