@@ -17,7 +17,8 @@ final class BaseBackup extends SimpleFileVisitor<Path> {
     /** Belongs to the running server, or is rebuilt. The write-ahead log is streamed instead. */
     private static final Set<String> WITHOUT_CONTENT = Set.of("pg_wal", "pg_replslot", "pg_stat_tmp", "pg_subtrans");
 
-    private static final Set<String> OMITTED = Set.of("postmaster.pid", "postmaster.opts", "epg-lock", "standby.signal");
+    private static final Set<String> OMITTED =
+            Set.of("postmaster.pid", "postmaster.opts", "epg-lock", "standby.signal");
 
     private final Path from;
     private final Path to;
@@ -36,7 +37,8 @@ final class BaseBackup extends SimpleFileVisitor<Path> {
         try (var statement = server.createStatement()) {
             statement.execute("select pg_backup_start('replica', fast => true)");
             Files.walkFileTree(from, new BaseBackup(from, to));
-            try (var label = statement.executeQuery("select labelfile from pg_backup_stop(wait_for_archive => false)")) {
+            try (var label =
+                    statement.executeQuery("select labelfile from pg_backup_stop(wait_for_archive => false)")) {
                 label.next();
                 Files.writeString(to.resolve("backup_label"), label.getString(1));
             }

@@ -133,8 +133,7 @@ public final class FailoverPostgres implements AutoCloseable {
     public synchronized void promote() throws Exception {
         try (Connection connection = requireReplica().connect(OWNER, "failover")) {
             execute(connection, "select pg_promote(false)"); // a statement that waits can conflict with the recovery
-            Await.until(
-                    "the replica is promoted", LIMIT, () -> !isTrue(connection, "select pg_is_in_recovery()"));
+            Await.until("the replica is promoted", LIMIT, () -> !isTrue(connection, "select pg_is_in_recovery()"));
         }
         former = primary;
         primary = replica;

@@ -78,9 +78,9 @@ final class Failovers {
     private void ended() throws Exception {
         server.endFormer();
         synchronized (this) {
-        all.replaceAll(failover -> failover.until() == Long.MAX_VALUE
-                ? new Failover(failover.from(), System.currentTimeMillis())
-                : failover);
+            all.replaceAll(failover -> failover.until() == Long.MAX_VALUE
+                    ? new Failover(failover.from(), System.currentTimeMillis())
+                    : failover);
         }
     }
 

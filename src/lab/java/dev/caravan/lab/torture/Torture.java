@@ -95,12 +95,7 @@ final class Torture {
         long epochs = 0;
         for (TortureDestination destination : TortureDestination.values()) {
             SubscriptionHistory history = SubscriptionHistory.of(outbox, destination);
-            check(
-                    destination == TortureDestination.CHAOS ? ofChaos : invariants,
-                    destination,
-                    stage,
-                    history,
-                    plan);
+            check(destination == TortureDestination.CHAOS ? ofChaos : invariants, destination, stage, history, plan);
             epochs += history.epochs();
         }
         ofChaos.arrivalsGoOn(TortureDestination.CHAOS, stage.arrivals(TortureDestination.CHAOS));
@@ -155,11 +150,7 @@ final class Torture {
         invariants.nothingElseArrives(destination, arrivals);
         invariants.repeatsCarryTheSameId(destination, arrivals);
         invariants.repeatsAreExplained(
-                destination,
-                arrivals,
-                history,
-                plan.begun() + history.epochs(),
-                failovers.thatLoseSaves());
+                destination, arrivals, history, plan.begun() + history.epochs(), failovers.thatLoseSaves());
         if (destination.pipelined()) {
             invariants.eachKeyArrivesInOrder(destination, arrivals);
             invariants.lastArrivalsAreInOrder(destination, arrivals, history);

@@ -93,7 +93,8 @@ public final class TortureCommand implements AddedCommand {
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             Duration length = Duration.ofMillis(Math.round(minutes * 60_000));
-            List<Invariant> invariants = new Torture(work, shippedRoutes(), this::tell).run(length, seed, failover.replication);
+            List<Invariant> invariants =
+                    new Torture(work, shippedRoutes(), this::tell).run(length, seed, failover.replication);
             Runtime.getRuntime().removeShutdownHook(hook);
             boolean ok = invariants.stream().allMatch(Invariant::holds);
             print(invariants, ok, work);

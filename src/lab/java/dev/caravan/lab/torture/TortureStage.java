@@ -39,7 +39,12 @@ final class TortureStage implements AutoCloseable {
         kafka = StoppableKafka.startNew(Files.createDirectories(work.resolve("kafka")));
         createTopic(TortureDestination.KAFKA);
         Path routes = Files.createDirectories(work.resolve("routes"));
-        TortureRoutes.write(routes, shippedRoutes, httpNetwork.ports().get(0), mailNetwork.ports().get(0), chaos.port());
+        TortureRoutes.write(
+                routes,
+                shippedRoutes,
+                httpNetwork.ports().get(0),
+                mailNetwork.ports().get(0),
+                chaos.port());
         Map<String, String> settings = Map.of(
                 "caravan.routes",
                 routes.toString(),

@@ -88,7 +88,11 @@ class InvariantsTest {
     @Test
     void what_was_acknowledged_is_not_sent_again_by_the_relay_that_works_the_lane() {
         invariants.repeatsAreExplained(
-                HTTP, List.of(FIRST, SECOND, arrival("m1", 1, "a", 95), arrival("m2", 2, "a", 300)), history, 100, List.of());
+                HTTP,
+                List.of(FIRST, SECOND, arrival("m1", 1, "a", 95), arrival("m2", 2, "a", 300)),
+                history,
+                100,
+                List.of());
         violated("atMillis=95"); // the one at 300 is of a relay that had lost its lease
     }
 
@@ -167,7 +171,11 @@ class InvariantsTest {
                 Map.of(1L, 0, 2L, 1),
                 Map.of());
         invariants.repeatsAreExplained(
-                HTTP, List.of(FIRST, SECOND, arrival("m1", 1, "a", 100), arrival("m2", 2, "a", 100)), twoLanes, 1, List.of());
+                HTTP,
+                List.of(FIRST, SECOND, arrival("m1", 1, "a", 100), arrival("m2", 2, "a", 100)),
+                twoLanes,
+                1,
+                List.of());
 
         assertThat(invariants.found().get(0).violations())
                 .singleElement()
