@@ -21,6 +21,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
@@ -30,7 +31,6 @@ import org.apache.camel.component.micrometer.MicrometerConstants;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.Main;
 import org.apache.camel.main.MainListenerSupport;
-import org.apache.camel.support.RouteWatcherReloadStrategy;
 
 /**
  * A running relay in this process. It has a connection pool for the outbox component, one named {@code dataSource} for the
@@ -40,6 +40,9 @@ public final class Relay implements AutoCloseable {
     /** The loop of a lane is considered hanging after this time plus the longest wait for the database. */
     private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(30);
 
+    /** Camel's name of the setting; the relay itself loads changed files. */
+    private static final String LIVE_RELOAD = "camel.main.routesReloadEnabled";
+
     private final Main main;
     private final Tracing tracing;
     private final HikariDataSource outboxPool;
@@ -48,6 +51,7 @@ public final class Relay implements AutoCloseable {
     private final Housekeeping housekeeping;
     private final Sampler sampler;
     private Optional<ManagementServer> server = Optional.empty();
+    private Optional<LiveReload> liveReload = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private Relay(Settings settings) {
@@ -117,14 +121,18 @@ public final class Relay implements AutoCloseable {
      * @throws RelayStartException if a route cannot be started; everything is stopped then
      */
     public static Relay start(Settings settings) {
-        requireRoutes(Path.of(settings.text("caravan.routes", "routes")));
+        Path folder = folder(settings);
+        requireRoutes(folder);
         ManagementServer.settings().forEach(setting -> setting.accept(settings)); // before opening anything
         Relay relay = new Relay(settings);
         try {
+            Map<String, String> files = RouteFiles.in(folder); // before Camel reads them: a change in between is found
             relay.sampler.start();
             relay.main.start();
             relay.housekeeping.start();
-            relay.reloadFilesOneByOne();
+            if (settings.flag(LIVE_RELOAD, true)) {
+                relay.reloadChanged(folder, files);
+            }
             return relay;
         } catch (Exception e) {
             relay.close();
@@ -132,11 +140,19 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    private void reloadFilesOneByOne() {
-        var watcher = context().hasService(RouteWatcherReloadStrategy.class);
-        if (watcher != null) {
-            watcher.setResourceReload(new RouteFile(context()));
-        }
+    /** The reload of changed route files, for tests. */
+    LiveReload liveReload() {
+        return liveReload.orElseThrow();
+    }
+
+    private void reloadChanged(Path folder, Map<String, String> files) {
+        var reload = new LiveReload(folder, new LoadedFiles(context(), folder, files));
+        liveReload = Optional.of(reload);
+        reload.start();
+    }
+
+    private static Path folder(Settings settings) {
+        return Path.of(settings.text("caravan.routes", "routes")).toAbsolutePath();
     }
 
     private static void requireRoutes(Path folder) {
@@ -162,20 +178,13 @@ public final class Relay implements AutoCloseable {
 
     private static Properties properties(Settings settings) {
         Properties properties = new Properties();
-        String folder = Path.of(settings.text("caravan.routes", "routes"))
-                .toAbsolutePath()
-                .toString();
         properties.setProperty("camel.main.name", "caravan");
         properties.setProperty("camel.main.autoConfigurationLogSummary", "false");
-        properties.setProperty("camel.main.routesIncludePattern", "file:" + folder + "/*.camel.yaml");
-        // A new or changed file takes effect at once. Removing all routes would restart the unchanged ones.
-        properties.setProperty("camel.main.routesReloadEnabled", "true");
-        properties.setProperty("camel.main.routesReloadDirectory", folder);
-        properties.setProperty("camel.main.routesReloadPattern", "*.camel.yaml");
-        properties.setProperty("camel.main.routesReloadRemoveAllRoutes", "false");
+        properties.setProperty("camel.main.routesIncludePattern", "file:" + folder(settings) + "/*.camel.yaml");
         properties.setProperty("camel.main.shutdownTimeout", "10");
         properties.putAll(CamelSettings.of(settings.all()));
         properties.setProperty("camel.management.host", ManagementServer.host(settings));
+        properties.setProperty(LIVE_RELOAD, "false"); // Camel waits for events of the file system: LiveReload replaces it
         return properties;
     }
 
@@ -193,6 +202,7 @@ public final class Relay implements AutoCloseable {
     @Override
     public void close() {
         try {
+            liveReload.ifPresent(LiveReload::close);
             server.ifPresent(ManagementServer::close);
             sampler.close();
             housekeeping.close();

@@ -1,34 +1,114 @@
 package dev.caravan.relay;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import org.apache.camel.CamelContext;
+import org.apache.camel.RoutesBuilder;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.builder.RouteConfigurationBuilder;
+import org.apache.camel.model.Model;
+import org.apache.camel.model.RouteConfigurationDefinition;
+import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.spi.Resource;
-import org.apache.camel.spi.ResourceReload;
+import org.apache.camel.spi.ResourceAware;
 import org.apache.camel.support.PluginHelper;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.camel.support.ResourceHelper;
 
-/**
- * Reloads a new or changed route file separately. Camel's own reload repeats a failed file with every later one, so that one
- * broken file would prevent all others from being reloaded.
- */
-final class RouteFile implements ResourceReload {
-    private static final Logger LOG = LoggerFactory.getLogger(RouteFile.class);
-
-    private final CamelContext context;
-
-    RouteFile(CamelContext context) {
-        this.context = context;
+/** The part of a running Camel context that comes from one route file: its routes and its route configurations. */
+record RouteFile(CamelContext context, Path folder, String name) {
+    /**
+     * Parses a text of this file completely, without starting anything.
+     *
+     * @return whether it has a route configuration, which applies to the routes of all files
+     */
+    boolean configuresAll(String text) throws Exception {
+        boolean configures = false;
+        for (RoutesBuilder builder : builders(text)) {
+            if (builder instanceof RouteBuilder routes) {
+                routes.configureRoutes(context);
+            }
+            if (builder instanceof RouteConfigurationBuilder configurations) {
+                configurations.configuration();
+                configures |= !configurations
+                        .getRouteConfigurationCollection()
+                        .getRouteConfigurations()
+                        .isEmpty();
+            }
+        }
+        return configures;
     }
 
-    @Override
-    public void onReload(String name, Resource file) throws Exception {
-        if (Files.exists(Path.of(file.getURI()))) {
-            Set<String> routes = PluginHelper.getRoutesLoader(context).updateRoutes(List.of(file));
-            LOG.info("Reloaded {}; its routes: {}", name, routes);
+    /** Whether this file, as it is loaded, has a route configuration. */
+    boolean configuresAll() {
+        return !configurations().isEmpty();
+    }
+
+    /** The ids of the routes that are loaded from this file. */
+    List<String> routes() {
+        return definitions().stream().map(RouteDefinition::getRouteId).toList();
+    }
+
+    void loadConfigurations(String text) throws Exception {
+        for (RoutesBuilder builder : builders(text)) {
+            if (builder instanceof RouteConfigurationBuilder configurations) {
+                context.addRoutesConfigurations(configurations);
+            }
         }
+    }
+
+    /** Starts the routes of a text of this file. */
+    void loadRoutes(String text) throws Exception {
+        for (RoutesBuilder builder : builders(text)) {
+            requireOwnIds((RouteBuilder) builder);
+            context.addRoutes(builder);
+        }
+    }
+
+    /** Camel would replace the route of the other file without a word. */
+    private void requireOwnIds(RouteBuilder builder) throws Exception {
+        for (RouteDefinition route : builder.configureRoutes(context).getRoutes()) {
+            RouteDefinition other = route.getRouteId() == null ? null : model().getRouteDefinition(route.getRouteId());
+            if (other != null) {
+                throw new IllegalStateException("route " + route.getRouteId() + " is also in "
+                        + other.getResource().getLocation());
+            }
+        }
+    }
+
+    /** Stops and removes everything that was loaded from this file. */
+    void unload() throws Exception {
+        for (RouteDefinition route : definitions()) {
+            model().removeRouteDefinition(route);
+        }
+        for (RouteConfigurationDefinition configuration : configurations()) {
+            model().removeRouteConfiguration(configuration);
+        }
+    }
+
+    private Collection<RoutesBuilder> builders(String text) throws Exception {
+        Resource resource = ResourceHelper.fromString("file:" + folder.resolve(name), text);
+        return PluginHelper.getRoutesLoader(context).findRoutesBuilders(resource);
+    }
+
+    private List<RouteDefinition> definitions() {
+        return model().getRouteDefinitions().stream().filter(this::isFromHere).toList();
+    }
+
+    private List<RouteConfigurationDefinition> configurations() {
+        return model().getRouteConfigurationDefinitions().stream()
+                .filter(this::isFromHere)
+                .toList();
+    }
+
+    private boolean isFromHere(ResourceAware definition) {
+        Resource resource = definition.getResource();
+        return resource != null
+                && resource.getLocation().startsWith("file:")
+                && resource.getLocation().endsWith("/" + name);
+    }
+
+    private Model model() {
+        return context.getCamelContextExtension().getContextPlugin(Model.class);
     }
 }

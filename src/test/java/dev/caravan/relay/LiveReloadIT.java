@@ -4,10 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.outbox.TestOutbox;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -24,17 +21,19 @@ class LiveReloadIT {
     private Path routes;
 
     private TestOutbox database;
+    private RouteFolder folder;
     private Relay relay;
 
     @BeforeEach
     void start() throws Exception {
         database = TestOutbox.create();
-        write("orders", route("orders", ""));
+        folder = new RouteFolder(routes);
+        folder.write("orders", route("orders", ""));
         relay = Relay.start(database.settingsWithRoutes(routes, Map.of()));
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void stop() {
         relay.close();
         database.close();
         Arrivals.forget();
@@ -45,7 +44,7 @@ class LiveReloadIT {
         database.insertMany(100, 10);
         eventually(() -> assertThat(Arrivals.at("orders")).hasSize(100));
 
-        write("late", route("late", ""));
+        folder.write("late", route("late", "")); // the relay looks at the folder by itself
 
         eventually(RELOAD, () -> assertThat(Arrivals.at("late")).hasSize(100));
         database.insertMany(100, 10);
@@ -65,60 +64,118 @@ class LiveReloadIT {
             database.insertMany(100, 10);
         }
 
-        write("orders", route("orders", "new"));
+        folder.replace("orders", route("orders", "new"));
+        lookTwice();
 
-        while (Arrivals.at("ordersnew").size() < 500) {
+        assertThatAllArriveOnce("orders", total, "orders", "ordersnew");
+    }
+
+    @Test
+    void a_subscription_moves_to_a_route_of_another_file_while_messages_flow_and_none_is_lost_or_repeated()
+            throws Exception {
+        int total = 0;
+        for (; Arrivals.at("orders").size() < 500; total += 100) {
             database.insertMany(100, 10);
-            total += 100;
-            long all = total;
-            eventually(RELOAD, () -> assertThat(database.passed("orders", all)).isTrue());
         }
-        var arrived = Stream.concat(Arrivals.at("orders").stream(), Arrivals.at("ordersnew").stream());
-        assertThat(arrived)
-                .containsExactlyInAnyOrderElementsOf(
-                        LongStream.rangeClosed(1, total).boxed().toList());
+
+        folder.write("a-moved", route("moved", "").replace("outbox:moved", "outbox:orders"));
+        lookTwice();
+        assertThat(relay.context().getRoute("moved")).as("two routes cannot read one subscription").isNull();
+        folder.remove("orders");
+        lookTwice();
+
+        assertThatAllArriveOnce("orders", total, "orders", "moved");
     }
 
     @Test
-    void a_broken_file_leaves_the_others_running_and_can_be_mended() throws Exception {
-        write("broken", "- route: {id: broken, from: {uri: 'outbox:broken?tipes=a'");
-        write("wrong", route("wrong", "").replace("outbox:wrong", "outbox:wrong?tipes=a"));
-        write("late", route("late", ""));
-        database.insertMany(50, 10);
-        eventually(RELOAD, () -> assertThat(Arrivals.at("late")).hasSize(50)); // the folder was looked at
-        eventually(() -> assertThat(Arrivals.at("orders")).hasSize(50));
+    void a_removed_file_releases_its_subscription_and_keeps_its_progress() throws Exception {
+        folder.write("late", route("late", ""));
+        lookTwice();
+        database.insertMany(100, 10);
+        eventually(() -> assertThat(Arrivals.at("late")).hasSize(100));
 
-        write("broken", route("broken", ""));
-        write("wrong", route("wrong", ""));
+        folder.remove("late");
+        lookTwice();
 
-        eventually(RELOAD, () -> {
-            assertThat(Arrivals.at("broken")).hasSize(50);
-            assertThat(Arrivals.at("wrong")).hasSize(50);
-        });
-        assertThat(Arrivals.at("orders")).hasSize(50);
+        assertThat(relay.context().getRoute("late")).isNull();
+        assertThat(database.jdbc()
+                        .queryForMap("select position, owner from outbox_subscription where name = 'late'"))
+                .containsEntry("position", 100L)
+                .containsEntry("owner", null);
+        folder.write("late", route("late", ""));
+        lookTwice();
+        database.insertMany(100, 10);
+        eventually(() -> assertThat(Arrivals.at("late")).hasSize(200).doesNotHaveDuplicates());
     }
 
     @Test
-    void a_change_that_breaks_a_running_route_leaves_it_as_it_was() throws Exception {
+    void a_relay_that_starts_on_a_config_map_loads_its_next_version() throws Exception {
+        relay.close();
+        folder.remove("orders");
+        folder.swap(Map.of("orders", route("orders", "one")));
+        relay = Relay.start(database.settingsWithRoutes(routes, Map.of()));
+        database.insertMany(50, 10);
+        eventually(() -> assertThat(Arrivals.at("ordersone")).hasSize(50));
+
+        folder.swap(Map.of("orders", route("orders", "two")));
+        lookTwice();
+
+        database.insertMany(50, 10);
+        eventually(() -> assertThat(Arrivals.at("orderstwo")).hasSize(50));
+        assertThat(Arrivals.at("ordersone")).hasSize(50);
+    }
+
+    @Test
+    void a_change_that_a_running_route_does_not_survive_restores_it() throws Exception {
         database.insertMany(50, 10);
         eventually(() -> assertThat(Arrivals.at("orders")).hasSize(50));
 
-        write("orders", "- route: {id: orders, from: {uri: 'outbox:orders'");
-        write("late", route("late", ""));
-        eventually(RELOAD, () -> assertThat(Arrivals.at("late")).hasSize(50)); // the folder was looked at
+        folder.write("orders", "- route: {id: orders, from: {uri: 'outbox:orders'");
+        lookTwice();
+        folder.write("orders", route("orders", "").replace("outbox:orders", "outbox:orders?tipes=a"));
+        lookTwice();
         database.insertMany(50, 10);
 
         eventually(() -> assertThat(Arrivals.at("orders")).hasSize(100).doesNotHaveDuplicates());
     }
 
-    /** The file appears at once, as with the editors and deployments that rename. */
-    private void write(String name, String yaml) throws IOException {
-        Path draft = Files.writeString(routes.resolve(name + ".draft"), yaml);
-        Files.move(
-                draft,
-                routes.resolve(name + ".camel.yaml"),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
+    @Test
+    void a_change_of_the_route_dead_letter_takes_effect() throws Exception {
+        folder.write("late", route("late", "").replace("direct:", "outbox:").replace("- setHeader", """
+                - throwException:
+                            exceptionType: java.lang.IllegalStateException
+                            message: always
+                        - setHeader""").replace("outbox:late", "outbox:late?maxAttempts=1"));
+        folder.write("dead", route("dead-letter", "").replace("outbox:", "direct:"));
+        lookTwice();
+        database.insertMany(1, 10);
+        eventually(() -> assertThat(Arrivals.at("dead-letter")).hasSize(1));
+
+        folder.write("dead", route("dead-letter", "new").replace("outbox:", "direct:"));
+        lookTwice();
+        database.insertMany(1, 10);
+
+        eventually(() -> assertThat(Arrivals.at("dead-letternew")).hasSize(1));
+    }
+
+    private void lookTwice() {
+        relay.liveReload().look();
+        relay.liveReload().look();
+    }
+
+    private void assertThatAllArriveOnce(String subscription, int inserted, String before, String after)
+            throws Exception {
+        int total = inserted;
+        while (Arrivals.at(after).size() < 500) {
+            database.insertMany(100, 10);
+            total += 100;
+            long all = total;
+            eventually(() -> assertThat(database.passed(subscription, all)).isTrue());
+        }
+        var arrived = Stream.concat(Arrivals.at(before).stream(), Arrivals.at(after).stream());
+        assertThat(arrived)
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, total).boxed().toList());
     }
 
     private static String route(String id, String mark) {

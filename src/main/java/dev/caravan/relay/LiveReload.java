@@ -1,0 +1,92 @@
+package dev.caravan.relay;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads changed route files while the relay runs. Compares the content of the files every two seconds instead of waiting for events
+ * of the file system, because a ConfigMap, a network file system and git-sync change files without an event that names them.
+ * A state of the folder counts only if two looks in a row return it, so that a file is not loaded while it is being written.
+ */
+final class LiveReload implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveReload.class);
+    private static final int SECONDS_BETWEEN_LOOKS = 2;
+    /** Longer than a route needs to stop, with the default stop timeout. */
+    private static final int SECONDS_FOR_LAST_LOOK = 10;
+
+    private final Path folder;
+    private final LoadedFiles loaded;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "live-reload");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private Map<String, String> lastSeen = Map.of();
+    private String problem = "";
+
+    LiveReload(Path folder, LoadedFiles loaded) {
+        this.folder = folder;
+        this.loaded = loaded;
+    }
+
+    void start() {
+        timer.scheduleWithFixedDelay(
+                this::attempt, SECONDS_BETWEEN_LOOKS, SECONDS_BETWEEN_LOOKS, TimeUnit.SECONDS);
+    }
+
+    private void attempt() {
+        try {
+            look();
+        } catch (RuntimeException e) { // would end the timer
+            LOG.error("Could not compare the route files in {} with those that are loaded. Tries again", folder, e);
+        }
+    }
+
+    /** Looks at the folder once; loads what has changed if the previous look saw the same. */
+    synchronized void look() {
+        Map<String, String> seen;
+        try {
+            seen = RouteFiles.in(folder);
+        } catch (IOException | UncheckedIOException e) {
+            keep("could not be read (" + e + ")");
+            return;
+        }
+        if (seen.isEmpty()) { // for example an unmounted volume
+            keep("contains no route file");
+            return;
+        }
+        problem = "";
+        if (seen.equals(lastSeen)) {
+            loaded.replace(seen);
+        }
+        lastSeen = seen;
+    }
+
+    private void keep(String newProblem) {
+        if (!newProblem.equals(problem)) {
+            problem = newProblem;
+            LOG.warn("The routes folder {} {}. All routes stay as they are", folder, problem);
+        }
+    }
+
+    /** Waits for a look in progress. */
+    @Override
+    public void close() {
+        timer.shutdown();
+        try {
+            if (!timer.awaitTermination(SECONDS_FOR_LAST_LOOK, TimeUnit.SECONDS)) {
+                LOG.warn("A changed route file is still being loaded. The relay stops without waiting for it");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

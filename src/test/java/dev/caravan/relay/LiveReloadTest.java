@@ -1,0 +1,352 @@
+package dev.caravan.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.WrittenLog;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.camel.CamelContext;
+import org.apache.camel.Route;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.support.PluginHelper;
+import org.apache.camel.support.ResourceHelper;
+import org.apache.camel.support.SimpleEventNotifierSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which changes of the folder are noticed, and what becomes of the routes. Without a database; {@link LiveReloadIT} has one. */
+class LiveReloadTest {
+    @TempDir
+    private Path path;
+
+    private final CamelContext context = new DefaultCamelContext();
+    /** The ids of the routes, in the order of their starts. */
+    private final List<String> starts = new ArrayList<>();
+
+    private RouteFolder folder;
+    private LiveReload reload;
+
+    @BeforeEach
+    void prepare() {
+        folder = new RouteFolder(path);
+    }
+
+    @AfterEach
+    void stop() {
+        context.stop();
+    }
+
+    @Test
+    void a_config_map_that_the_kubelet_swaps_is_loaded() throws Exception {
+        folder.swap(Map.of("orders", route("orders", "old"), "mails", route("mails", "old")));
+        start();
+
+        folder.swap(Map.of("orders", route("orders", "new"), "mails", route("mails", "old")));
+        lookTwice();
+
+        assertThat(starts).containsExactly("orders");
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_file_that_leaves_the_config_map_stops_its_route() throws Exception {
+        folder.swap(Map.of("orders", route("orders", "old"), "mails", route("mails", "old")));
+        start();
+
+        folder.swap(Map.of("orders", route("orders", "old")));
+        lookTwice();
+
+        assertThat(context.getRoutes()).extracting(Route::getRouteId).containsExactly("orders");
+        assertThat(starts).isEmpty();
+    }
+
+    @Test
+    void a_folder_behind_a_link_that_is_swapped_is_loaded() throws Exception {
+        Path first = Files.createDirectory(path.resolve("v1"));
+        Path second = Files.createDirectory(path.resolve("v2"));
+        new RouteFolder(first).write("orders", route("orders", "old"));
+        new RouteFolder(second).write("orders", route("orders", "new"));
+        folder = new RouteFolder(Files.createSymbolicLink(path.resolve("current"), first));
+        start();
+
+        Files.delete(folder.path());
+        Files.createSymbolicLink(folder.path(), second);
+        lookTwice();
+
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_file_that_is_written_in_place_is_loaded_once() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.write("orders", route("orders", "new"));
+        lookTwice();
+        lookTwice();
+
+        assertThat(starts).containsExactly("orders");
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_file_that_another_one_is_renamed_over_is_loaded_once() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.replace("orders", route("orders", "new"));
+        lookTwice();
+        lookTwice();
+
+        assertThat(starts).containsExactly("orders");
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_file_that_is_saved_without_a_change_is_not_loaded() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.replace("orders", route("orders", "old"));
+        lookTwice();
+
+        assertThat(starts).isEmpty();
+    }
+
+    @Test
+    void a_file_is_not_loaded_while_it_is_being_written() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.write("orders", "");
+        reload.look();
+        folder.write("orders", route("half", "new"));
+        reload.look();
+        folder.write("orders", route("orders", "new"));
+        reload.look();
+        assertThat(starts).isEmpty();
+        reload.look();
+
+        assertThat(starts).containsExactly("orders");
+    }
+
+    @Test
+    void a_file_that_is_missing_for_a_moment_keeps_its_route() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        folder.write("mails", route("mails", "old"));
+        start();
+
+        folder.remove("orders");
+        reload.look();
+        folder.write("orders", route("orders", "old"));
+        lookTwice();
+
+        assertThat(starts).isEmpty();
+        assertThat(context.getRoutes()).hasSize(2);
+    }
+
+    @Test
+    void a_file_that_is_not_yaml_leaves_its_route_running_until_it_is_mended() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.write("orders", route("orders", "new").replace("from:", "from: {"));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("old");
+        assertThat(starts).isEmpty();
+
+        folder.write("orders", route("orders", "new"));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_route_that_cannot_start_is_replaced_by_its_previous_version_until_it_is_mended() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.write("orders", route("orders", "new").replace("direct:orders", "direct:orders?tipes=a"));
+        try (var log = WrittenLog.of(LoadedFiles.class)) {
+            lookTwice();
+            lookTwice();
+            assertThat(log.lines()).singleElement().asString().contains("orders.camel.yaml", "tipes");
+        }
+        assertThat(answer("orders")).isEqualTo("old");
+
+        folder.write("orders", route("orders", "new"));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_new_file_that_cannot_start_is_loaded_when_it_is_mended_and_does_not_hold_back_others() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.write("broken", route("broken", "new").replace("direct:broken", "direct:broken?tipes=a"));
+        folder.write("mails", route("mails", "new"));
+        lookTwice();
+        assertThat(starts).containsExactly("mails");
+
+        folder.write("broken", route("broken", "new"));
+        lookTwice();
+        assertThat(starts).containsExactly("mails", "broken");
+    }
+
+    @Test
+    void two_files_that_change_together_are_both_loaded() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        folder.write("mails", route("mails", "old"));
+        start();
+
+        folder.write("orders", route("orders", "new"));
+        folder.write("mails", route("mails", "new"));
+        lookTwice();
+
+        assertThat(starts).containsExactlyInAnyOrder("orders", "mails");
+        assertThat(answer("orders") + answer("mails")).isEqualTo("newnew");
+    }
+
+    @Test
+    void a_route_that_is_deleted_in_its_file_stops() throws Exception {
+        folder.write("both", route("orders", "old") + route("mails", "old"));
+        start();
+
+        folder.write("both", route("orders", "old"));
+        lookTwice();
+
+        assertThat(context.getRoutes()).extracting(Route::getRouteId).containsExactly("orders");
+    }
+
+    @Test
+    void a_route_moves_to_another_file() throws Exception {
+        folder.write("both", route("orders", "old") + route("mails", "old"));
+        start();
+
+        folder.write("both", route("mails", "old"));
+        folder.write("a", route("orders", "new"));
+        lookTwice();
+
+        assertThat(answer("orders")).isEqualTo("new");
+        assertThat(context.getRoutes()).hasSize(2);
+    }
+
+    @Test
+    void a_route_that_is_copied_to_another_file_starts_there_when_it_is_deleted_in_the_first() throws Exception {
+        folder.write("both", route("orders", "old") + route("mails", "old"));
+        start();
+
+        folder.write("a", route("orders", "new"));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("old");
+
+        folder.write("both", route("mails", "old"));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_change_of_the_error_handling_applies_to_all_routes() throws Exception {
+        folder.write("orders", route("orders", "old").replace("constant", "simple").replace("old", "${body.none}"));
+        folder.write("errors", errorHandling("first"));
+        start();
+        assertThat(answer("orders")).isEqualTo("first");
+
+        folder.write("errors", errorHandling("second"));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("second");
+
+        folder.write("errors", errorHandling("third").replace("onException", "onExeption"));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("second");
+    }
+
+    @Test
+    void an_empty_or_missing_folder_stops_nothing() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.remove("orders");
+        try (var log = WrittenLog.of(LiveReload.class)) {
+            lookTwice();
+            Files.delete(path);
+            lookTwice();
+            assertThat(log.lines()).hasSize(2);
+        }
+        Files.createDirectory(path);
+        folder.write("orders", route("orders", "new"));
+        lookTwice();
+
+        assertThat(starts).containsExactly("orders");
+    }
+
+    /** Loads the folder as a relay does at its start. */
+    private void start() throws Exception {
+        var files = RouteFiles.in(folder.path());
+        for (String name : files.keySet()) {
+            PluginHelper.getRoutesLoader(context)
+                    .loadRoutes(ResourceHelper.resolveMandatoryResource(
+                            context, "file:" + folder.path().resolve(name)));
+        }
+        context.start();
+        context.getManagementStrategy().addEventNotifier(new SimpleEventNotifierSupport() {
+            @Override
+            public void notify(org.apache.camel.spi.CamelEvent event) {
+                if (event instanceof org.apache.camel.spi.CamelEvent.RouteStartedEvent started) {
+                    starts.add(started.getRoute().getRouteId());
+                }
+            }
+        });
+        reload = new LiveReload(folder.path(), new LoadedFiles(context, folder.path(), files));
+    }
+
+    private void lookTwice() {
+        reload.look();
+        reload.look();
+    }
+
+    private String answer(String route) {
+        try (var template = context.createProducerTemplate()) {
+            return template.requestBody("direct:" + route, "", String.class);
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static String route(String id, String answer) {
+        return """
+                - route:
+                    id: %1$s
+                    from:
+                      uri: direct:%1$s
+                      steps:
+                        - setBody:
+                            expression:
+                              constant:
+                                expression: "%2$s"
+                """.formatted(id, answer);
+    }
+
+    private static String errorHandling(String answer) {
+        return """
+                - routeConfiguration:
+                    onException:
+                      - onException:
+                          exception:
+                            - java.lang.Exception
+                          handled:
+                            constant:
+                              expression: "true"
+                          steps:
+                            - setBody:
+                                expression:
+                                  constant:
+                                    expression: "%s"
+                """.formatted(answer);
+    }
+}
