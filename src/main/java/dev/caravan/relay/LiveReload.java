@@ -38,8 +38,7 @@ final class LiveReload implements AutoCloseable {
     }
 
     void start() {
-        timer.scheduleWithFixedDelay(
-                this::attempt, SECONDS_BETWEEN_LOOKS, SECONDS_BETWEEN_LOOKS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(this::attempt, SECONDS_BETWEEN_LOOKS, SECONDS_BETWEEN_LOOKS, TimeUnit.SECONDS);
     }
 
     private void attempt() {

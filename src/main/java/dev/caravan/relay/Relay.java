@@ -184,7 +184,8 @@ public final class Relay implements AutoCloseable {
         properties.setProperty("camel.main.shutdownTimeout", "10");
         properties.putAll(CamelSettings.of(settings.all()));
         properties.setProperty("camel.management.host", ManagementServer.host(settings));
-        properties.setProperty(LIVE_RELOAD, "false"); // Camel waits for events of the file system: LiveReload replaces it
+        properties.setProperty(
+                LIVE_RELOAD, "false"); // Camel waits for events of the file system: LiveReload replaces it
         return properties;
     }
 

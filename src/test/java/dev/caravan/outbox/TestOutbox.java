@@ -108,7 +108,6 @@ public final class TestOutbox implements AutoCloseable {
     public Settings settingsWithRoutes(Path routes, Map<String, String> more) {
         Map<String, String> values = new HashMap<>(more);
         values.put("caravan.routes", routes.toString());
-        values.putIfAbsent("camel.main.routesReloadDirectoryRecursive", "false");
         return settings(values);
     }
 

@@ -33,7 +33,7 @@ class LiveReloadIT {
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws Exception {
         relay.close();
         database.close();
         Arrivals.forget();
@@ -80,7 +80,9 @@ class LiveReloadIT {
 
         folder.write("a-moved", route("moved", "").replace("outbox:moved", "outbox:orders"));
         lookTwice();
-        assertThat(relay.context().getRoute("moved")).as("two routes cannot read one subscription").isNull();
+        assertThat(relay.context().getRoute("moved"))
+                .as("two routes cannot read one subscription")
+                .isNull();
         folder.remove("orders");
         lookTwice();
 
@@ -98,8 +100,7 @@ class LiveReloadIT {
         lookTwice();
 
         assertThat(relay.context().getRoute("late")).isNull();
-        assertThat(database.jdbc()
-                        .queryForMap("select position, owner from outbox_subscription where name = 'late'"))
+        assertThat(database.jdbc().queryForMap("select position, owner from outbox_subscription where name = 'late'"))
                 .containsEntry("position", 100L)
                 .containsEntry("owner", null);
         folder.write("late", route("late", ""));
@@ -141,11 +142,16 @@ class LiveReloadIT {
 
     @Test
     void a_change_of_the_route_dead_letter_takes_effect() throws Exception {
-        folder.write("late", route("late", "").replace("direct:", "outbox:").replace("- setHeader", """
+        folder.write(
+                "late",
+                route("late", "")
+                        .replace("direct:", "outbox:")
+                        .replace("- setHeader", """
                 - throwException:
                             exceptionType: java.lang.IllegalStateException
                             message: always
-                        - setHeader""").replace("outbox:late", "outbox:late?maxAttempts=1"));
+                        - setHeader""")
+                        .replace("outbox:late", "outbox:late?maxAttempts=1"));
         folder.write("dead", route("dead-letter", "").replace("outbox:", "direct:"));
         lookTwice();
         database.insertMany(1, 10);

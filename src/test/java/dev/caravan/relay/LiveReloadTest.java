@@ -252,7 +252,8 @@ class LiveReloadTest {
 
     @Test
     void a_change_of_the_error_handling_applies_to_all_routes() throws Exception {
-        folder.write("orders", route("orders", "old").replace("constant", "simple").replace("old", "${body.none}"));
+        folder.write(
+                "orders", route("orders", "old").replace("constant", "simple").replace("old", "${body.none}"));
         folder.write("errors", errorHandling("first"));
         start();
         assertThat(answer("orders")).isEqualTo("first");
