@@ -10,6 +10,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.camel.impl.engine.SimpleCamelContext;
 
 /**
@@ -26,8 +27,8 @@ public final class Settings {
     }
 
     /**
-     * Loads the settings. Makes {@code caravan.routes} absolute: a relative folder is searched next to the file, then in the current
-     * folder.
+     * Loads the settings. Makes {@code caravan.routes} absolute: a relative folder is searched next to the file, then next to the
+     * folder of the file, as in an installation with {@code conf} and {@code routes}, then in the current folder.
      *
      * @param file the settings file, which may be missing; it takes precedence over files in the routes folder
      * @param overrides values that take precedence over all files
@@ -47,8 +48,12 @@ public final class Settings {
         main.putIfAbsent(ROUTES, "routes");
         String value = resolve(main, Set.of(ROUTES), "in " + file).get(ROUTES);
         Path named = Path.of(value.isEmpty() ? "routes" : value);
-        Path beside = file.toAbsolutePath().resolveSibling(named).normalize();
-        return Files.isDirectory(beside) ? beside : named.toAbsolutePath().normalize();
+        Path folder = file.toAbsolutePath().normalize().getParent();
+        return Stream.of(folder.resolve(named), folder.resolveSibling(named))
+                .map(Path::normalize)
+                .filter(Files::isDirectory)
+                .findFirst()
+                .orElseGet(() -> named.toAbsolutePath().normalize());
     }
 
     private static Map<String, String> resolve(Properties raw, Set<String> names, String where) {

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -90,16 +92,51 @@ class LauncherTest {
     }
 
     @Test
-    void an_installation_without_sources_needs_no_laboratory() throws Exception {
-        caravan("status");
-        Files.delete(home.resolve("pom.xml"));
-        Files.delete(home.resolve("target/lib-lab"));
-        Files.delete(home.resolve("target/caravan-lab.jar"));
+    void an_installation_has_its_settings_in_conf_and_the_jars_of_the_user_last() throws Exception {
+        Path installation = installation();
+        Files.createFile(Files.createDirectory(installation.resolve("lib")).resolve("own.jar"));
 
-        Ended ended = caravan("run");
+        Ended ended = run(List.of(installation.resolve("bin/caravan").toString(), "demo"), Map.of());
 
         assertThat(ended.exit).isZero();
-        assertThat(ended.output).contains("dev.caravan.cli.Caravan run").doesNotContain("Building");
+        assertThat(ended.output)
+                .contains("home=" + installation.resolve("conf"))
+                .contains("-cp " + installation + "/relay/caravan.jar:" + installation + "/relay/lib/*:" + installation
+                        + "/lib/* dev.caravan.cli.Caravan demo");
+    }
+
+    @Test
+    void an_archive_of_classes_is_used_only_with_the_jars_that_it_was_written_from() throws Exception {
+        Path installation = installation();
+        List<String> run = List.of(installation.resolve("bin/caravan").toString(), "run");
+
+        String first = archive("ArchiveClassesAtExit", run(run, Map.of()).output);
+        Files.createFile(Path.of(first));
+        String second = archive("SharedArchiveFile", run(run, Map.of()).output);
+        Files.createFile(Files.createDirectory(installation.resolve("lib")).resolve("own.jar"));
+        String third = archive("ArchiveClassesAtExit", run(run, Map.of()).output);
+
+        assertThat(first)
+                .startsWith(installation + "/cache/classes-")
+                .isEqualTo(second)
+                .isNotEqualTo(third);
+        assertThat(Path.of(first)).doesNotExist();
+    }
+
+    private static String archive(String option, String output) {
+        Matcher matcher = Pattern.compile("\\[-XX:" + option + "=(.*?)]").matcher(output);
+        assertThat(matcher.find()).as(option + " in " + output).isTrue();
+        return matcher.group(1);
+    }
+
+    private Path installation() throws IOException {
+        Path installation =
+                Files.createDirectory(folder.resolve("installation")).toRealPath();
+        Files.createDirectory(installation.resolve("bin"));
+        Files.createDirectories(installation.resolve("relay/lib"));
+        Files.createFile(installation.resolve("relay/caravan.jar"));
+        Files.copy(Path.of("caravan"), installation.resolve("bin/caravan"));
+        return installation;
     }
 
     @Test

@@ -17,9 +17,10 @@ import picocli.CommandLine;
 
 /** The commands in the pages and in the texts of alerts are those of the program. */
 class CommandsTest {
-    private static final Pattern INLINE = Pattern.compile("`\\./caravan( [^`]*)?`");
+    private static final Pattern INLINE = Pattern.compile("`(?:\\./|bin/)caravan( [^`]*)?`");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
-    private static final Pattern IN_A_BLOCK = Pattern.compile("(?m)^(?:\\w+=\\S+ )*\\./caravan( [^#\\n]*)?");
+    private static final Pattern IN_A_BLOCK =
+            Pattern.compile("(?m)^(?:\\w+=\\S+ )*(?:\\./|\\S*bin/)caravan( [^#\\n]*)?");
 
     static Stream<String> commands() {
         return Stream.concat(Page.all().stream(), Stream.of(alerts()))

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
+import dev.caravan.schema.Schema;
 import dev.caravan.schema.SchemaCheck;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
@@ -91,6 +92,18 @@ class FirstMinuteTest {
         database.execute(grants.replace(" to relay;", " to docs_relay;"));
 
         assertThat(new SchemaCheck(database.unpooledAs("docs_relay", "secret")).problems())
+                .isEmpty();
+    }
+
+    @Test
+    void the_roles_of_the_installation_are_enough_to_create_the_tables_and_to_run_a_relay() throws SQLException {
+        var database = TestOutbox.withoutTables();
+        String roles = Page.read("docs/install.md").blocks("sql").get(0);
+
+        database.execute(roles);
+        new Schema(database.unpooledAs("caravan_owner", "change-me-1")).apply();
+
+        assertThat(new SchemaCheck(database.unpooledAs("caravan_relay", "change-me-2")).problems())
                 .isEmpty();
     }
 

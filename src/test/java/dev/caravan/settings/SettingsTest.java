@@ -75,6 +75,18 @@ class SettingsTest {
     }
 
     @Test
+    void the_folder_of_the_routes_may_be_next_to_the_folder_of_the_file() throws IOException {
+        Path conf = Files.createDirectory(folder.resolve("conf"));
+
+        Settings above = Settings.load(conf.resolve("application.properties"), Map.of());
+        Path nearer = Files.createDirectory(conf.resolve("routes"));
+        Settings beside = Settings.load(conf.resolve("application.properties"), Map.of());
+
+        assertThat(above.all()).containsEntry("caravan.routes", routes.toString());
+        assertThat(beside.all()).containsEntry("caravan.routes", nearer.toString());
+    }
+
+    @Test
     void application_properties_may_be_in_the_folder_of_the_routes() throws IOException {
         Files.writeString(file, "caravan.routes = .\ncaravan.retention = 1d\n");
 

