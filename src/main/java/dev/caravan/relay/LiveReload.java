@@ -3,6 +3,7 @@ package dev.caravan.relay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -19,7 +20,7 @@ final class LiveReload implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LiveReload.class);
     private static final int SECONDS_BETWEEN_LOOKS = 2;
     /** Longer than a route needs to stop, with the default stop timeout. */
-    private static final int SECONDS_FOR_LAST_LOOK = 10;
+    static final Duration LAST_LOOK = Duration.ofSeconds(10);
 
     private final Path folder;
     private final LoadedFiles loaded;
@@ -81,7 +82,7 @@ final class LiveReload implements AutoCloseable {
     public void close() {
         timer.shutdown();
         try {
-            if (!timer.awaitTermination(SECONDS_FOR_LAST_LOOK, TimeUnit.SECONDS)) {
+            if (!timer.awaitTermination(LAST_LOOK.toSeconds(), TimeUnit.SECONDS)) {
                 LOG.warn("A changed route file is still being loaded. The relay stops without waiting for it");
             }
         } catch (InterruptedException e) {

@@ -40,6 +40,9 @@ public final class Relay implements AutoCloseable {
     /** The loop of a lane is considered hanging after this time plus the longest wait for the database. */
     private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(30);
 
+    /** The time within which all routes stop; after it Camel no longer waits for them. */
+    static final Duration SHUTDOWN = Duration.ofSeconds(10);
+
     /** Camel's name of the setting; the relay itself loads changed files. */
     private static final String LIVE_RELOAD = "camel.main.routesReloadEnabled";
 
@@ -181,7 +184,7 @@ public final class Relay implements AutoCloseable {
         properties.setProperty("camel.main.name", "caravan");
         properties.setProperty("camel.main.autoConfigurationLogSummary", "false");
         properties.setProperty("camel.main.routesIncludePattern", "file:" + folder(settings) + "/*.camel.yaml");
-        properties.setProperty("camel.main.shutdownTimeout", "10");
+        properties.setProperty("camel.main.shutdownTimeout", Long.toString(SHUTDOWN.toSeconds()));
         properties.putAll(CamelSettings.of(settings.all()));
         properties.setProperty("camel.management.host", ManagementServer.host(settings));
         properties.setProperty(
