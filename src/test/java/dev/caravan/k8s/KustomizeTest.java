@@ -102,9 +102,11 @@ class KustomizeTest {
     void the_demo_is_in_a_namespace_of_its_own_that_refuses_unsafe_pods() throws Exception {
         List<HasMetadata> objects = built(Manifests.FOLDER.resolve("overlays/demo"));
 
-        assertThat(objects).filteredOn(object -> object.getKind().equals("Namespace")).singleElement().satisfies(space -> assertThat(
-                        space.getMetadata().getLabels())
-                .containsEntry("pod-security.kubernetes.io/enforce", "restricted"));
+        assertThat(objects)
+                .filteredOn(object -> object.getKind().equals("Namespace"))
+                .singleElement()
+                .satisfies(space -> assertThat(space.getMetadata().getLabels())
+                        .containsEntry("pod-security.kubernetes.io/enforce", "restricted"));
         assertThat(objects)
                 .filteredOn(object -> !object.getKind().equals("Namespace"))
                 .allSatisfy(object ->
@@ -155,7 +157,9 @@ class KustomizeTest {
                 .filter(volume -> volume.getConfigMap() != null)
                 .forEach(volume -> names.add(volume.getConfigMap().getName()));
         for (Container container : Pods.containers(pod)) {
-            container.getEnvFrom().forEach(from -> names.add(from.getConfigMapRef().getName()));
+            container
+                    .getEnvFrom()
+                    .forEach(from -> names.add(from.getConfigMapRef().getName()));
         }
         return names;
     }

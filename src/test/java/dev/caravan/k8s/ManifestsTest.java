@@ -40,15 +40,16 @@ class ManifestsTest {
     @ParameterizedTest
     @MethodSource("files")
     void each_object_has_only_fields_that_its_type_has(Path file) throws IOException {
-        assertThat(Manifests.in(file)).isNotEmpty().allSatisfy(object -> assertThat(
-                        object.getMetadata().getName())
-                .isNotBlank());
+        assertThat(Manifests.in(file))
+                .isNotEmpty()
+                .allSatisfy(object -> assertThat(object.getMetadata().getName()).isNotBlank());
     }
 
     @Test
     void an_unknown_field_and_a_number_for_a_text_are_refused() {
         String map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: %s}%s}";
-        assertThatThrownBy(() -> Manifests.parse(map.formatted("b", ", dota: {}"))).hasMessageContaining("dota");
+        assertThatThrownBy(() -> Manifests.parse(map.formatted("b", ", dota: {}")))
+                .hasMessageContaining("dota");
         assertThatThrownBy(() -> Manifests.parse(map.formatted("1", ""))).hasMessageContaining("String");
     }
 
@@ -109,7 +110,8 @@ class ManifestsTest {
         assertThat(Pods.ofRelay().getAutomountServiceAccountToken()).isFalse();
         assertThat(Pods.ofRelay().getSecurityContext().getRunAsUser()).isEqualTo(10001);
         for (Container container : Pods.containers(Pods.ofRelay())) {
-            assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();
+            assertThat(container.getSecurityContext().getReadOnlyRootFilesystem())
+                    .isTrue();
             assertThat(container.getVolumeMounts())
                     .filteredOn(mount -> !Boolean.TRUE.equals(mount.getReadOnly()))
                     .extracting(mount -> mount.getMountPath())
@@ -147,10 +149,8 @@ class ManifestsTest {
             assertThat(container.getEnv()).extracting(EnvVar::getName).isSubsetOf(known);
         }
         for (var generator : kustomization("base").path("configMapGenerator")) {
-            generator
-                    .path("literals")
-                    .forEach(literal -> assertThat(known)
-                            .contains(literal.asText().split("=")[0]));
+            generator.path("literals").forEach(literal -> assertThat(known)
+                    .contains(literal.asText().split("=")[0]));
         }
     }
 
@@ -169,8 +169,10 @@ class ManifestsTest {
                         .getTargetPort()
                         .getStrVal())
                 .isEqualTo(port.getName());
-        for (Probe probe :
-                List.of(Pods.relay().getStartupProbe(), Pods.relay().getLivenessProbe(), Pods.relay().getReadinessProbe())) {
+        for (Probe probe : List.of(
+                Pods.relay().getStartupProbe(),
+                Pods.relay().getLivenessProbe(),
+                Pods.relay().getReadinessProbe())) {
             assertThat(probe.getHttpGet().getPort().getStrVal()).isEqualTo(port.getName());
         }
         assertThat(health)
@@ -224,13 +226,15 @@ class ManifestsTest {
     void alerts_and_dashboard_are_those_of_the_docs() throws IOException {
         var yaml = new YAMLMapper();
 
-        assertThat(yaml.readTree(Path.of("k8s/components/monitoring/prometheus-rule.yaml").toFile())
+        assertThat(yaml.readTree(Path.of("k8s/components/monitoring/prometheus-rule.yaml")
+                                .toFile())
                         .at("/spec/groups"))
                 .as("k8s/components/monitoring/prometheus-rule.yaml: copy the groups of docs/monitoring/alerts.yaml")
                 .isEqualTo(yaml.readTree(Path.of("docs/monitoring/alerts.yaml").toFile())
                         .path("groups"));
         assertThat(new ObjectMapper()
-                        .readTree(Path.of("k8s/components/monitoring/dashboard.json").toFile()))
+                        .readTree(Path.of("k8s/components/monitoring/dashboard.json")
+                                .toFile()))
                 .as("k8s/components/monitoring/dashboard.json: copy docs/monitoring/dashboard.json")
                 .isEqualTo(new ObjectMapper()
                         .readTree(Path.of("docs/monitoring/dashboard.json").toFile()));
@@ -242,8 +246,9 @@ class ManifestsTest {
                 .as("copy application.properties")
                 .hasSameTextualContentAs(Path.of("application.properties"));
         try (var routes = Files.list(Path.of("k8s/base/routes"))) {
-            assertThat(routes).hasSize(3).allSatisfy(route -> assertThat(
-                            LANES.matcher(Files.readString(route)).replaceAll("").replace("\n\n", "\n"))
+            assertThat(routes).hasSize(3).allSatisfy(route -> assertThat(LANES.matcher(Files.readString(route))
+                            .replaceAll("")
+                            .replace("\n\n", "\n"))
                     .as("copy routes/%s, and keep lanes", route.getFileName())
                     .isEqualTo(Files.readString(Path.of("routes").resolve(route.getFileName()))
                             .replace("\n\n", "\n")));
@@ -260,6 +265,9 @@ class ManifestsTest {
 
     private static JsonNode kustomization(String folder) throws IOException {
         return new YAMLMapper()
-                .readTree(Manifests.FOLDER.resolve(folder).resolve("kustomization.yaml").toFile());
+                .readTree(Manifests.FOLDER
+                        .resolve(folder)
+                        .resolve("kustomization.yaml")
+                        .toFile());
     }
 }
