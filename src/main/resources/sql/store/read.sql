@@ -2,14 +2,13 @@
 -- come from one snapshot: in two, a later message of a key could overtake an earlier one that fills a gap in between.
 -- Served by outbox_pkey. The size of a payload is estimated from its stored size (times the highest compression ratio), without reading it.
 -- Columns are named at each level: an outbox may have additional columns of any name.
+-- A message without a message id is not selected. What applies to the whole read is in its first row.
 -- For one of several lanes, ReadStatement inserts conditions at the marks: messages of other lanes are returned without content, as
 -- messages of other types are. They count as delivered, so that their ids are not missing. Nothing above the barrier of a
 -- change of lanes is read. An only lane does not need these conditions, which cost 0.05 ms of planning, a tenth of an empty read.
 -- If missing ids are left out that only certain open transactions can fill, the last column lists those of them that have ended for
 -- this snapshot: it can see their ids, so the rows must be discarded if there is one.
 select id,
-       selected,
-       candidates,
        case when selected then message_id end,
        aggregate_type,
        aggregate_id,
@@ -17,7 +16,8 @@ select id,
        case when selected then headers end,
        case when selected then payload end,
        created_at,
-       /*ended*/ as ended
+       case when place = 1 then candidates end,
+       case when place = 1 then /*ended*/ end
 from (
     select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, selected,
            row_number() over (order by id) as place,

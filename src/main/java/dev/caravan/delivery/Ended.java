@@ -1,13 +1,17 @@
 package dev.caravan.delivery;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
-/** The messages that leave the schedule after an attempt: mostly one delivered message or none, sometimes a whole queue. */
+/**
+ * The messages that leave the schedule after an attempt: mostly one delivered message or none, sometimes a whole queue. Lists of
+ * {@link Collections} need no iterator for none or one element, which matters for each message.
+ */
 public final class Ended {
-    private List<Delivery> delivered = List.of();
-    private List<Delivery> dead = List.of();
-    private List<Delivery> blocked = List.of();
+    private List<Delivery> delivered = Collections.emptyList();
+    private List<Delivery> dead = Collections.emptyList();
+    private List<Delivery> blocked = Collections.emptyList();
     private Delivery failed;
 
     /** The delivered messages, in order. */
@@ -44,7 +48,7 @@ public final class Ended {
 
     private static List<Delivery> with(Delivery delivery, List<Delivery> others) {
         if (others.isEmpty()) {
-            return List.of(delivery);
+            return Collections.singletonList(delivery);
         }
         List<Delivery> all = others.size() == 1 ? new ArrayList<>(others) : others;
         all.add(delivery);

@@ -1,22 +1,48 @@
 package dev.caravan.progress;
 
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 
 /**
  * A set of message ids, stored as ranges that are neither adjacent nor overlapping. Adding or removing an id takes time logarithmic
  * in the number of ranges. Not thread-safe.
  */
 public final class IdRanges {
-    private final NavigableMap<Long, Long> lastByFirst = new TreeMap<>();
+    private final NavigableSet<Range> ranges = new TreeSet<>();
+
+    /** The ids from first to last, both included. It may change while it is in the set, but never passes another range. */
+    private static final class Range implements Comparable<Range> {
+        private long first;
+        private long last;
+
+        private Range(long first, long last) {
+            this.first = first;
+            this.last = last;
+        }
+
+        @Override
+        public int compareTo(Range other) {
+            return Long.compare(first, other.first);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Range range && first == range.first && last == range.last;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(first) + 31 * Long.hashCode(last);
+        }
+    }
 
     /** An empty set. */
     public IdRanges() {}
 
     /** A copy of another set. */
     public IdRanges(IdRanges other) {
-        lastByFirst.putAll(other.lastByFirst);
+        other.ranges.forEach(range -> ranges.add(new Range(range.first, range.last)));
     }
 
     /** The set of the ids from first to last, both included. */
@@ -45,7 +71,11 @@ public final class IdRanges {
 
     /** Adds one id; no effect if the set contains it. */
     public void add(long id) {
-        add(id, id);
+        if (!ranges.isEmpty() && ranges.last().last == id - 1) { // most ids follow the one before
+            ranges.last().last = id;
+        } else {
+            add(id, id);
+        }
     }
 
     /** Adds the ids from first to last, both included; an empty range (last before first) adds nothing. */
@@ -53,25 +83,25 @@ public final class IdRanges {
         if (last < first) {
             return;
         }
-        long from = first;
-        long to = last;
-        var before = lastByFirst.floorEntry(first);
-        if (before != null && before.getValue() >= first - 1) {
-            from = before.getKey();
-            to = Math.max(to, before.getValue());
+        Range range = new Range(first, last);
+        Range before = ranges.floor(range);
+        if (before != null && before.last >= first - 1) {
+            before.last = Math.max(before.last, last);
+            range = before;
+        } else {
+            ranges.add(range);
         }
-        var next = lastByFirst.higherEntry(from);
-        while (next != null && next.getKey() <= to + 1) {
-            to = Math.max(to, next.getValue());
-            lastByFirst.remove(next.getKey());
-            next = lastByFirst.higherEntry(from);
+        Range next = ranges.higher(range);
+        while (next != null && next.first <= range.last + 1) {
+            range.last = Math.max(range.last, next.last);
+            ranges.remove(next);
+            next = ranges.higher(range);
         }
-        lastByFirst.put(from, to);
     }
 
     /** Adds every id of another set. */
     public void addAll(IdRanges other) {
-        other.lastByFirst.forEach(this::add);
+        other.ranges.forEach(range -> add(range.first, range.last));
     }
 
     /**
@@ -80,19 +110,31 @@ public final class IdRanges {
      * @return whether the set contained it
      */
     public boolean remove(long id) {
-        var range = lastByFirst.floorEntry(id);
-        if (range == null || range.getValue() < id) {
+        Range range = rangeAt(id);
+        if (range == null || range.last < id) {
             return false;
         }
-        if (range.getKey() == id) {
-            lastByFirst.remove(id);
-        } else {
-            lastByFirst.put(range.getKey(), id - 1);
-        }
-        if (range.getValue() > id) {
-            lastByFirst.put(id + 1, range.getValue());
-        }
+        remove(id, id, range);
         return true;
+    }
+
+    /** The range with the highest first id up to this one, or null. */
+    private Range rangeAt(long id) {
+        return ranges.floor(new Range(id, id));
+    }
+
+    /** Removes the ids from first to last from a range that contains at least one of them. */
+    private void remove(long first, long last, Range range) {
+        if (range.last > last && range.first < first) {
+            ranges.add(new Range(last + 1, range.last));
+            range.last = first - 1;
+        } else if (range.last > last) {
+            range.first = last + 1;
+        } else if (range.first < first) {
+            range.last = first - 1;
+        } else {
+            ranges.remove(range);
+        }
     }
 
     /** Removes every id of another set; the ranges of that set that lie outside of this one cost nothing. */
@@ -100,31 +142,26 @@ public final class IdRanges {
         if (isEmpty()) {
             return;
         }
-        Long first = other.lastByFirst.floorKey(lowest());
-        other.lastByFirst
-                .subMap(first == null ? lowest() : first, true, highest(), true)
-                .forEach(this::remove);
+        Range first = other.rangeAt(lowest());
+        Range from = first == null ? new Range(lowest(), lowest()) : first;
+        Range to = new Range(highest(), highest());
+        other.ranges.subSet(from, true, to, true).forEach(range -> remove(range.first, range.last));
     }
 
     private void remove(long first, long last) {
-        var range = lastByFirst.floorEntry(last);
-        while (range != null && range.getValue() >= first) {
-            lastByFirst.remove(range.getKey());
-            if (range.getKey() < first) {
-                lastByFirst.put(range.getKey(), first - 1);
-            }
-            if (range.getValue() > last) {
-                lastByFirst.put(last + 1, range.getValue());
-            }
-            range = lastByFirst.lowerEntry(range.getKey());
+        Range range = rangeAt(last);
+        while (range != null && range.last >= first) {
+            Range before = ranges.lower(range);
+            remove(first, last, range);
+            range = before;
         }
     }
 
     /** The ids of this set at or below a limit, as a new set. */
     public IdRanges upTo(long limit) {
         IdRanges part = new IdRanges();
-        for (Map.Entry<Long, Long> range : lastByFirst.headMap(limit, true).entrySet()) {
-            part.lastByFirst.put(range.getKey(), Math.min(range.getValue(), limit));
+        for (Range range : ranges.headSet(new Range(limit, limit), true)) {
+            part.ranges.add(new Range(range.first, Math.min(range.last, limit)));
         }
         return part;
     }
@@ -132,41 +169,39 @@ public final class IdRanges {
     /** The lowest ranges of this set, as a new set. */
     IdRanges firstRanges(int count) {
         IdRanges part = new IdRanges();
-        lastByFirst.entrySet().stream()
-                .limit(count)
-                .forEach(range -> part.lastByFirst.put(range.getKey(), range.getValue()));
+        ranges.stream().limit(count).forEach(range -> part.ranges.add(new Range(range.first, range.last)));
         return part;
     }
 
     public boolean contains(long id) {
-        var range = lastByFirst.floorEntry(id);
-        return range != null && range.getValue() >= id;
+        Range range = rangeAt(id);
+        return range != null && range.last >= id;
     }
 
     public boolean isEmpty() {
-        return lastByFirst.isEmpty();
+        return ranges.isEmpty();
     }
 
     /** The lowest id, or {@link Long#MAX_VALUE} if the set is empty. */
     public long lowest() {
-        return lastByFirst.isEmpty() ? Long.MAX_VALUE : lastByFirst.firstKey();
+        return ranges.isEmpty() ? Long.MAX_VALUE : ranges.first().first;
     }
 
     /** The highest id, or {@link Long#MIN_VALUE} if the set is empty. */
     public long highest() {
-        return lastByFirst.isEmpty() ? Long.MIN_VALUE : lastByFirst.lastEntry().getValue();
+        return ranges.isEmpty() ? Long.MIN_VALUE : ranges.last().last;
     }
 
     /** Number of ranges. */
     int size() {
-        return lastByFirst.size();
+        return ranges.size();
     }
 
     /** Number of ids. */
     public long count() {
         long count = 0;
-        for (Map.Entry<Long, Long> range : lastByFirst.entrySet()) {
-            count += range.getValue() - range.getKey() + 1;
+        for (Range range : ranges) {
+            count += range.last - range.first + 1;
         }
         return count;
     }
@@ -174,23 +209,23 @@ public final class IdRanges {
     /** The text of this set as a Postgres {@code int8multirange}. */
     public String toMultirange() {
         StringBuilder text = new StringBuilder("{");
-        lastByFirst.forEach((first, last) -> text.append(text.length() > 1 ? "," : "")
+        ranges.forEach(range -> text.append(text.length() > 1 ? "," : "")
                 .append('[')
-                .append(first.longValue())
+                .append(range.first)
                 .append(',')
-                .append(last + 1)
+                .append(range.last + 1)
                 .append(')'));
         return text.append('}').toString();
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof IdRanges ranges && lastByFirst.equals(ranges.lastByFirst);
+        return other instanceof IdRanges set && List.copyOf(ranges).equals(List.copyOf(set.ranges));
     }
 
     @Override
     public int hashCode() {
-        return lastByFirst.hashCode();
+        return ranges.hashCode();
     }
 
     @Override

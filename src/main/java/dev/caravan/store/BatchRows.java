@@ -6,7 +6,6 @@ import dev.caravan.lane.Batch;
 import dev.caravan.progress.Read;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,9 +23,9 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
         int candidates = 0;
         Set<Long> ended = Set.of();
         while (found.next()) {
-            if (rows.isEmpty()) { // the same in all rows
-                candidates = found.getInt(3);
-                ended = ended(found.getString(11));
+            if (rows.isEmpty()) {
+                candidates = found.getInt(9);
+                ended = ended(found.getString(10));
             }
             rows.add(row(found, types));
         }
@@ -46,19 +45,21 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
 
     private static Batch.Row row(ResultSet found, Map<String, String> types) throws SQLException {
         long id = found.getLong(1);
-        return new Batch.Row(id, found.getBoolean(2) ? message(id, found, types) : null);
+        UUID messageId = found.getObject(2, UUID.class);
+        return new Batch.Row(id, messageId == null ? null : message(id, messageId, found, types));
     }
 
     /** @param types the types so far: equal texts share one instance, which saves memory */
-    private static Message message(long id, ResultSet found, Map<String, String> types) throws SQLException {
+    private static Message message(long id, UUID messageId, ResultSet found, Map<String, String> types)
+            throws SQLException {
         return new Message(
                 id,
-                found.getObject(4, UUID.class),
-                new Key(once(found.getString(5), types), found.getString(6)),
-                once(found.getString(7), types),
-                found.getString(8),
-                found.getString(9),
-                CreatedAt.of(found.getObject(10, OffsetDateTime.class)));
+                messageId,
+                new Key(once(found.getString(3), types), found.getString(4)),
+                once(found.getString(5), types),
+                found.getString(6),
+                found.getString(7),
+                CreatedAt.of(found, 8));
     }
 
     private static String once(String text, Map<String, String> known) {

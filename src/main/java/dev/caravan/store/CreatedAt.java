@@ -1,9 +1,14 @@
 package dev.caravan.store;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 
-/** Converts {@code created_at} of a row to a time that Java can calculate with: Postgres also stores {@code infinity}. */
+/**
+ * Reads {@code created_at} of a row as a time that Java can calculate with: Postgres also stores {@code infinity}. A timestamp takes
+ * half the memory of an {@code OffsetDateTime} and its parts, for each message.
+ */
 final class CreatedAt {
     private static final Instant EARLIEST = Instant.EPOCH;
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
@@ -11,7 +16,8 @@ final class CreatedAt {
     private CreatedAt() {}
 
     /** @return the time, or the nearest from 1970 to 9999; the earliest for null */
-    static Instant of(OffsetDateTime stored) {
+    static Instant of(ResultSet row, int column) throws SQLException {
+        Timestamp stored = row.getTimestamp(column);
         if (stored == null) {
             return EARLIEST;
         }

@@ -9,7 +9,6 @@ import dev.caravan.lane.RetrySurvey;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -160,6 +159,6 @@ public final class RetryStore {
                 row.getString(5),
                 row.getString(6),
                 row.getString(7),
-                CreatedAt.of(row.getObject(8, OffsetDateTime.class)));
+                CreatedAt.of(row, 8));
     }
 }

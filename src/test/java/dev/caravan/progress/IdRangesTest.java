@@ -97,4 +97,9 @@ class IdRangesTest {
         assertThat(copy).hasToString("{[1,10)}");
         assertThat(part).hasToString("{[1,6)}");
     }
+
+    @Example
+    void sets_are_equal_if_all_their_ids_are() {
+        assertThat(IdRanges.of(1, 5)).isEqualTo(IdRanges.of(1, 5)).isNotEqualTo(IdRanges.of(1, 6));
+    }
 }
