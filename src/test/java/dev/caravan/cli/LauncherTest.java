@@ -156,6 +156,12 @@ class LauncherTest {
     }
 
     @Test
+    void java_compiles_later_unless_an_option_says_otherwise() throws Exception {
+        assertThat(caravan(Map.of("JAVA_OPTS", "-XX:CompileThresholdScaling=1"), "status").output)
+                .containsSubsequence("-XX:CompileThresholdScaling=3", "-XX:CompileThresholdScaling=1"); // the last one counts
+    }
+
+    @Test
     void another_collector_can_be_asked_for() throws Exception {
         assertThat(caravan("status").output).contains("-XX:+UseSerialGC");
         assertThat(caravan(Map.of("JAVA_OPTS", "-Xmx4g -XX:+UseG1GC"), "status").output)

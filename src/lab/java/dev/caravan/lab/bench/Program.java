@@ -61,7 +61,7 @@ final class Program implements AutoCloseable {
     }
 
     /**
-     * The options for the class archive and the garbage collector that {@code ./caravan} gave this process.
+     * The options for the class archive, the compiler and the garbage collector that {@code ./caravan} gave this process.
      *
      * @param hasCollector whether the program sets its own collector; Java accepts only one
      */
@@ -69,6 +69,7 @@ final class Program implements AutoCloseable {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("-XX:SharedArchiveFile=")
                         || option.startsWith("-Xlog:cds")
+                        || option.startsWith("-XX:CompileThresholdScaling=")
                         || !hasCollector && isCollector(option))
                 .toList();
     }
