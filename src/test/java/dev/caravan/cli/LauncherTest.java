@@ -158,7 +158,8 @@ class LauncherTest {
     @Test
     void java_compiles_later_unless_an_option_says_otherwise() throws Exception {
         assertThat(caravan(Map.of("JAVA_OPTS", "-XX:CompileThresholdScaling=1"), "status").output)
-                .containsSubsequence("-XX:CompileThresholdScaling=3", "-XX:CompileThresholdScaling=1"); // the last one counts
+                .containsSubsequence(
+                        "-XX:CompileThresholdScaling=3", "-XX:CompileThresholdScaling=1"); // the last one counts
     }
 
     @Test
