@@ -14,6 +14,7 @@ import java.util.Set;
 @AnalyzeClasses(packages = "dev.caravan", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String LABORATORY = "dev.caravan.lab..";
+    private static final String HISTORIES = "dev.caravan.lab.history..";
     private static final Set<String> ASKS_THE_MACHINE =
             Set.of("java.lang.System.nanoTime()", "java.lang.System.currentTimeMillis()", "java.time.Instant.now()");
 
@@ -80,6 +81,8 @@ class ArchitectureTest {
     static final ArchRule the_laboratory_knows_of_the_relay_only_how_to_start_it_and_what_its_tables_hold = noClasses()
             .that()
             .resideInAPackage(LABORATORY)
+            .and()
+            .resideOutsideOfPackage(HISTORIES)
             .should()
             .dependOnClassesThat(new OtherPackagesOfCaravan(
                     "cli",
@@ -96,6 +99,31 @@ class ArchitectureTest {
                     "lab.demo",
                     "lab.bench",
                     "lab.torture",
+                    "lab.history",
+                    "lab.servers"));
+
+    /** They drive the loop of a relay and the commands of people, statement by statement. */
+    @ArchTest
+    static final ArchRule histories_know_no_camel_route_and_no_command_line = noClasses()
+            .that()
+            .resideInAPackage(HISTORIES)
+            .should()
+            .dependOnClassesThat(new OtherPackagesOfCaravan(
+                    "clock",
+                    "progress",
+                    "delivery",
+                    "lane",
+                    "store",
+                    "loop",
+                    "audit",
+                    "selection",
+                    "subscription",
+                    "deadletter",
+                    "retry",
+                    "database",
+                    "schema",
+                    "settings",
+                    "lab.history",
                     "lab.servers"));
 
     @ArchTest

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,11 +25,15 @@ import picocli.CommandLine.Spec;
         description = {
             "Kill and freeze relays, break Postgres, Kafka, HTTP, mail and the network between them at random, replace Postgres",
             "by its replica, all on new servers, and check what arrived. The exit status is 1 when an invariant was violated;",
-            "logs and evidence are kept then."
+            "logs and evidence are kept then.",
+            "With --histories, play random histories instead: the steps of writers, two relays, people and a failing database in",
+            "one random order, on the real statements and a clock that is set. The exit status is 1 when a history broke a",
+            "promise; the shortest history that breaks it is printed."
         },
         mixinStandardHelpOptions = true)
 public final class TortureCommand implements AddedCommand {
     private static final int SHOWN = 10;
+    private static final double DEFAULT_MINUTES = 2;
 
     /** The form of the result. */
     enum Output {
@@ -54,14 +59,20 @@ public final class TortureCommand implements AddedCommand {
 
     @Option(
             names = "--minutes",
-            defaultValue = "2",
-            description = "Duration of the faults, at least 0.1 (default ${DEFAULT-VALUE}).")
-    private double minutes;
+            description = "Duration of the faults, at least 0.1 (default 2). With --histories: when to end at the latest (default: no"
+                    + " limit).")
+    private Double minutes;
+
+    @Option(
+            names = "--histories",
+            paramLabel = "N",
+            description = "Play N random histories, with the seeds from --seed on, instead of the faults.")
+    private Long histories;
 
     @Option(
             names = "--seed",
             defaultValue = "1",
-            description = "The same seed gives the same plan of faults (default ${DEFAULT-VALUE}).")
+            description = "The same seed gives the same plan of faults, or the same histories (default ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
@@ -84,15 +95,51 @@ public final class TortureCommand implements AddedCommand {
 
     @Override
     public Integer call() throws Exception {
-        if (!(minutes >= 0.1 && minutes <= 10_000)) {
+        if (minutes != null && !(minutes >= 0.1 && minutes <= 10_000)) {
             throw new ParameterException(spec.commandLine(), "--minutes must be between 0.1 and 10000, got " + minutes);
         }
+        if (histories != null && histories < 1) {
+            throw new ParameterException(spec.commandLine(), "--histories must be at least 1, got " + histories);
+        }
         silenceServers();
+        return histories == null ? injectFaults() : playHistories();
+    }
+
+    private static Duration duration(double minutes) {
+        return Duration.ofMillis(Math.round(minutes * 60_000));
+    }
+
+    private int playHistories() throws Exception {
+        Optional<Duration> limit = Optional.ofNullable(minutes).map(TortureCommand::duration);
+        HistoryRun run = new HistoryRun(histories, limit, this::tell);
+        Thread hook = new Thread(() -> interrupt(run), "interrupt-torture");
+        Runtime.getRuntime().addShutdownHook(hook);
+        HistoryRun.Result result;
+        try {
+            result = run.from(seed);
+        } finally {
+            if (interrupted) {
+                Thread.sleep(Long.MAX_VALUE); // Postgres has ended with the process
+            }
+        }
+        Runtime.getRuntime().removeShutdownHook(hook);
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(output == Output.json ? result.json(seed).toPrettyString() : result.text());
+        out.flush();
+        return result.broken().isEmpty() ? 0 : 1;
+    }
+
+    private void interrupt(HistoryRun run) {
+        tell("Interrupted: " + run.kept());
+        interrupted = true;
+    }
+
+    private int injectFaults() throws Exception {
         Path work = Files.createTempDirectory("caravan-torture-");
         Thread hook = new Thread(() -> interrupt(work), "interrupt-torture");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            Duration length = Duration.ofMillis(Math.round(minutes * 60_000));
+            Duration length = duration(minutes());
             List<Invariant> invariants =
                     new Torture(work, shippedRoutes(), this::tell).run(length, seed, failover.replication);
             Runtime.getRuntime().removeShutdownHook(hook);
@@ -105,6 +152,10 @@ public final class TortureCommand implements AddedCommand {
             }
             throw e;
         }
+    }
+
+    private double minutes() {
+        return minutes == null ? DEFAULT_MINUTES : minutes;
     }
 
     /** Handles Ctrl-C: hooks end the relays and Postgres; Kafka and the other servers end with this process. */
@@ -157,7 +208,7 @@ public final class TortureCommand implements AddedCommand {
 
     private ObjectNode json(List<Invariant> invariants, boolean ok) {
         ObjectNode root = new ObjectMapper().createObjectNode();
-        root.put("seed", seed).put("minutes", minutes).put("ok", ok);
+        root.put("seed", seed).put("minutes", minutes()).put("ok", ok);
         var all = root.putArray("invariants");
         for (Invariant invariant : invariants) {
             ObjectNode one = all.addObject()

@@ -1,0 +1,43 @@
+package dev.caravan.lab.history;
+
+import dev.caravan.delivery.Delivery;
+import dev.caravan.lane.Lane;
+
+/** An attempt of a relay to deliver a message. */
+final class Attempt {
+    private final int number;
+    private final Lane lane;
+    private final Delivery delivery;
+    /** The message; null until it is sent. */
+    private Message message;
+
+    Attempt(int number, Lane lane, Delivery delivery) {
+        this.number = number;
+        this.lane = lane;
+        this.delivery = delivery;
+    }
+
+    Lane lane() {
+        return lane;
+    }
+
+    int laneNumber() {
+        return number;
+    }
+
+    Delivery delivery() {
+        return delivery;
+    }
+
+    Message message() {
+        return message;
+    }
+
+    boolean isSent() {
+        return message != null;
+    }
+
+    void sent(Message sent) {
+        message = sent;
+    }
+}

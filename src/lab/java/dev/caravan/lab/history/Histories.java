@@ -1,0 +1,103 @@
+package dev.caravan.lab.history;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.caravan.lab.servers.PostgresServer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongPredicate;
+import java.util.function.UnaryOperator;
+import org.slf4j.LoggerFactory;
+
+/** Plays random histories on one database, one after the other, until one breaks a promise. */
+public final class Histories implements AutoCloseable {
+    private static final Duration SHRINKING = Duration.ofMinutes(2);
+    private static final List<String> NOISY = List.of("dev.caravan", "com.zaxxer.hikari");
+
+    /**
+     * A history that broke a promise.
+     *
+     * @param seed draws this history alone
+     * @param promise what was broken
+     * @param steps the shortest history that was found, one line for each step
+     */
+    public record Broken(long seed, String promise, String steps) {
+        @Override
+        public String toString() {
+            return "seed " + seed + ": " + promise + "\n" + steps;
+        }
+    }
+
+    private final HistoryDatabase database;
+    private final UnaryOperator<String> sql;
+    private final List<Level> levels;
+
+    private Histories(HistoryDatabase database, UnaryOperator<String> sql) {
+        this.database = database;
+        this.sql = sql;
+        levels = NOISY.stream().map(name -> logger(name).getLevel()).toList();
+        NOISY.forEach(name -> logger(name).setLevel(Level.OFF));
+    }
+
+    private static Logger logger(String name) {
+        return (Logger) LoggerFactory.getLogger(name);
+    }
+
+    /** Creates a database on a server that allows prepared transactions. */
+    public static Histories on(PostgresServer server) throws SQLException {
+        return on(server, UnaryOperator.identity());
+    }
+
+    /** @param sql changes the text of the statements of relays, to show that a wrong statement is found */
+    static Histories on(PostgresServer server, UnaryOperator<String> sql) throws SQLException {
+        return new Histories(HistoryDatabase.create(server), sql);
+    }
+
+    /**
+     * Plays histories with the seeds from the given one on.
+     *
+     * @param goesOn receives the number of histories played so far; returns whether to play another one
+     * @return the first one that breaks a promise, shrunk; empty if none does
+     */
+    public Optional<Broken> play(long seed, LongPredicate goesOn) {
+        for (long played = 0; goesOn.test(played); played++) {
+            Optional<Broken> broken = play(seed + played);
+            if (broken.isPresent()) {
+                return broken;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Broken> play(long seed) {
+        History history = RandomHistory.of(seed);
+        if (promiseBrokenBy(history).isEmpty()) {
+            return Optional.empty();
+        }
+        History shrunk = Shrinking.of(history, each -> promiseBrokenBy(each).isPresent(), SHRINKING);
+        String promise = promiseBrokenBy(shrunk).orElse("a promise, but not when it is played again");
+        return Optional.of(new Broken(seed, promise, shrunk.print()));
+    }
+
+    /** Plays a history; returns the promise that it breaks. */
+    Optional<String> promiseBrokenBy(History history) {
+        try (Play play = new Play(history, database, sql)) {
+            play.run();
+            return Optional.empty();
+        } catch (Violation e) {
+            return Optional.of(e.getMessage());
+        } catch (SQLException | RuntimeException e) {
+            return Optional.of(e.toString());
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        database.close();
+        for (int i = 0; i < levels.size(); i++) {
+            logger(NOISY.get(i)).setLevel(levels.get(i));
+        }
+    }
+}

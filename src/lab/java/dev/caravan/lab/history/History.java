@@ -1,0 +1,15 @@
+package dev.caravan.lab.history;
+
+import java.util.List;
+
+/** The options of a subscription, and what happens to it. */
+record History(HistoryOptions options, List<Step> steps) {
+    /** One line for the options and one for each step. */
+    String print() {
+        StringBuilder text = new StringBuilder("  options: ").append(options).append('\n');
+        for (int i = 0; i < steps.size(); i++) {
+            text.append(String.format("  %3d. %s%n", i + 1, steps.get(i)));
+        }
+        return text.toString();
+    }
+}

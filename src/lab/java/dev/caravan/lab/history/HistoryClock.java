@@ -1,0 +1,26 @@
+package dev.caravan.lab.history;
+
+import dev.caravan.clock.Clock;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The time of the relays and of their database. It passes only when a history says so. */
+final class HistoryClock implements Clock {
+    static final long START_SECONDS = 1_900_000_000L;
+
+    private final AtomicLong nanos =
+            new AtomicLong(Duration.ofSeconds(START_SECONDS).toNanos());
+
+    @Override
+    public long nanos() {
+        return nanos.get();
+    }
+
+    long micros() {
+        return nanos.get() / 1_000;
+    }
+
+    void passMillis(long millis) {
+        nanos.addAndGet(Duration.ofMillis(millis).toNanos());
+    }
+}

@@ -1,0 +1,164 @@
+package dev.caravan.lab.history;
+
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Order;
+import dev.caravan.lab.history.HistoryOptions.StartAt;
+import dev.caravan.lab.history.Message.State;
+import java.time.temporal.ChronoUnit;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** All messages of a history, and the promises about them. */
+final class Messages {
+    private static final long SINCE = ChronoUnit.MICROS.between(Instant.EPOCH, HistoryOptions.SINCE);
+    private static final String PLACES =
+            "select o.id, (s.gaps + coalesce(s.older_gaps, '{}')) @> o.id as missing, w.id is not null as waits,"
+                    + " d.id is not null as dead from outbox o join outbox_subscription s"
+                    + " on s.lane = outbox_lane(o.aggregate_type, o.aggregate_id, s.lanes)"
+                    + " left join outbox_retry w on w.subscription = s.name and w.id = o.id"
+                    + " left join outbox_dead_letter d on d.subscription = s.name and d.id = o.id"
+                    + " where o.type = 'order.created' and o.id <= s.position order by o.id";
+
+    private final HistoryOptions options;
+    private final JdbcTemplate jdbc;
+    private final NavigableMap<Long, Message> all = new TreeMap<>();
+    /** The lanes that were released with all their results saved: what they delivered must not be repeated. */
+    private final Set<Object> released = new HashSet<>();
+
+    private boolean created;
+
+    private record Place(long id, boolean missing, boolean waits, boolean dead) {
+        int count() {
+            return (missing ? 1 : 0) + (waits ? 1 : 0) + (dead ? 1 : 0);
+        }
+    }
+
+    Messages(HistoryOptions options, JdbcTemplate jdbc) {
+        this.options = options;
+        this.jdbc = jdbc;
+    }
+
+    void written(Message message) {
+        all.put(message.id, message);
+    }
+
+    void ended(Message message, boolean committed) {
+        message.state = committed ? State.COMMITTED : State.ROLLED_BACK;
+        message.afterCreation = created;
+    }
+
+    /** Forgets the messages above an id, which a restored outbox does not contain. */
+    void restored(long lastId) {
+        all.tailMap(lastId, false).clear();
+    }
+
+    Message find(long id) {
+        return all.get(id);
+    }
+
+    /** The highest id that was committed; 0 for none. */
+    long lastCommitted() {
+        return all.values().stream()
+                .filter(message -> message.state == State.COMMITTED)
+                .mapToLong(message -> message.id)
+                .max()
+                .orElse(0);
+    }
+
+    /** Records that the subscription exists: what is committed from now on must arrive. */
+    void created() {
+        created = true;
+    }
+
+    boolean isCreated() {
+        return created;
+    }
+
+    void released(Object lane) {
+        released.add(lane);
+    }
+
+    private boolean mustArrive(Message message) {
+        return message.state == State.COMMITTED
+                && message.selected
+                && (message.afterCreation
+                        || options.start() == StartAt.EARLIEST
+                        || options.start() == StartAt.TIME && message.writtenAtMicros >= SINCE);
+    }
+
+    /** Checks that a message may be sent now. */
+    Message sent(Delivery delivery, Object lane) {
+        Message message = all.get(delivery.message().id());
+        if (message == null || !message.messageId.equals(delivery.message().messageId())) {
+            throw new Violation("message " + delivery.message().id() + " is sent, but it was not written");
+        }
+        if (message.state != State.COMMITTED) {
+            throw new Violation(message + " is sent, but it is " + message.state);
+        }
+        checkOrder(message, delivery.isStored());
+        checkRepeat(message, lane);
+        return message;
+    }
+
+    private void checkOrder(Message message, boolean stored) {
+        if (options.pipelined() || options.order() == Order.none || message.condemned && stored) {
+            return;
+        }
+        boolean strict = options.order() == Order.strict;
+        for (Message earlier : all.headMap(message.id, false).values()) {
+            if ((strict || earlier.key == message.key) && !isOver(earlier, strict)) {
+                throw new Violation(message + " is sent before " + earlier + ", which is " + earlier.state);
+            }
+        }
+    }
+
+    private boolean isOver(Message earlier, boolean strict) {
+        if (earlier.state == State.OPEN) {
+            return !strict || !earlier.selected;
+        }
+        return !mustArrive(earlier)
+                || earlier.arrivals > 0
+                || earlier.discarded
+                || earlier.condemned && !options.deadLettersBlock();
+    }
+
+    private void checkRepeat(Message message, Object lane) {
+        boolean excused = message.touchedByPerson || options.pipelined();
+        Object before = message.deliveredBy;
+        if (before != null && !excused && (before == lane || released.contains(before))) {
+            throw new Violation(message + " is sent again, although its delivery was saved or is to be saved");
+        }
+    }
+
+    /** Checks that each message that a position has passed is delivered or stored at exactly one place. */
+    void checkPlaces() {
+        List<Place> places = jdbc.query(
+                PLACES, (row, n) -> new Place(row.getLong(1), row.getBoolean(2), row.getBoolean(3), row.getBoolean(4)));
+        for (Place place : places) {
+            Message message = all.get(place.id());
+            if (place.count() > 1) {
+                throw new Violation(message + " is at two places: " + place);
+            }
+            boolean over = message.arrivals > 0 || message.discarded || !mustArrive(message);
+            if (place.count() == 0 && !over) {
+                throw new Violation("the position has passed " + message + ", which is " + message.state
+                        + " and neither delivered, waiting nor dead");
+            }
+            if (place.dead() && !message.condemned) {
+                throw new Violation(message + " is dead without a reason");
+            }
+        }
+    }
+
+    /** The messages that must arrive and have not. */
+    List<Message> lost() {
+        return all.values().stream()
+                .filter(message -> mustArrive(message) && message.arrivals == 0 && !message.discarded)
+                .toList();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.caravan.lab.history;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.retry.Retries;
+import dev.caravan.selection.Selection;
+import dev.caravan.subscription.HaltedSubscription;
+import dev.caravan.subscription.Refusal;
+import dev.caravan.subscription.Subscriptions;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** What people do with the commands. A command that must wait for a lock of a relay, or is refused, has no effect. */
+final class People {
+    private static final Actor ACTOR = new Actor("anna", Optional.of("history"));
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String DEAD = "select id, (extract(epoch from last_failed_at) * 1000000)::bigint"
+            + " from outbox_dead_letter where subscription = 'orders' order by id";
+    private static final String WAITING = "select id, (extract(epoch from next_attempt_at) * 1000000)::bigint"
+            + " from outbox_retry where subscription = 'orders' and not blocked order by id";
+
+    private final HistoryDatabase database;
+    private final DataSource connections;
+    private final Messages messages;
+
+    private record Version(long id, long micros) {}
+
+    private interface Command {
+        int change(Selection.Chunk chunk, Actor actor) throws SQLException;
+    }
+
+    People(HistoryDatabase database, Messages messages) {
+        this.database = database;
+        this.connections = database.people();
+        this.messages = messages;
+    }
+
+    void step(Step step) throws SQLException {
+        try {
+            switch (step.kind()) {
+                case PAUSE -> new Subscriptions(connections).pause(SteppedRelay.SUBSCRIPTION, ACTOR);
+                case RESUME -> new Subscriptions(connections).resume(SteppedRelay.SUBSCRIPTION, ACTOR);
+                case RETRY_DEAD -> retryDead(step.what());
+                case DISCARD -> {
+                    Message changed = change(DEAD, step.what(), new DeadLetters(connections)::discard);
+                    if (changed != null) {
+                        changed.discarded = true;
+                    }
+                }
+                case RETRY_WAITING -> {
+                    change(WAITING, step.what(), new Retries(connections)::retry);
+                }
+                case GIVE_UP -> {
+                    Message changed = change(WAITING, step.what(), new Retries(connections)::giveUp);
+                    if (changed != null) {
+                        changed.condemned = true;
+                        changed.touchedByPerson = true;
+                    }
+                }
+                default -> throw new IllegalArgumentException("not a step of a person: " + step);
+            }
+        } catch (Refusal e) {
+            // the person reads why
+        } catch (SQLException e) {
+            if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                throw e;
+            }
+        }
+    }
+
+    /** Retries one of the dead letters; no effect if there is none. */
+    private void retryDead(int index) throws SQLException {
+        Message changed = change(DEAD, index, new DeadLetters(connections)::retry);
+        if (changed != null) {
+            changed.touchedByPerson = true;
+        }
+    }
+
+    private Message change(String query, int index, Command command) throws SQLException {
+        List<Version> found =
+                database.jdbc().query(query, (row, n) -> new Version(row.getLong(1), row.getLong(2)));
+        if (found.isEmpty()) {
+            return null;
+        }
+        Version one = found.get(index % found.size());
+        int changed = command.change(
+                new Selection.Chunk(
+                        SteppedRelay.SUBSCRIPTION, new long[] {one.id()}, new long[] {one.micros()}),
+                ACTOR);
+        return changed > 0 ? messages.find(one.id()) : null;
+    }
+
+    /** Resumes a halted subscription after the last id that the restored outbox had. */
+    void resumeAfter(long id) throws SQLException {
+        new HaltedSubscription(connections, SteppedRelay.SUBSCRIPTION).resume(id, ACTOR);
+    }
+}

@@ -1,0 +1,288 @@
+package dev.caravan.lab.history;
+
+import dev.caravan.lab.history.SteppedConnections.OpenTransaction;
+import dev.caravan.lane.Lane;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Plays one history: two relays with the real loop and the real statements, writers and people. Everything happens in one order,
+ * which the steps give. Throws a {@link Violation} if a promise is broken.
+ */
+final class Play implements AutoCloseable {
+    private static final int MILLIS_OF_A_TURN = 15;
+    private static final int MOST_STATEMENTS = 500;
+    private static final int ROUNDS = 200;
+
+    private final History history;
+    private final HistoryDatabase database;
+    private final JdbcTemplate jdbc;
+    private final HistoryClock clock = new HistoryClock();
+    private final Messages messages;
+    private final HistoryWriters writers;
+    private final People people;
+    private final Deliveries deliveries;
+    private final Restoration restoration;
+    private final List<OpenTransaction> open = new ArrayList<>();
+    private final List<SteppedRelay> relays;
+    /** What each lane of a relay owned after its last step. */
+    private final Map<SteppedLane, Lane> owned = new HashMap<>();
+
+    private long databaseTime;
+
+    /** @param sql changes the text of the statements of relays, to show that a wrong statement is found */
+    Play(History history, HistoryDatabase database, UnaryOperator<String> sql) throws SQLException {
+        this.history = history;
+        this.database = database;
+        jdbc = database.jdbc();
+        database.reset();
+        HistoryOptions options = history.options();
+        messages = new Messages(options, jdbc);
+        restoration = new Restoration(options, jdbc, messages);
+        writers = new HistoryWriters(database, clock, messages, RandomHistory.WRITERS);
+        people = new People(database, messages);
+        deliveries = new Deliveries(options, jdbc, messages);
+        relays = Stream.of("a", "b").map(name -> relay(name, options, sql)).toList();
+    }
+
+    private SteppedRelay relay(String name, HistoryOptions options, UnaryOperator<String> sql) {
+        SteppedRelay[] relay = new SteppedRelay[1];
+        SteppedConnections connections = new SteppedConnections(
+                database.relays(), sql, open, text -> restoration.executing(relay[0].name(), text));
+        relay[0] = new SteppedRelay(name, database, clock, options, connections);
+        return relay[0];
+    }
+
+    void run() throws SQLException {
+        passMillis(0);
+        for (Step step : history.steps()) {
+            step(step);
+            if (restoration.isUndetectable()) {
+                return;
+            }
+        }
+        settleDown();
+    }
+
+    private void step(Step step) throws SQLException {
+        settleThreads();
+        switch (step.kind()) {
+            case INSERT, INSERT_OTHER_TYPE, DRAW, UNDONE_INSERT -> {
+                writers.step(step);
+                restoration.drawn();
+            }
+            case COMMIT, COMMIT_PREPARED -> {
+                writers.step(step);
+                messages.checkPlaces();
+            }
+            case ROLL_BACK, PREPARE, ROLL_BACK_PREPARED -> writers.step(step);
+            case TIME -> passMillis(step.what());
+            case PAUSE, RESUME, RETRY_DEAD, DISCARD, RETRY_WAITING, GIVE_UP -> people.step(step);
+            case SERVER_NOTICES -> {
+                if (!open.isEmpty()) {
+                    open.remove(0).end(step.what() % 2 == 0);
+                }
+            }
+            case SET_BACK -> {
+                writers.endAll(false);
+                restoration.setBack(step.what());
+            }
+            case REFUSE -> database.refuse(true);
+            case ACCEPT -> database.refuse(false);
+            default -> step(step, relays.get(step.who()));
+        }
+    }
+
+    private void step(Step step, SteppedRelay relay) throws SQLException {
+        SteppedLane lane = relay.lanes().get(step.what() % relay.lanes().size());
+        switch (step.kind()) {
+            case TURN -> run(lane, MOST_STATEMENTS, Fate.EXECUTED);
+            case PART -> run(lane, step.more(), Fate.EXECUTED);
+            case FAIL -> run(lane, step.more(), Fate.LOST);
+            case LOSE_ANSWER -> run(lane, step.more(), Fate.NOT_ANSWERED);
+            case CUT -> run(lane, step.more(), Fate.CUT);
+            case CRASH -> {
+                relay.kill();
+                restoration.failed();
+            }
+            case STOP -> stop(relay);
+            case TAKE -> deliveries.take(relay, lane);
+            case SEND -> send(relay, lane);
+            case DELIVER -> {
+                for (int n = 0; n <= step.more(); n++) {
+                    Attempt sent = send(relay, lane);
+                    if (sent != null) {
+                        deliveries.answer(relay, sent, StepKind.ACCEPTED);
+                    }
+                }
+            }
+            default -> {
+                if (!relay.attempts().isEmpty()) {
+                    Attempt attempt =
+                            relay.attempts().get(step.what() % relay.attempts().size());
+                    deliveries.answer(relay, attempt, step.kind());
+                }
+            }
+        }
+    }
+
+    private Attempt send(SteppedRelay relay, SteppedLane lane) {
+        Attempt attempt = deliveries.take(relay, lane);
+        if (attempt != null) {
+            deliveries.send(relay, attempt);
+        }
+        return attempt;
+    }
+
+    /** Lets a lane go on, or begin its next turn, for a number of statements; then something may happen to the next one. */
+    private void run(SteppedLane lane, int statements, Fate then) {
+        SteppedThread thread = lane.thread();
+        if (thread.isIdle()) {
+            passMillis(MILLIS_OF_A_TURN);
+            thread.begin(lane::turn);
+            thread.settle(database);
+        }
+        execute(thread, statements);
+        if (then != Fate.EXECUTED && thread.isAtStatement()) {
+            restoration.failed();
+            thread.goOn(then);
+            thread.settle(database);
+        }
+        stepped(lane);
+    }
+
+    private void execute(SteppedThread thread, int statements) {
+        for (int n = 0; n < statements && thread.isAtStatement(); n++) {
+            thread.goOn(Fate.EXECUTED);
+            thread.settle(database);
+        }
+    }
+
+    private void stepped(SteppedLane lane) {
+        Lane before = owned.get(lane);
+        Lane now = lane.lane();
+        if (before != null && now != before && isReleased(lane.number(), before.epoch())) {
+            messages.released(before);
+        }
+        owned.put(lane, now);
+        if (!messages.isCreated()
+                && jdbc.queryForObject("select exists (select 1 from outbox_subscription)", Boolean.class)) {
+            messages.created();
+        }
+        if (lane.thread().isIdle()) {
+            restoration.turnEnded();
+        }
+        messages.checkPlaces();
+    }
+
+    private boolean isReleased(int lane, long epoch) {
+        return jdbc.queryForObject(
+                "select exists (select 1 from outbox_subscription where lane = ? and epoch = ? and owner is null"
+                        + " and halted_at is null)",
+                Boolean.class,
+                lane,
+                epoch);
+    }
+
+    private void stop(SteppedRelay relay) {
+        for (SteppedLane lane : relay.lanes()) {
+            execute(lane.thread(), MOST_STATEMENTS);
+            stepped(lane);
+            if (!lane.thread().isIdle()) {
+                return; // it waits for something, and stops later
+            }
+        }
+        for (SteppedLane lane : relay.lanes()) {
+            lane.thread().begin(lane::stop);
+            lane.thread().settle(database);
+            execute(lane.thread(), MOST_STATEMENTS);
+            stepped(lane);
+            if (!lane.thread().isIdle()) {
+                relay.kill();
+                return;
+            }
+        }
+        relay.stopped();
+    }
+
+    private void passMillis(long millis) {
+        clock.passMillis(millis);
+        if (clock.micros() != databaseTime) {
+            databaseTime = clock.micros();
+            database.setTime(databaseTime);
+        }
+        relays.forEach(relay -> relay.lanes().forEach(SteppedLane::timePassed));
+        settleThreads();
+    }
+
+    private void settleThreads() {
+        for (SteppedRelay relay : relays) {
+            for (SteppedLane lane : relay.lanes()) {
+                lane.thread().settle(database);
+            }
+        }
+    }
+
+    /** Ends everything that is open, and lets both relays work until all is delivered. */
+    private void settleDown() throws SQLException {
+        settleThreads();
+        database.refuse(false);
+        open.forEach(transaction -> transaction.end(true));
+        open.clear();
+        writers.endAll(true);
+        messages.checkPlaces();
+        passMillis(HistoryOptions.LEASE.toMillis() + 1);
+        people.step(new Step(StepKind.RESUME, 0, 0, 0));
+        for (int round = 0; !isDone(); round++) {
+            if (round == ROUNDS) {
+                throw new Violation("not everything is delivered after all failures have ended: " + state());
+            }
+            passMillis(round % 8 == 7 ? 31_000 : 150);
+            restoration.resume(people);
+            people.step(new Step(StepKind.RETRY_DEAD, 0, round, 0));
+            relays.forEach(this::work);
+        }
+        if (!messages.lost().isEmpty()) {
+            throw new Violation("not delivered, although the subscription has passed everything: " + messages.lost());
+        }
+    }
+
+    private void work(SteppedRelay relay) {
+        for (SteppedLane lane : relay.lanes()) {
+            run(lane, MOST_STATEMENTS, Fate.EXECUTED);
+            while (send(relay, lane) != null) {
+                List.copyOf(relay.attempts()).forEach(each -> deliveries.answer(relay, each, StepKind.ACCEPTED));
+            }
+            List.copyOf(relay.attempts()).forEach(each -> deliveries.answer(relay, each, StepKind.ACCEPTED));
+            settleThreads();
+        }
+    }
+
+    private boolean isDone() {
+        return jdbc.queryForObject(
+                "select coalesce(bool_and(isempty(gaps) and isempty(coalesce(older_gaps, '{}')) and position >= ?), false)"
+                        + " and not exists (select 1 from outbox_retry) and not exists (select 1 from outbox_dead_letter)"
+                        + " from outbox_subscription",
+                Boolean.class,
+                messages.lastCommitted());
+    }
+
+    private String state() {
+        return jdbc.queryForList("select * from outbox_subscription") + " "
+                + jdbc.queryForList("select id, blocked, next_attempt_at from outbox_retry") + " "
+                + jdbc.queryForList("select id from outbox_dead_letter") + ", lost " + messages.lost();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        relays.forEach(SteppedRelay::close);
+        open.forEach(transaction -> transaction.end(false));
+        writers.close();
+    }
+}

@@ -1,0 +1,95 @@
+package dev.caravan.lab.history;
+
+import java.sql.SQLException;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Sets the outbox back to an earlier state and its sequence with it, below the saved position, and checks that a relay that has
+ * compared the two has halted the subscription. If the sequence passes the position before, no relay can find out.
+ */
+final class Restoration {
+    private static final String POSITION = "select coalesce(min(position), 0) from outbox_subscription";
+    private static final String LAST_ID = "select last_value - (not is_called)::int from outbox_id_seq";
+    private static final String COMPARES = "select exists (select 1 from outbox_subscription where position > (" + LAST_ID
+            + ") and (owner = ? or owner is null or lease_until < clock_timestamp()) and not paused and halted_at is null)";
+    private static final String HALTED =
+            "select exists (select 1 from outbox_subscription where halted_at is not null)";
+
+    private final JdbcTemplate jdbc;
+    private final HistoryOptions options;
+    private final Messages messages;
+    private long lastId = -1;
+    private long position;
+    private volatile boolean compared;
+    private boolean undetectable;
+
+    Restoration(HistoryOptions options, JdbcTemplate jdbc, Messages messages) {
+        this.options = options;
+        this.jdbc = jdbc;
+        this.messages = messages;
+    }
+
+    /** Whether messages may be lost, because no relay could find out. */
+    boolean isUndetectable() {
+        return undetectable;
+    }
+
+    /** Removes the last messages; all transactions of writers must have ended. No effect if failures are stored. */
+    void setBack(int ids) {
+        boolean stored = Boolean.TRUE.equals(jdbc.queryForObject(
+                "select exists (select 1 from outbox_retry) or exists (select 1 from outbox_dead_letter)", Boolean.class));
+        long to = Math.max(0, number(LAST_ID) - ids);
+        long reached = number(POSITION);
+        if (options.lanes() > 1 || lastId >= 0 || stored || reached <= to) {
+            return;
+        }
+        lastId = to;
+        position = reached;
+        jdbc.update("delete from outbox where id > ?", to);
+        jdbc.queryForObject("select setval('outbox_id_seq', ?, ?)", Long.class, Math.max(1, to), to > 0);
+        messages.restored(to);
+    }
+
+    /** To be called before a statement of a relay. */
+    void executing(String relay, String sql) {
+        if (lastId >= 0 && (sql.contains("set position = ?") || sql.contains("set owner = ?"))) {
+            compared |= Boolean.TRUE.equals(jdbc.queryForObject(COMPARES, Boolean.class, relay));
+        }
+    }
+
+    /** To be called after a statement of a relay has failed. */
+    void failed() {
+        compared = false;
+    }
+
+    /** To be called after ids were drawn. */
+    void drawn() {
+        undetectable |= lastId >= 0 && !compared && number(LAST_ID) >= position && !isHalted();
+    }
+
+    /** To be called after a turn that did not fail. */
+    void turnEnded() {
+        if (compared) {
+            compared = false;
+            if (!isHalted()) {
+                throw new Violation("the position " + position
+                        + " is ahead of the sequence, a relay has compared them, and the subscription is not halted");
+            }
+        }
+    }
+
+    boolean isHalted() {
+        return lastId >= 0 && Boolean.TRUE.equals(jdbc.queryForObject(HALTED, Boolean.class));
+    }
+
+    /** Lets a person resume a halted subscription. */
+    void resume(People people) throws SQLException {
+        if (isHalted()) {
+            people.resumeAfter(lastId);
+        }
+    }
+
+    private long number(String query) {
+        return jdbc.queryForObject(query, Long.class);
+    }
+}

@@ -1,0 +1,75 @@
+package dev.caravan.lab.history;
+
+import dev.caravan.clock.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Makes a failing history as short as possible: removes steps, half of them first and single ones last (delta debugging), and
+ * then tries simpler options and lower numbers, until nothing more helps or the time is over.
+ */
+final class Shrinking {
+    private final Predicate<History> fails;
+    private final long end;
+    private History best;
+
+    private Shrinking(History failing, Predicate<History> fails, Duration limit) {
+        best = failing;
+        this.fails = fails;
+        end = Clock.SYSTEM.nanos() + limit.toNanos();
+    }
+
+    /** @param fails plays a history and returns whether it fails too */
+    static History of(History failing, Predicate<History> fails, Duration limit) {
+        return new Shrinking(failing, fails, limit).shrunk();
+    }
+
+    private History shrunk() {
+        for (boolean better = true; better; ) {
+            better = withFewerSteps() | withSimplerOptions() | withSimplerSteps();
+        }
+        return best;
+    }
+
+    private boolean withFewerSteps() {
+        boolean better = false;
+        for (int size = Math.max(1, best.steps().size() / 2); size > 0; size /= 2) {
+            for (int from = best.steps().size() - size; from > -size; from -= size) {
+                List<Step> rest = new ArrayList<>(best.steps());
+                rest.subList(Math.max(0, from), Math.min(rest.size(), from + size)).clear();
+                better |= accept(new History(best.options(), rest));
+            }
+        }
+        return better;
+    }
+
+    private boolean withSimplerOptions() {
+        boolean better = false;
+        for (HistoryOptions simpler : best.options().simpler()) {
+            better |= accept(new History(simpler, best.steps()));
+        }
+        return better;
+    }
+
+    private boolean withSimplerSteps() {
+        boolean better = false;
+        for (int i = 0; i < best.steps().size(); i++) {
+            for (Step simpler : best.steps().get(i).simpler()) {
+                List<Step> changed = new ArrayList<>(best.steps());
+                changed.set(i, simpler);
+                better |= accept(new History(best.options(), changed));
+            }
+        }
+        return better;
+    }
+
+    private boolean accept(History candidate) {
+        boolean smaller = !candidate.equals(best) && Clock.SYSTEM.nanos() - end < 0 && fails.test(candidate);
+        if (smaller) {
+            best = candidate;
+        }
+        return smaller;
+    }
+}

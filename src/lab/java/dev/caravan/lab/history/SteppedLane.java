@@ -1,0 +1,125 @@
+package dev.caravan.lab.history;
+
+import dev.caravan.delivery.Delivery;
+import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneCounters;
+import dev.caravan.lane.Suspension;
+import dev.caravan.loop.LaneChoice;
+import dev.caravan.loop.LaneFailures;
+import dev.caravan.loop.LaneHolder;
+import dev.caravan.loop.LaneLoop;
+import dev.caravan.loop.LoopParts;
+import dev.caravan.loop.LoopSettings;
+import dev.caravan.loop.ReadPace;
+import dev.caravan.loop.RouteSuspension;
+import dev.caravan.loop.WakeUp;
+import dev.caravan.store.BatchRows;
+import dev.caravan.store.Horizon;
+import dev.caravan.store.LaneConnections;
+import dev.caravan.store.LaneId;
+import dev.caravan.store.LaneReader;
+import java.sql.ResultSet;
+import java.time.Duration;
+import org.apache.camel.Exchange;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.support.DefaultExchange;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** One lane in one relay: the loop of the relay, run on a stepped thread. It does what {@code OutboxConsumer} does with Camel. */
+final class SteppedLane implements AutoCloseable {
+    private static final DefaultCamelContext CAMEL = new DefaultCamelContext();
+
+    private final SteppedThread thread;
+    private final LaneHolder holder;
+    private final LaneReader reader;
+    private final LaneLoop loop;
+    private final LaneFailures failures;
+    private final RouteSuspension suspension;
+    private final JdbcTemplate jdbc;
+    private final LaneId id;
+
+    SteppedLane(
+            LaneId id, LoopSettings settings, LaneConnections connections, Horizon horizon, LaneChoice choice, WakeUp wakeUp) {
+        this.id = id;
+        LaneCounters counters = new LaneCounters(settings.clock());
+        jdbc = new JdbcTemplate(connections);
+        holder = new LaneHolder(settings, id, connections, horizon, counters, dead -> {});
+        reader = new LaneReader(settings.types(), id, counters, holder::waiting, settings.clock());
+        failures = new LaneFailures(settings.subscription(), LaneFailures.FIRST_WAIT);
+        suspension = new RouteSuspension(holder);
+        ReadPace pace = new ReadPace(settings, () -> WakeUp.AWAKE);
+        loop = new LaneLoop(
+                new LoopParts(id, settings, holder, reader, choice, failures, pace, wakeUp), suspension, lane -> {});
+        thread = new SteppedThread(settings.relay() + "-" + id.number());
+    }
+
+    int number() {
+        return id.number();
+    }
+
+    SteppedThread thread() {
+        return thread;
+    }
+
+    /** The lane, or null while the relay does not own it. */
+    Lane lane() {
+        return holder.lane();
+    }
+
+    /** One turn of the loop. */
+    Object turn() throws Exception {
+        try {
+            loop.turn(this::read);
+        } catch (RuntimeException e) {
+            loop.failed(e);
+        }
+        return null;
+    }
+
+    private Object read() {
+        BatchRows rows = jdbc.query(
+                connection -> {
+                    var read = connection.prepareStatement(reader.prepareQuery("", false, null));
+                    reader.populateStatement(read, null, 0);
+                    return read;
+                },
+                (ResultSet found) -> BatchRows.of(found));
+        Exchange exchange = new DefaultExchange(CAMEL);
+        exchange.getMessage().setBody(rows);
+        reader.process(exchange);
+        return holder.commit(null, exchange, rows, jdbc, "");
+    }
+
+    /** Stops as a relay that is asked to; what is in flight may still arrive. */
+    Object stop() throws Exception {
+        suspension.begin();
+        try {
+            holder.release(Suspension.STOP, Duration.ZERO);
+        } catch (RuntimeException e) {
+            failures.failed(id.number(), e);
+            holder.drop();
+        }
+        return null;
+    }
+
+    /** The next message that may start; null for none. */
+    Delivery next() {
+        Lane lane = holder.lane();
+        return lane == null ? null : lane.nextNow();
+    }
+
+    /** Wakes the thread if it waits for time to pass. */
+    void timePassed() {
+        Lane lane = holder.lane();
+        if (lane != null) {
+            synchronized (lane) {
+                lane.notifyAll();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.close();
+    }
+}

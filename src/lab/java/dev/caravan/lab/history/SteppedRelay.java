@@ -1,0 +1,109 @@
+package dev.caravan.lab.history;
+
+import dev.caravan.lane.Lane;
+import dev.caravan.loop.FairShare;
+import dev.caravan.loop.LaneChoice;
+import dev.caravan.loop.LoopSettings;
+import dev.caravan.loop.WakeUp;
+import dev.caravan.store.Horizon;
+import dev.caravan.store.LaneConnections;
+import dev.caravan.store.LaneId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A relay. After a stop or a kill it starts again with a new name and nothing in memory. */
+final class SteppedRelay implements AutoCloseable {
+    static final String SUBSCRIPTION = "orders";
+
+    private final String name;
+    private final HistoryDatabase database;
+    private final HistoryClock clock;
+    private final HistoryOptions options;
+    private final SteppedConnections connections;
+    private final List<Attempt> attempts = new ArrayList<>();
+    private int starts;
+    private List<SteppedLane> lanes = List.of();
+    private FairShare share;
+
+    SteppedRelay(
+            String name,
+            HistoryDatabase database,
+            HistoryClock clock,
+            HistoryOptions options,
+            SteppedConnections connections) {
+        this.name = name;
+        this.database = database;
+        this.clock = clock;
+        this.options = options;
+        this.connections = connections;
+        start();
+    }
+
+    private void start() {
+        lanes.forEach(SteppedLane::close);
+        LoopSettings settings = new LoopSettings(
+                SUBSCRIPTION,
+                options.lanes(),
+                "order.*",
+                options.startOption(),
+                name + ++starts,
+                HistoryOptions.LEASE,
+                options.lane(),
+                Duration.ofMillis(100),
+                Duration.ofSeconds(1),
+                clock);
+        share = new FairShare(settings, new JdbcTemplate(connections));
+        LaneChoice choice = options.lanes() == 1 ? LaneChoice.ONLY_LANE : share;
+        Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
+        WakeUp wakeUp = new WakeUp(null, clock);
+        lanes = IntStream.range(0, options.lanes())
+                .mapToObj(number -> new SteppedLane(
+                        new LaneId(SUBSCRIPTION, number, options.lanes()),
+                        settings,
+                        new LaneConnections(connections, database.histories()),
+                        horizon,
+                        choice,
+                        wakeUp))
+                .toList();
+    }
+
+    List<SteppedLane> lanes() {
+        return lanes;
+    }
+
+    List<Attempt> attempts() {
+        return attempts;
+    }
+
+    /** The name under which it owns lanes now. */
+    String name() {
+        return name + starts;
+    }
+
+    /** Whether one of its lanes is this one. */
+    boolean owns(Lane lane) {
+        return lanes.stream().anyMatch(each -> each.lane() == lane);
+    }
+
+    void kill() {
+        lanes.forEach(lane -> lane.thread().kill(database));
+        lanes.stream().map(SteppedLane::lane).filter(lane -> lane != null).forEach(Lane::close);
+        attempts.clear();
+        start();
+    }
+
+    /** Begins again after all lanes have stopped. */
+    void stopped() {
+        attempts.clear();
+        start();
+    }
+
+    @Override
+    public void close() {
+        lanes.forEach(lane -> lane.thread().kill(database));
+        lanes.forEach(SteppedLane::close);
+    }
+}

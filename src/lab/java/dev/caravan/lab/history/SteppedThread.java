@@ -1,0 +1,188 @@
+package dev.caravan.lab.history;
+
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+/**
+ * A thread of a relay that stops before each statement until it may go on. So one thread decides in which order the statements
+ * of all relays run.
+ */
+final class SteppedThread implements AutoCloseable {
+    private static final ThreadLocal<SteppedThread> CURRENT = new ThreadLocal<>();
+    private static final long PATIENCE_MILLIS = 20_000;
+    private static final String CLASSES_OF_A_LANE = "dev.caravan.lane.";
+
+    private enum State {
+        IDLE,
+        RUNNING,
+        AT_STATEMENT,
+        CLOSED
+    }
+
+    private final Thread thread;
+    private State state = State.IDLE;
+    private Callable<?> task;
+    private Fate fate = Fate.EXECUTED;
+    private int server;
+    private boolean killed;
+
+    SteppedThread(String name) {
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** The stepped thread that calls this; null for another thread. */
+    static SteppedThread current() {
+        return CURRENT.get();
+    }
+
+    private void run() {
+        CURRENT.set(this);
+        for (Callable<?> next = next(); next != null; next = next()) {
+            try {
+                next.call();
+            } catch (Crashed | InterruptedException e) {
+                // the relay was killed
+            } catch (Throwable e) {
+                synchronized (this) {
+                    failure = killed ? null : e;
+                }
+            }
+            ended();
+        }
+    }
+
+    private Throwable failure;
+
+    private synchronized Callable<?> next() {
+        while (state != State.RUNNING && state != State.CLOSED) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                // an interrupt that came after the end of the task
+            }
+        }
+        return state == State.CLOSED ? null : task;
+    }
+
+    private synchronized void ended() {
+        if (state != State.CLOSED) {
+            state = State.IDLE;
+        }
+        notifyAll();
+    }
+
+    /** Called by the thread before each statement; returns what happens to it. */
+    synchronized Fate await(int serverProcess) {
+        if (killed) {
+            return Fate.KILLED;
+        }
+        server = serverProcess;
+        state = State.AT_STATEMENT;
+        notifyAll();
+        while (state == State.AT_STATEMENT) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                return Fate.KILLED;
+            }
+        }
+        return killed ? Fate.KILLED : fate;
+    }
+
+    synchronized boolean isIdle() {
+        return state == State.IDLE;
+    }
+
+    synchronized boolean isAtStatement() {
+        return state == State.AT_STATEMENT;
+    }
+
+    /** Begins a task; the thread must be idle. */
+    synchronized void begin(Callable<?> next) {
+        task = next;
+        state = State.RUNNING;
+        notifyAll();
+    }
+
+    /** Lets the statement go on before which the thread has stopped. */
+    synchronized void goOn(Fate next) {
+        fate = next;
+        state = State.RUNNING;
+        notifyAll();
+    }
+
+    /**
+     * Waits until the thread has stopped before its next statement or ended its task, or until its statement waits for a lock or the
+     * thread waits for an attempt or for time.
+     */
+    synchronized void settle(HistoryDatabase database) {
+        long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+        for (int waits = 0; state == State.RUNNING; waits++) {
+            await1Millisecond();
+            if (waits > 1 && state == State.RUNNING && (waitsInLane() || database.waitsForLock(server))) {
+                return;
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new Violation("a relay hangs at " + Stream.of(thread.getStackTrace()).map(Object::toString).toList());
+            }
+        }
+        if (failure != null) {
+            Throwable e = failure;
+            failure = null;
+            throw new IllegalStateException("A relay failed with " + e, e);
+        }
+    }
+
+    private void await1Millisecond() {
+        try {
+            wait(1);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Violation("interrupted");
+        }
+    }
+
+    private boolean waitsInLane() {
+        Thread.State now = thread.getState();
+        return (now == Thread.State.WAITING || now == Thread.State.TIMED_WAITING)
+                && Stream.of(thread.getStackTrace())
+                        .anyMatch(frame -> frame.getClassName().startsWith(CLASSES_OF_A_LANE));
+    }
+
+    /** Ends the current task at its statement, wherever it waits. */
+    void kill(HistoryDatabase database) {
+        synchronized (this) {
+            killed = true;
+            if (state == State.AT_STATEMENT) {
+                goOn(Fate.KILLED);
+            }
+        }
+        if (!awaitIdle(50)) {
+            thread.interrupt();
+            database.endSession(server);
+            if (!awaitIdle(PATIENCE_MILLIS)) {
+                throw new Violation("a killed relay hangs at " + Stream.of(thread.getStackTrace()).map(Object::toString).toList());
+            }
+        }
+        synchronized (this) {
+            killed = false;
+            failure = null;
+        }
+    }
+
+    private synchronized boolean awaitIdle(long millis) {
+        long end = System.nanoTime() + millis * 1_000_000;
+        while (state != State.IDLE && System.nanoTime() - end < 0) {
+            await1Millisecond();
+        }
+        return state == State.IDLE;
+    }
+
+    @Override
+    public synchronized void close() {
+        state = State.CLOSED;
+        notifyAll();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.caravan.lab.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.TestPostgres;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Random histories find a statement of a relay that is wrong. */
+class WrongStatementsTest {
+    private static final int HISTORIES = 100;
+
+    /** A condition of a statement that is left out, and the first seed to try, which finds it soon. */
+    enum Wrong {
+        POSITION_AHEAD_OF_THE_SEQUENCE_IS_NOT_LATCHED("and subscription.halted_at is null", "and false", 4),
+        START_LATEST_SKIPS_OPEN_TRANSACTIONS("where visible.id > visible.previous + 1", "where false", 16),
+        A_FULL_READ_COUNTS_AS_COMPLETE("count(*) over () as candidates", "0 as candidates", 16),
+        A_FENCED_RELAY_SAVES("and epoch = ?", "and epoch >= ? - 1000", 5),
+        A_LEASE_IS_TAKEN_BEFORE_IT_ENDS("lease_until < clock_timestamp())", "true)", 1);
+
+        private final String right;
+        private final String wrong;
+        private final long seed;
+
+        Wrong(String right, String wrong, long seed) {
+            this.right = right;
+            this.wrong = wrong;
+            this.seed = seed;
+        }
+
+        String in(String sql) {
+            return sql.replace(right, wrong);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_is_found(Wrong wrong) throws Exception {
+        try (Histories histories = Histories.on(TestPostgres.server(), wrong::in)) {
+            Optional<String> broken = LongStream.range(wrong.seed, wrong.seed + HISTORIES)
+                    .mapToObj(seed -> histories
+                            .promiseBrokenBy(RandomHistory.of(seed))
+                            .map(promise -> "seed " + seed + ": " + promise))
+                    .flatMap(Optional::stream)
+                    .findFirst();
+
+            System.out.println(wrong + " " + broken);
+            assertThat(broken).isPresent();
+        }
+    }
+}
