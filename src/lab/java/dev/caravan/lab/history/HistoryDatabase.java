@@ -85,8 +85,7 @@ final class HistoryDatabase implements AutoCloseable {
 
     /** Empties all tables. */
     void reset() {
-        jdbc.queryForList(
-                        "select gid from pg_prepared_xacts where database = current_database()", String.class)
+        jdbc.queryForList("select gid from pg_prepared_xacts where database = current_database()", String.class)
                 .forEach(gid -> jdbc.execute("rollback prepared '" + gid + "'"));
         if (resets++ % HISTORIES_PER_FILE == 0) {
             jdbc.execute(NEW_FILES);

@@ -79,15 +79,13 @@ final class People {
     }
 
     private Message change(String query, int index, Command command) throws SQLException {
-        List<Version> found =
-                database.jdbc().query(query, (row, n) -> new Version(row.getLong(1), row.getLong(2)));
+        List<Version> found = database.jdbc().query(query, (row, n) -> new Version(row.getLong(1), row.getLong(2)));
         if (found.isEmpty()) {
             return null;
         }
         Version one = found.get(index % found.size());
         int changed = command.change(
-                new Selection.Chunk(
-                        SteppedRelay.SUBSCRIPTION, new long[] {one.id()}, new long[] {one.micros()}),
+                new Selection.Chunk(SteppedRelay.SUBSCRIPTION, new long[] {one.id()}, new long[] {one.micros()}),
                 ACTOR);
         return changed > 0 ? messages.find(one.id()) : null;
     }

@@ -10,8 +10,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 final class Restoration {
     private static final String POSITION = "select coalesce(min(position), 0) from outbox_subscription";
     private static final String LAST_ID = "select last_value - (not is_called)::int from outbox_id_seq";
-    private static final String COMPARES = "select exists (select 1 from outbox_subscription where position > (" + LAST_ID
-            + ") and (owner = ? or owner is null or lease_until < clock_timestamp()) and not paused and halted_at is null)";
+    private static final String COMPARES =
+            "select exists (select 1 from outbox_subscription where position > (" + LAST_ID
+                    + ") and (owner = ? or owner is null or lease_until < clock_timestamp()) and not paused and halted_at is null)";
     private static final String HALTED =
             "select exists (select 1 from outbox_subscription where halted_at is not null)";
 
@@ -37,7 +38,8 @@ final class Restoration {
     /** Removes the last messages; all transactions of writers must have ended. No effect if failures are stored. */
     void setBack(int ids) {
         boolean stored = Boolean.TRUE.equals(jdbc.queryForObject(
-                "select exists (select 1 from outbox_retry) or exists (select 1 from outbox_dead_letter)", Boolean.class));
+                "select exists (select 1 from outbox_retry) or exists (select 1 from outbox_dead_letter)",
+                Boolean.class));
         long to = Math.max(0, number(LAST_ID) - ids);
         long reached = number(POSITION);
         if (options.lanes() > 1 || lastId >= 0 || stored || reached <= to) {

@@ -38,7 +38,8 @@ final class Shrinking {
         for (int size = Math.max(1, best.steps().size() / 2); size > 0; size /= 2) {
             for (int from = best.steps().size() - size; from > -size; from -= size) {
                 List<Step> rest = new ArrayList<>(best.steps());
-                rest.subList(Math.max(0, from), Math.min(rest.size(), from + size)).clear();
+                rest.subList(Math.max(0, from), Math.min(rest.size(), from + size))
+                        .clear();
                 better |= accept(new History(best.options(), rest));
             }
         }

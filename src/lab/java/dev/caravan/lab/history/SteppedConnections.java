@@ -44,7 +44,8 @@ final class SteppedConnections extends DelegatingDataSource {
      * @param open receives the transactions of lost connections
      * @param executing receives the text of each statement before it is executed and answered
      */
-    SteppedConnections(DataSource source, UnaryOperator<String> sql, List<OpenTransaction> open, Consumer<String> executing) {
+    SteppedConnections(
+            DataSource source, UnaryOperator<String> sql, List<OpenTransaction> open, Consumer<String> executing) {
         super(source);
         this.sql = sql;
         this.open = open;
@@ -63,8 +64,9 @@ final class SteppedConnections extends DelegatingDataSource {
 
     private static <T> T proxy(Class<T> type, Call call) {
         return type.cast(Proxy.newProxyInstance(
-                SteppedConnections.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) ->
-                        call.invoke(method, arguments)));
+                SteppedConnections.class.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> call.invoke(method, arguments)));
     }
 
     private static Object call(Object target, Method method, Object... arguments) throws Throwable {

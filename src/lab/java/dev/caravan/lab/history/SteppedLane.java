@@ -39,7 +39,12 @@ final class SteppedLane implements AutoCloseable {
     private final LaneId id;
 
     SteppedLane(
-            LaneId id, LoopSettings settings, LaneConnections connections, Horizon horizon, LaneChoice choice, WakeUp wakeUp) {
+            LaneId id,
+            LoopSettings settings,
+            LaneConnections connections,
+            Horizon horizon,
+            LaneChoice choice,
+            WakeUp wakeUp) {
         this.id = id;
         LaneCounters counters = new LaneCounters(settings.clock());
         jdbc = new JdbcTemplate(connections);

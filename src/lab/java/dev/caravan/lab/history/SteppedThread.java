@@ -125,7 +125,10 @@ final class SteppedThread implements AutoCloseable {
                 return;
             }
             if (System.nanoTime() - end > 0) {
-                throw new Violation("a relay hangs at " + Stream.of(thread.getStackTrace()).map(Object::toString).toList());
+                throw new Violation("a relay hangs at "
+                        + Stream.of(thread.getStackTrace())
+                                .map(Object::toString)
+                                .toList());
             }
         }
         if (failure != null) {
@@ -163,7 +166,10 @@ final class SteppedThread implements AutoCloseable {
             thread.interrupt();
             database.endSession(server);
             if (!awaitIdle(PATIENCE_MILLIS)) {
-                throw new Violation("a killed relay hangs at " + Stream.of(thread.getStackTrace()).map(Object::toString).toList());
+                throw new Violation("a killed relay hangs at "
+                        + Stream.of(thread.getStackTrace())
+                                .map(Object::toString)
+                                .toList());
             }
         }
         synchronized (this) {

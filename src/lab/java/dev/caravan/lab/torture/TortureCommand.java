@@ -59,8 +59,9 @@ public final class TortureCommand implements AddedCommand {
 
     @Option(
             names = "--minutes",
-            description = "Duration of the faults, at least 0.1 (default 2). With --histories: when to end at the latest (default: no"
-                    + " limit).")
+            description =
+                    "Duration of the faults, at least 0.1 (default 2). With --histories: when to end at the latest (default: no"
+                            + " limit).")
     private Double minutes;
 
     @Option(
@@ -72,7 +73,8 @@ public final class TortureCommand implements AddedCommand {
     @Option(
             names = "--seed",
             defaultValue = "1",
-            description = "The same seed gives the same plan of faults, or the same histories (default ${DEFAULT-VALUE}).")
+            description =
+                    "The same seed gives the same plan of faults, or the same histories (default ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
