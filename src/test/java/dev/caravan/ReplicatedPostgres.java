@@ -66,6 +66,11 @@ public final class ReplicatedPostgres implements AutoCloseable {
                 + "/postgres?targetServerType=primary&hostRecheckSeconds=0";
     }
 
+    /** JDBC URL of the server that is a replica until it is promoted. */
+    public String replicaUrl() {
+        return "jdbc:postgresql://localhost:" + replica.getPort() + "/postgres";
+    }
+
     /** Unpooled connections to the server that is the primary at first. */
     public DataSource primary() {
         return Database.unpooled("jdbc:postgresql://localhost:" + primaryPort + "/postgres", "postgres", "");
@@ -73,7 +78,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     /** Unpooled connections to the server that is a replica until it is promoted. */
     public DataSource replica() {
-        return Database.unpooled("jdbc:postgresql://localhost:" + replica.getPort() + "/postgres", "postgres", "");
+        return Database.unpooled(replicaUrl(), "postgres", "");
     }
 
     /** Returns when the replica shows everything that the primary has written until now. */

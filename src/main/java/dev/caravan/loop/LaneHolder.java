@@ -116,6 +116,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         long asked = clock.elapsed();
         Optional<SubscriptionStore.Claim> claim = store.claim(types);
         if (claim.isEmpty()) {
+            subscribed = !connections.isOtherHistory(); // a promoted replica may lack the subscription
             return false;
         }
         SubscriptionStore.Claim taken = claim.get();

@@ -8,6 +8,8 @@ import javax.sql.DataSource;
  */
 public final class LaneConnections extends OutboxConnections {
     private volatile DatabaseHistory history;
+    /** The history before {@link #forgetHistory()}. */
+    private volatile DatabaseHistory before;
 
     public LaneConnections(DataSource source, Histories histories) {
         super(source, histories);
@@ -15,7 +17,13 @@ public final class LaneConnections extends OutboxConnections {
 
     /** Lets the next connection set the history of the lane. Must be called before a lane is claimed. */
     public void forgetHistory() {
+        before = history == null ? before : history;
         history = null;
+    }
+
+    /** Whether the database has another history now than before {@link #forgetHistory()}. */
+    public boolean isOtherHistory() {
+        return history != null && before != null && !history.equals(before);
     }
 
     @Override

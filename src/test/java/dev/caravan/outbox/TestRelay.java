@@ -81,6 +81,16 @@ public final class TestRelay implements AutoCloseable {
         }
     }
 
+    /** With routes of a test, which handle all failures themselves, and nothing that is shipped. */
+    static TestRelay start(DataSource dataSource, Consumer<OutboxComponent> options, RoutesBuilder routes)
+            throws Exception {
+        TestRelay relay = new TestRelay(dataSource);
+        options.accept(relay.component);
+        relay.context.addRoutes(routes);
+        relay.context.start();
+        return relay;
+    }
+
     CamelContext context() {
         return context;
     }

@@ -98,7 +98,9 @@ final class Torture {
             check(destination == TortureDestination.CHAOS ? ofChaos : invariants, destination, stage, history, plan);
             epochs += history.epochs();
         }
-        ofChaos.arrivalsGoOn(TortureDestination.CHAOS, stage.arrivals(TortureDestination.CHAOS));
+        List<Arrival> elsewhere = new ArrayList<>(stage.arrivals(TortureDestination.KAFKA));
+        elsewhere.addAll(stage.arrivals(TortureDestination.HTTP));
+        ofChaos.arrivalsGoOn(TortureDestination.CHAOS, stage.arrivals(TortureDestination.CHAOS), elsewhere);
         invariants.addAll(ofChaos);
         invariants.nobodyAcknowledgesAfterLosingTheLease(epochs, outbox.forbiddenChanges());
         invariants.holds(

@@ -8,6 +8,7 @@ import dev.caravan.progress.IdRanges;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** A checker that finds nothing is worth nothing: each invariant is violated once. */
@@ -118,6 +119,18 @@ class InvariantsTest {
         invariants.repeatsAreExplained(HTTP, arrivals, promoted, 1, List.of(new Failovers.Failover(4000, 4100)));
 
         assertThat(invariants.found()).extracting(Invariant::holds).containsExactly(true, false);
+    }
+
+    @Test
+    void accepted_messages_are_delayed_only_while_messages_arrive_elsewhere() {
+        List<Arrival> twice = List.of(arrival("m1", 1, "a", 0), arrival("m2", 2, "a", 90_000));
+        List<Arrival> always = LongStream.range(0, 100)
+                .mapToObj(second -> arrival("m3", 3, "a", second * 1_000))
+                .toList();
+        invariants.arrivalsGoOn(TortureDestination.CHAOS, twice, always);
+        invariants.arrivalsGoOn(TortureDestination.CHAOS, twice, always.subList(0, 50));
+
+        assertThat(invariants.found()).extracting(Invariant::holds).containsExactly(false, true);
     }
 
     @Test
