@@ -142,7 +142,8 @@ class FailoverInFlightIT {
         var other = relay(promoted, servers.replicaUrl(), "orders");
         insert(servers.primary(), MANY);
         insert(servers.replica(), MANY);
-        eventually(LIMIT, () -> assertThat(arrivedOf(servers.replica(), promoted)).isGreaterThan(MANY / 2));
+        eventually(
+                LIMIT, () -> assertThat(arrivedOf(servers.replica(), promoted)).isGreaterThan(MANY / 2));
         eventually(LIMIT, () -> assertThat(notDelivered(servers.primary())).isZero()); // by the first relay
         JdbcTemplate old = new JdbcTemplate(servers.primary());
         old.execute("alter system set default_transaction_read_only = on");
@@ -150,7 +151,8 @@ class FailoverInFlightIT {
         other.close();
         insert(servers.replica(), MANY);
 
-        eventually(LIMIT, () -> assertThat(arrivedOf(servers.replica(), destination)).isGreaterThan(MANY / 2));
+        eventually(LIMIT, () -> assertThat(arrivedOf(servers.replica(), destination))
+                .isGreaterThan(MANY / 2));
         everythingIsDeliveredOrDead("orders", destination, promoted);
     }
 
@@ -164,10 +166,8 @@ class FailoverInFlightIT {
                         "caravan.db.connectTimeout", "1s")));
         open.add(pool);
         String options = (uri.contains("?") ? "&" : "?") + "backoff=50&maxBackoff=100&maxAttempts=1000";
-        TestRelay relay = TestRelay.start(
-                pool,
-                component -> component.setLeaseDuration(LEASE_MILLIS),
-                new RouteBuilder() {
+        TestRelay relay =
+                TestRelay.start(pool, component -> component.setLeaseDuration(LEASE_MILLIS), new RouteBuilder() {
                     @Override
                     public void configure() {
                         errorHandler(new NoErrorHandlerBuilder());
@@ -186,9 +186,12 @@ class FailoverInFlightIT {
     private void everythingIsDeliveredOrDead(String subscription, Destination... destinations) throws Exception {
         JdbcTemplate server = new JdbcTemplate(servers.replica());
         eventually(LIMIT, () -> {
-            Set<String> missing = new HashSet<>(server.queryForList("select message_id::text from outbox", String.class));
+            Set<String> missing =
+                    new HashSet<>(server.queryForList("select message_id::text from outbox", String.class));
             missing.removeAll(server.queryForList(
-                    "select message_id::text from outbox_dead_letter where subscription = ?", String.class, subscription));
+                    "select message_id::text from outbox_dead_letter where subscription = ?",
+                    String.class,
+                    subscription));
             arrivals(subscription, destinations).forEach(arrival -> missing.remove(arrival.messageId()));
             assertThat(missing).isEmpty();
             assertThat(notDelivered(servers.replica())).isZero();
@@ -256,7 +259,8 @@ class FailoverInFlightIT {
         eventually(LIMIT, () -> assertThat(new JdbcTemplate(server).queryForObject("""
                                 select (select count(*) from outbox_retry) || ' wait, '
                                        || (select count(*) from outbox_dead_letter) || ' are dead'
-                                """, String.class)).isEqualTo(waiting + " wait, " + dead + " are dead"));
+                                """, String.class))
+                .isEqualTo(waiting + " wait, " + dead + " are dead"));
     }
 
     /** The number of ids that a subscription has not passed, apart from messages in outbox_retry. */
