@@ -10,6 +10,7 @@ import dev.caravan.store.LaneId;
 import dev.caravan.store.PositionAheadException;
 import dev.caravan.store.RefusedChanges;
 import dev.caravan.store.SubscriptionStore;
+import dev.caravan.store.SubscriptionStore.TransactionState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,13 +63,13 @@ final class LaneSaves {
         if (unanswered == null) {
             return true;
         }
-        SubscriptionStore.Outcome outcome = store.outcome(lane.epoch(), unanswered.number());
-        if (outcome == SubscriptionStore.Outcome.IN_PROGRESS) {
+        TransactionState state = store.stateOfSave(lane.epoch(), unanswered.number());
+        if (state == TransactionState.IN_PROGRESS) {
             return false;
         }
         Save save = unanswered.save();
         unanswered = null;
-        if (outcome == SubscriptionStore.Outcome.COMMITTED) {
+        if (state == TransactionState.COMMITTED) {
             saved(save, List.of(), List.of());
         } else {
             lane.saveFailed(save);

@@ -50,8 +50,8 @@ public final class SubscriptionStore {
         }
     }
 
-    /** The outcome of a save that was not answered. */
-    public enum Outcome {
+    /** The state of a transaction whose commit was not answered. */
+    public enum TransactionState {
         COMMITTED,
         ABORTED,
         IN_PROGRESS
@@ -188,18 +188,18 @@ public final class SubscriptionStore {
         });
     }
 
-    /** The outcome of the save with this number, which must not have been repeated. */
-    public Outcome outcome(long epoch, long number) {
-        Outcome outcome = jdbc
+    /** The state of the save with this number, which must not have been repeated. */
+    public TransactionState stateOfSave(long epoch, long number) {
+        TransactionState state = jdbc
                 .queryForList(Sql.SAVE_OUTCOME.text(), Boolean.class, epoch, number, lane.subscription(), lane.number())
                 .stream()
                 .findFirst()
-                .map(saved -> saved ? Outcome.COMMITTED : Outcome.ABORTED)
-                .orElse(Outcome.IN_PROGRESS);
-        if (outcome == Outcome.COMMITTED) {
+                .map(saved -> saved ? TransactionState.COMMITTED : TransactionState.ABORTED)
+                .orElse(TransactionState.IN_PROGRESS);
+        if (state == TransactionState.COMMITTED) {
             lastSave = number;
         }
-        return outcome;
+        return state;
     }
 
     private Optional<Saved> saveProgress(long epoch, Save save) {

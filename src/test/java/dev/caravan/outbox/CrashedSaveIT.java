@@ -18,7 +18,7 @@ import dev.caravan.store.CommitUnknown;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.Start;
 import dev.caravan.store.SubscriptionStore;
-import dev.caravan.store.SubscriptionStore.Outcome;
+import dev.caravan.store.SubscriptionStore.TransactionState;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -59,7 +59,7 @@ class CrashedSaveIT {
                 jdbc.execute("select pg_current_xact_id()");
             }
 
-            assertThat(store.outcome(epoch, unanswered.number())).isEqualTo(Outcome.ABORTED);
+            assertThat(store.stateOfSave(epoch, unanswered.number())).isEqualTo(TransactionState.ABORTED);
             assertThat(store.save(epoch, SAVE)).isPresent();
         }
     }
