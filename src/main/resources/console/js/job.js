@@ -7,14 +7,30 @@ import { usePoll } from './poll.js';
 
 export function JobProgress({ job: started, onEnd }) {
   const [ended, setEnded] = useState(started.state === 'running' ? null : started);
-  const poll = usePoll(signal => get(path`jobs/${started.id}`, {}, signal), ended ? 0 : 1, [started.id, ended !== null]);
-  const job = ended ?? poll.data ?? started; // the result stays, even if the last request fails
+  function end(job) {
+    setEnded(job);
+    onEnd?.(job);
+  }
+  return ended ? html`<${Status} job=${ended} />` : html`<${Running} job=${started} onEnd=${end} />`;
+}
+
+/** Asks each second, until the job has ended. */
+function Running({ job: started, onEnd }) {
+  const poll = usePoll(signal => get(path`jobs/${started.id}`, {}, signal), 1, [started.id]);
+  const job = poll.data ?? started;
   useEffect(() => {
-    if (job.state !== 'running' && !ended) {
-      setEnded(job);
-      onEnd?.(job);
+    if (job.state !== 'running') {
+      onEnd(job);
     }
   }, [job.state]);
+  return html`
+    <${Status} job=${job}>
+      ${poll.problem && html`<${Failure} problem=${poll.problem} />`}
+      ${job.state === 'running' && html`<${Cancel} job=${job} onCancelled=${poll.refresh} />`}
+    <//>`;
+}
+
+function Status({ job, children }) {
   return html`
     <div class="job" role="status">
       <p><${State} state=${job.state} busy=${job.state === 'running'} /> ${' '}<strong>${job.action}</strong>${' '}
@@ -22,8 +38,7 @@ export function JobProgress({ job: started, onEnd }) {
       <${Bar} job=${job} />
       ${job.waitsFor && html`<p class="quiet">Waiting for ${job.waitsFor}</p>`}
       ${job.error && html`<p class="failure">${job.error}</p>`}
-      ${poll.problem && html`<${Failure} problem=${poll.problem} />`}
-      ${job.state === 'running' && html`<${Cancel} job=${job} onCancelled=${poll.refresh} />`}
+      ${children}
     </div>`;
 }
 
