@@ -6,6 +6,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.TimeoutError;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
@@ -87,7 +88,17 @@ final class Visit implements AutoCloseable {
 
     /** Waits until the page shows a text somewhere. */
     void sees(String text) {
-        page.getByText(text).first().waitFor();
+        try {
+            page.getByText(text).first().waitFor();
+        } catch (TimeoutError e) {
+            throw new AssertionError("The page does not show \"" + text + "\", but: " + shown(), e);
+        }
+    }
+
+    /** The open dialog, or else the page. */
+    private String shown() {
+        Locator dialog = page.locator("dialog[open]");
+        return (dialog.count() > 0 ? dialog : page.locator("main")).first().innerText();
     }
 
     /** Answers the question of a change: why, who, and yes, if the button says what it should. */

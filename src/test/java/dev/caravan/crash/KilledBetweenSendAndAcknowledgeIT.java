@@ -29,19 +29,21 @@ class KilledBetweenSendAndAcknowledgeIT {
     void a_message_is_repeated_with_the_same_id_when_its_relay_dies_before_it_acknowledges(
             boolean pipelined, int kills, int repeatsOfAKill, @TempDir Path routes) throws Exception {
         try (var gate = new GateKeeper();
-                var stage = new Stage(routes, Route.withGate(pipelined), Duration.ofSeconds(30))) {
+                var stage = new Stage(routes, Route.withGate(pipelined), Duration.ofSeconds(60))) {
             stage.set("crash.gate", gate.port());
             RelayProcess relay = stage.startRelay("gate-" + pipelined + "-0");
+            stage.awaitOwner(relay.name(), LIMIT);
             for (int kill = 0; kill < kills; kill++) {
                 String held = UUID.randomUUID().toString();
                 gate.hold(held);
                 stage.outbox().execute(WRITE.formatted(held, kill));
+                RelayProcess next = stage.startRelay("gate-" + pipelined + "-" + (kill + 1));
                 awaitAllButThreeAcknowledged(stage, relay, gate, kill + 1);
                 assertThat(stage.received().all()).anyMatch(a -> a.messageId().equals(held));
 
                 relay.kill();
                 stage.endLease();
-                relay = stage.startRelay("gate-" + pipelined + "-" + (kill + 1));
+                relay = next;
                 stage.awaitDrained(LIMIT);
 
                 Comparison comparison = Comparison.of(stage.outbox(), stage.received())

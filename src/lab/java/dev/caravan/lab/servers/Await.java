@@ -6,21 +6,24 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waits for a condition with a time limit. */
 public final class Await {
-    private static final long PAUSE_NANOS = 5_000_000;
+    private static final long SHORTEST_PAUSE_NANOS = 5_000_000;
+    /** A look at a database takes processor time from what is waited for. */
+    private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
     private Await() {}
 
     /**
      * @param what the condition, as the end of the sentence "waited 10 s in vain until ..."
-     * @return how long it took
+     * @return how long it took, up to 50 ms too long
      */
     public static Duration until(String what, Duration limit, Callable<Boolean> condition) throws Exception {
         long began = System.nanoTime();
         while (!condition.call()) {
-            if (System.nanoTime() - began > limit.toNanos()) {
+            long waited = System.nanoTime() - began;
+            if (waited > limit.toNanos()) {
                 throw new IllegalStateException("waited " + limit.toSeconds() + " s in vain until " + what);
             }
-            LockSupport.parkNanos(PAUSE_NANOS);
+            LockSupport.parkNanos(Math.max(SHORTEST_PAUSE_NANOS, Math.min(waited / 20, LONGEST_PAUSE_NANOS)));
         }
         return Duration.ofNanos(System.nanoTime() - began);
     }
