@@ -16,15 +16,17 @@ public final class RelayProcess implements AutoCloseable {
     private final String name;
     private final Process process;
     private final Path log;
+    private final List<String> archive;
     /** Continues it while it is frozen; null while it is not. Only a process that runs notices that this JVM is gone. */
     private AtEndOfJvm thaw;
 
     private final Thread killAtExit = new Thread(this::kill, "kill-relay");
 
-    private RelayProcess(String name, Process process, Path log) {
+    private RelayProcess(String name, Process process, Path log, List<String> archive) {
         this.name = name;
         this.process = process;
         this.log = log;
+        this.archive = archive;
         Runtime.getRuntime().addShutdownHook(killAtExit);
     }
 
@@ -42,9 +44,12 @@ public final class RelayProcess implements AutoCloseable {
                 "-Xmx256m",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-XX:TieredStopAtLevel=1", // faster start of a short-lived JVM
-                "-XX:+UseSerialGC",
+                "-XX:+UseSerialGC"));
+        List<String> archive = ClassArchive.options();
+        command.addAll(archive);
+        command.addAll(List.of(
                 "-cp",
-                System.getProperty("java.class.path"),
+                ClassArchive.classPath(),
                 RelayMain.class.getName(),
                 "camel.management.enabled=false",
                 "camel.component.outbox.relay=" + name));
@@ -53,7 +58,7 @@ public final class RelayProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        return new RelayProcess(name, process, log);
+        return new RelayProcess(name, process, log, archive);
     }
 
     public String name() {
@@ -70,6 +75,7 @@ public final class RelayProcess implements AutoCloseable {
         }
         try {
             thaw();
+            ClassArchive.relayEnded(archive);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
