@@ -48,7 +48,8 @@ final class ClassArchive {
     static String classPath() {
         String separator = File.pathSeparator;
         return Arrays.stream(System.getProperty("java.class.path").split(separator))
-                .sorted((one, other) -> Boolean.compare(Files.isDirectory(Path.of(one)), Files.isDirectory(Path.of(other))))
+                .sorted((one, other) ->
+                        Boolean.compare(Files.isDirectory(Path.of(one)), Files.isDirectory(Path.of(other))))
                 .collect(Collectors.joining(separator));
     }
 
@@ -76,7 +77,11 @@ final class ClassArchive {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
-                "-Xshare:dump", "-XX:SharedClassListFile=" + list, "-XX:SharedArchiveFile=" + part, "-cp", jars());
+                "-Xshare:dump",
+                "-XX:SharedClassListFile=" + list,
+                "-XX:SharedArchiveFile=" + part,
+                "-cp",
+                jars());
         new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(archive.resolveSibling("relay.log").toFile())
