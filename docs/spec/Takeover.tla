@@ -16,6 +16,7 @@ CONSTANTS
     Failures,       \* maximum number of failed attempts
     Presence,       \* whether a relay may claim the lane of a relay that has ended before the end of its lease
     Sessions,       \* maximum number of sessions of each relay; 0 without presence
+    Servers,        \* 1, or 2 if a replica may be promoted while the old primary still answers reads
     NoRelay,
     Dropped         \* rules that do not hold in this run: {} in the true model
 
@@ -34,7 +35,8 @@ Rules == {
     "a relay starts only while it has proved its presence",
     "a relay that claims by presence waits until older proofs have ended",
     "a new session counts from a save on",
-    "until a save is answered the sessions before and after it count"}
+    "until a save is answered the sessions before and after it count",
+    "the end of a session is observed only on the server of this session"}
 
 ASSUME Dropped \subseteq Rules /\ SameKey \cup Open \subseteq Ids
 
@@ -48,14 +50,16 @@ VARIABLES
     lane,                   \* the state in each relay of the lane that it owns or considers its own
     session,                \* Postgres: the session in which each relay is present, 0 for none
     proof,                  \* the session whose presence each relay has just proved, 0 for none
+    server,                 \* the number of the server that has the tables: higher after a promotion
+    home,                   \* the server of the session of each relay
     wire,                   \* sends in transit: relay, epoch, id
     arrived,                \* ids that the receiver has seen
     failed,                 \* number of failed attempts
     trouble, repeated       \* a relay has crashed or lost its lease; a message was sent again without a failure
 
-vars == <<visible, undone, row, leaseOver, retry, lane, session, proof, wire, arrived, failed, trouble, repeated>>
+vars == <<visible, undone, row, leaseOver, retry, lane, session, proof, server, home, wire, arrived, failed, trouble, repeated>>
 outbox == <<visible, undone>>
-presence == <<session, proof>>
+presence == <<session, proof, server, home>>
 receiver == <<wire, arrived, failed>>
 ghosts == <<trouble, repeated>>
 
@@ -64,19 +68,21 @@ Highest(ids) == CHOOSE id \in ids : \A other \in ids : other <= id
 
 (* position, missing, inFlight: Progress.  started: sent and not ended.  stored: in flight, read from outbox_retry.  put, remove: *)
 (* changes to save.  sure: the lease is valid for the relay.  asked: a claim or save is in the table and not answered.            *)
-(* sessions: those that the row may name, 0 for none.                                                                             *)
+(* sessions: those that the row may name, 0 for none.  server: where the lane was claimed.                                        *)
 NoLane == [epoch |-> 0, position |-> 0, missing |-> {}, inFlight |-> {}, started |-> {}, stored |-> {}, put |-> {}, remove |-> {},
-           sure |-> FALSE, asked |-> FALSE, sessions |-> {}]
+           sure |-> FALSE, asked |-> FALSE, sessions |-> {}, server |-> 1]
 
 Init ==
     /\ visible = Ids \ Open
     /\ undone = {}
-    /\ row = [epoch |-> 0, owner |-> NoRelay, position |-> 0, gaps |-> {}, session |-> 0]
+    /\ row = [epoch |-> 0, owner |-> NoRelay, position |-> 0, gaps |-> {}, session |-> 0, home |-> 1]
     /\ leaseOver = FALSE
     /\ retry = {}
     /\ lane = [r \in Relays |-> NoLane]
     /\ session = [r \in Relays |-> IF Presence THEN 1 ELSE 0]
     /\ proof = [r \in Relays |-> 0]
+    /\ server = 1
+    /\ home = [r \in Relays |-> 1]
     /\ wire = {}
     /\ arrived = {}
     /\ failed = 0
@@ -131,7 +137,7 @@ SessionEnds(r) ==
     /\ session[r] > 0
     /\ HasLane(r)      \* the session of another relay does not matter
     /\ session' = [session EXCEPT ![r] = 0]
-    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, proof, receiver, ghosts>>
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, proof, server, home, receiver, ghosts>>
 
 SessionBegins(r, number) ==
     /\ Presence
@@ -140,19 +146,27 @@ SessionBegins(r, number) ==
     /\ number > proof[r] /\ (\A earlier \in lane[r].sessions : number > earlier) /\ (row.owner = r => number > row.session)
     /\ session' = [session EXCEPT ![r] = number]
     /\ proof' = [proof EXCEPT ![r] = 0]
-    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, receiver, ghosts>>
+    /\ \E any \in 1..server : home' = [home EXCEPT ![r] = any]
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, server, receiver, ghosts>>
 
 Prove(r) ==
     /\ session[r] > 0
     /\ HasLane(r)      \* an earlier proof is as good as one right after the claim
     /\ proof[r] # session[r]
     /\ proof' = [proof EXCEPT ![r] = session[r]]
-    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, session, receiver, ghosts>>
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, session, server, home, receiver, ghosts>>
 
 ProofEnds(r) ==
     /\ proof[r] > 0
     /\ proof' = [proof EXCEPT ![r] = 0]
-    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, session, receiver, ghosts>>
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, session, server, home, receiver, ghosts>>
+
+(* A replica with all committed transactions is promoted. It has the row and none of the locks. The old primary accepts no more *)
+(* transactions, but still answers, also a proof.                                                                            *)
+Promote ==
+    /\ server < Servers
+    /\ server' = server + 1
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, lane, session, proof, home, receiver, ghosts>>
 
 (* The session that the row names has ended, and so has every proof that began in it: a relay that has seen the end of the *)
 (* session waits for the duration of a proof. A session does not begin again: the next one has another number, and its     *)
@@ -161,7 +175,8 @@ OwnerIsAbsent ==
     /\ Presence
     /\ row.owner # NoRelay
     /\ row.session # 0
-    /\ session[row.owner] # row.session
+    /\ row.home = server \/ ~Holds("the end of a session is observed only on the server of this session")
+    /\ session[row.owner] # row.session \/ home[row.owner] # server
     /\ proof[row.owner] # row.session \/ ~Holds("a relay that claims by presence waits until older proofs have ended")
 
 (* claim.sql *)
@@ -173,9 +188,9 @@ Claim(r) ==
        \/ OwnerIsAbsent
        \/ ~Holds("a lane is claimed only after its lease has ended or was released")
     /\ LET epoch == IF row.epoch = 0 \/ Holds("each claim gets a higher epoch") THEN row.epoch + 1 ELSE row.epoch
-       IN /\ row' = [row EXCEPT !.epoch = epoch, !.owner = r, !.session = session[r]]
+       IN /\ row' = [row EXCEPT !.epoch = epoch, !.owner = r, !.session = session[r], !.home = home[r]]
           /\ lane' = [lane EXCEPT ![r] = [NoLane EXCEPT !.epoch = epoch, !.position = row.position, !.missing = row.gaps,
-                                                        !.asked = TRUE, !.sessions = {session[r]}]]
+                                                        !.asked = TRUE, !.sessions = {session[r]}, !.server = server]]
           /\ trouble' = (trouble \/ row.owner # NoRelay)
     /\ leaseOver' = FALSE
     /\ UNCHANGED <<outbox, retry, presence, receiver, repeated>>
@@ -197,6 +212,7 @@ KeysBlocked(r) == {Key(id) : id \in retry \cup lane[r].put \cup lane[r].stored}
 Read(r) ==
     /\ HasLane(r)
     /\ lane[r].epoch = row.epoch    \* a read of a fenced relay has no effect: the relay loses the lane with its next save
+    /\ lane[r].server = server
     /\ LET known == lane[r]
            rows == {id \in visible : id > known.position \/ id \in known.missing}
            end == IF rows = {} THEN known.position ELSE Highest(rows \cup {known.position})
@@ -214,6 +230,7 @@ Read(r) ==
 ReadDue(r, id) ==
     /\ HasLane(r)
     /\ lane[r].epoch = row.epoch
+    /\ lane[r].server = server
     /\ id \in retry \ (lane[r].stored \cup lane[r].remove)
     /\ \A other \in (retry \ lane[r].remove) \cup lane[r].put : Key(other) = Key(id) => other >= id
     /\ lane' = [lane EXCEPT ![r].inFlight = @ \cup {id}, ![r].stored = @ \cup {id}]
@@ -267,12 +284,13 @@ AskInSession(r) ==
                     \cup (IF Holds("until a save is answered the sessions before and after it count") THEN @ ELSE {})]
     /\ UNCHANGED <<outbox, row, leaseOver, retry, presence, receiver, ghosts>>
 
-(* save_progress.sql and the changes in its transaction: no effect if another relay has claimed the lane. *)
+(* save_progress.sql and the changes in its transaction: no effect if another relay has claimed the lane. A relay that finds *)
+(* another server drops the lane.                                                                                            *)
 Save(r) ==
     /\ HasLane(r)
     /\ ~lane[r].asked
-    /\ IF row.owner # NoRelay /\ (lane[r].epoch = row.epoch \/ ~Holds("a save is fenced by its epoch"))
-       THEN /\ row' = [row EXCEPT !.position = lane[r].position, !.session = session[r],
+    /\ IF lane[r].server = server /\ row.owner # NoRelay /\ (lane[r].epoch = row.epoch \/ ~Holds("a save is fenced by its epoch"))
+       THEN /\ row' = [row EXCEPT !.position = lane[r].position, !.session = session[r], !.home = home[r],
                         !.gaps = lane[r].missing \cup
                             (IF Holds("gaps hold what is in flight") THEN lane[r].inFlight \ lane[r].stored ELSE {})]
             /\ \E together \in {TRUE, Holds("progress and what failed are saved in one transaction")} :
@@ -286,6 +304,7 @@ Save(r) ==
 (* A relay that stops, or hands over the lane, has saved, and no attempt is running. *)
 Release(r) ==
     /\ IsHolder(r)
+    /\ lane[r].server = server
     /\ ~lane[r].asked
     /\ lane[r].sure
     /\ lane[r].started = {} \/ ~Holds("a lane is released only while no attempt is running")
@@ -303,7 +322,7 @@ Crash(r) ==
     /\ session' = [session EXCEPT ![r] = 0]
     /\ proof' = [proof EXCEPT ![r] = 0]
     /\ trouble' = TRUE
-    /\ UNCHANGED <<outbox, row, leaseOver, retry, receiver, repeated>>
+    /\ UNCHANGED <<outbox, row, leaseOver, retry, server, home, receiver, repeated>>
 
 Relay(r) ==
     \/ LeaseEndsForRelay(r) \/ SessionEnds(r) \/ Prove(r) \/ ProofEnds(r)
@@ -312,7 +331,7 @@ Relay(r) ==
     \/ \E id \in Ids : ReadDue(r, id) \/ Start(r, id) \/ Succeed(r, id) \/ Fail(r, id)
 
 Next ==
-    \/ LeaseEnds
+    \/ LeaseEnds \/ Promote
     \/ \E id \in Ids : End(id)
     \/ \E send \in wire : Arrive(send)
     \/ \E r \in Relays : Relay(r)
@@ -336,6 +355,7 @@ AFencedRelaySavesNothing == [][\A r \in Relays : Save(r) /\ ~IsHolder(r) => UNCH
 (* These must be violated in the true model: they show that it covers the cases in question. *)
 NothingWaitsForRetry == retry = {}
 NobodyIsTakenForAbsent == \A r \in Relays : lane[r].sure => IsHolder(r)
+NoProofOfAnotherServer == \A r \in Relays : MayStart(r) => home[r] = server
 NothingArrivesFromAnotherEpoch == \A send \in wire : send[2] = row.epoch
 
 Symmetry == Permutations(Relays)

@@ -25,7 +25,8 @@ class SpecificationTest {
         "SettlingIdle, 25000",
         "Takeover, 20000",
         "TakeoverRetry, 10000",
-        "TakeoverPresence, 30000"
+        "TakeoverPresence, 30000",
+        "TakeoverPromotion, 30000"
     })
     void the_promises_hold_in_each_state(String configuration, int states) throws Exception {
         ModelChecker.Result result = ModelChecker.of(configuration).run();
@@ -41,7 +42,8 @@ class SpecificationTest {
         "SettlingIdle, NothingIsSettledBesideAnIdleWriter",
         "Takeover, NothingArrivesFromAnotherEpoch",
         "TakeoverRetry, NothingWaitsForRetry",
-        "TakeoverPresence, NobodyIsTakenForAbsent"
+        "TakeoverPresence, NobodyIsTakenForAbsent",
+        "TakeoverPromotion, NoProofOfAnotherServer"
     })
     void what_the_model_is_about_happens_in_it(String configuration, String opposite) throws Exception {
         ModelChecker.Result result =
@@ -90,7 +92,11 @@ class SpecificationTest {
                         holder),
                 Arguments.of("TakeoverPresence", "a new session counts from a save on", holder),
                 Arguments.of(
-                        "TakeoverPresence", "until a save is answered the sessions before and after it count", holder));
+                        "TakeoverPresence", "until a save is answered the sessions before and after it count", holder),
+                Arguments.of(
+                        "TakeoverPromotion",
+                        "the end of a session is observed only on the server of this session",
+                        holder));
     }
 
     @ParameterizedTest
