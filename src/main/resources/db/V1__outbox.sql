@@ -49,6 +49,8 @@ create table outbox_subscription (
     epoch                  bigint not null default 0,
     lease_until            timestamptz,
     lease_millis           integer,
+    presence               bigint,
+    presence_server        bigint,
     barrier                bigint,
     barrier_until          timestamptz,
     paused                 boolean not null default false,
@@ -70,6 +72,8 @@ create table outbox_subscription (
     constraint outbox_subscription_epoch_not_negative check (epoch >= 0),
     constraint outbox_subscription_owner_has_a_lease check ((owner is null) = (lease_until is null)),
     constraint outbox_subscription_lease_millis_positive check (lease_millis > 0),
+    constraint outbox_subscription_presence_has_an_owner check (presence is null or owner is not null),
+    constraint outbox_subscription_presence_has_a_server check ((presence is null) = (presence_server is null)),
     constraint outbox_subscription_barrier_has_an_end check ((barrier is null) = (barrier_until is null)),
     constraint outbox_subscription_halt_has_a_reason check ((halted_at is null) = (halted_reason is null)),
     constraint outbox_subscription_in_flight_not_negative check (in_flight >= 0),
@@ -95,6 +99,8 @@ comment on column outbox_subscription.owner is 'The relay that holds the lease; 
 comment on column outbox_subscription.epoch is 'Grows with each claim; a save with an older epoch changes nothing.';
 comment on column outbox_subscription.lease_until is 'End of the lease of the owner, by the clock of the database.';
 comment on column outbox_subscription.lease_millis is 'Duration of the lease in milliseconds. Bounds lease_until after the clock was set back: otherwise no relay could take over from a crashed one for as long as the clock was set back.';
+comment on column outbox_subscription.presence is 'Key of the advisory lock of a session of the owner. When the lock is free, the owner has ended, and another relay may claim the lane before the lease ends. Each session has its own key. Null if the owner has no such session: only the lease counts.';
+comment on column outbox_subscription.presence_server is 'Number of the history of the server with that session: relays that are connected to another one, such as a promoted replica, ignore presence.';
 comment on column outbox_subscription.barrier is 'While the number of lanes is being changed: the last id to read in this lane before it is released.';
 comment on column outbox_subscription.barrier_until is 'End of the barrier; renewed by the command that changes the number of lanes, so that it ends with the command.';
 comment on column outbox_subscription.paused is 'True while a person has paused this subscription.';
@@ -127,6 +133,7 @@ create table outbox_relay (
     lanes        integer not null,
     until        timestamptz not null,
     lease_millis integer,
+    presence     bigint,
     constraint outbox_relay_pkey primary key (subscription, relay),
     constraint outbox_relay_lease_millis_positive check (lease_millis > 0)
 ) with (fillfactor = 50);
@@ -136,6 +143,7 @@ comment on column outbox_relay.relay is 'Name of the relay.';
 comment on column outbox_relay.lanes is 'Number of lanes in its route: it shares the lanes with relays that have the same number.';
 comment on column outbox_relay.until is 'End of the registration, by the clock of the database; renewed like a lease.';
 comment on column outbox_relay.lease_millis is 'Duration of the registration in milliseconds. Bounds until after the clock was set back.';
+comment on column outbox_relay.presence is 'Key of the advisory lock of a session of the relay; while the lock is free, the relay does not count. Null if it has no such session.';
 comment on index outbox_relay_pkey is 'Used by relays to find the relays that share a subscription.';
 
 -- Message ids for destinations that cannot detect duplicates themselves. Layout of Camel''s JdbcMessageIdRepository.

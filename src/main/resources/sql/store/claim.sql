@@ -1,12 +1,14 @@
--- Claims a lane whose lease no relay holds. One statement, so that only one of two relays gets it; the new epoch fences
--- the previous owner. The condition on the number of lanes is part of the update, which is evaluated again after a wait for the lock of
+-- Claims a lane whose lease no relay holds, or whose owner has ended: its row names a session of the array. One statement, so that only one of two relays gets it; the new epoch fences
+-- the previous owner. The conditions on the number of lanes and on the session are part of the update, which is evaluated again after a wait for the lock of
 -- the row: a relay never gets a lane of a number that was just changed. During such a change, only a lane below the barrier can be claimed.
 -- Stores the message types of the route for replays, and whether dead letters block their keys for manual changes. Deletes the report of
 -- the previous owner. Merges the older gaps into the gaps. Returns one row if the subscription exists: its number of lanes, the lane
--- if it was claimed, and why the subscription is halted. Served by outbox_subscription_pkey.
+-- if it was claimed, and why the subscription is halted; and the session of the owner with its server, if its lock can be obtained. The
+-- lock is shared, so that two relays that try it do not see each other, and is released with the statement. Served by outbox_subscription_pkey.
 -- A lease that ends later than its duration from now was granted before the clock was set back. It is shortened to its duration and
 -- not claimed: its owner may be running, and then renews it.
--- Parameters: name, lane; relay, lease in ms (twice), types, whether dead letters block; name, lane, lanes; name.
+-- Parameters: name, lane; relay, lease in ms (twice), session, its server, types, whether dead letters block; name, lane, lanes, keys of
+-- ended sessions; name, lane; name.
 with shortened as (
     update outbox_subscription
     set lease_until = clock_timestamp() + lease_millis * interval '1 millisecond'
@@ -22,6 +24,8 @@ claimed as (
         epoch = epoch + 1,
         lease_until = clock_timestamp() + ? * interval '1 millisecond',
         lease_millis = ?,
+        presence = ?::bigint,
+        presence_server = ?::bigint,
         types = ?::text[],
         dead_letters_block = ?,
         in_flight = null,
@@ -34,7 +38,7 @@ claimed as (
       and lanes = ?
       and not paused
       and halted_at is null
-      and (lease_until is null or lease_until < clock_timestamp())
+      and (lease_until is null or presence = any (?::bigint[]) or lease_until < clock_timestamp())
       and (barrier is null or barrier_until not between clock_timestamp() and clock_timestamp() + interval '10 seconds' or position < barrier)
     returning epoch,
               position,
@@ -43,6 +47,13 @@ claimed as (
               (select last_value - (not is_called)::int from outbox_id_seq) as last_id,
               case when barrier_until between clock_timestamp() and clock_timestamp() + interval '10 seconds' then barrier end as read_to,
               saves
+),
+present as (
+    select presence,
+           presence_server
+    from outbox_subscription
+    where name = ?
+      and lane = ?
 )
 select subscription.lanes,
        claimed.epoch,
@@ -52,8 +63,11 @@ select subscription.lanes,
        coalesce(claimed.read_to, 9223372036854775807),
        claimed.delivered,
        claimed.saves,
-       subscription.halted_reason
+       subscription.halted_reason,
+       case when claimed.epoch is null and pg_try_advisory_xact_lock_shared(present.presence) then present.presence end,
+       present.presence_server
 from outbox_subscription as subscription
 left join claimed on true
+left join present on true
 where subscription.name = ?
   and subscription.lane = 0

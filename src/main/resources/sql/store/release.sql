@@ -2,6 +2,8 @@
 update outbox_subscription
 set owner = null,
     lease_until = null,
+    presence = null,
+    presence_server = null,
     in_flight = null,
     latency_millis = null,
     destination_unavailable_since = null,

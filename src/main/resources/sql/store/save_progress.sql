@@ -6,7 +6,7 @@
 -- restored to an earlier state, for example from a backup, so that the state of the lane may be invalid.
 -- The older gaps are written only if they change: they may be large and are stored out of line (TOAST) then.
 -- Also returns the last id to read while the number of lanes is being changed.
--- Parameters: position, gaps, whether the older gaps change, older gaps, delivered, lease in ms, number; name, lane, epoch, lowest and highest number before; position.
+-- Parameters: position, gaps, whether the older gaps change, older gaps, delivered, lease in ms, session, its server, number; name, lane, epoch, lowest and highest number before; position.
 with sequence as (
     select last_value - (not is_called)::int as last_id
     from outbox_id_seq
@@ -18,6 +18,8 @@ saved as (
         older_gaps = case when ? then ?::int8multirange else older_gaps end,
         delivered = ?,
         lease_until = clock_timestamp() + ? * interval '1 millisecond',
+        presence = ?::bigint,
+        presence_server = ?::bigint,
         saved_at = clock_timestamp(),
         saves = ?
     where name = ?

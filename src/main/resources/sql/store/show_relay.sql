@@ -1,6 +1,6 @@
 -- Registers this relay with the others that share the subscription, until a time, and removes those that ended long ago. An entry that ends
 -- later than its duration from now was written before the clock was set back: it is shortened to its duration.
--- Parameters: subscription, relay (twice); subscription, relay, lanes, time in ms (twice). Served by outbox_relay_pkey.
+-- Parameters: subscription, relay (twice); subscription, relay, lanes, time in ms (twice), session. Served by outbox_relay_pkey.
 with expired as (
     delete from outbox_relay
     where subscription = ?
@@ -14,9 +14,10 @@ shortened as (
       and relay <> ?
       and until > clock_timestamp() + lease_millis * interval '1 millisecond'
 )
-insert into outbox_relay (subscription, relay, lanes, until, lease_millis)
-values (?, ?, ?, clock_timestamp() + ? * interval '1 millisecond', ?)
+insert into outbox_relay (subscription, relay, lanes, until, lease_millis, presence)
+values (?, ?, ?, clock_timestamp() + ? * interval '1 millisecond', ?, ?::bigint)
 on conflict (subscription, relay) do update
 set lanes = excluded.lanes,
     until = excluded.until,
-    lease_millis = excluded.lease_millis
+    lease_millis = excluded.lease_millis,
+    presence = excluded.presence

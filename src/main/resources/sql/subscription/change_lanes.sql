@@ -64,6 +64,8 @@ kept as (
            older_gaps = null,
            owner = null,
            lease_until = null,
+           presence = null,
+           presence_server = null,
            delivered = subscription.delivered + case when subscription.lane = 0
                                         then (select coalesce(sum(former.delivered), 0) from former where former.lane >= given.lanes)
                                         else 0 end,

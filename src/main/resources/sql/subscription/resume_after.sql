@@ -6,6 +6,8 @@ update outbox_subscription
        older_gaps = null,
        owner = null,
        lease_until = null,
+       presence = null,
+       presence_server = null,
        in_flight = null,
        latency_millis = null,
        destination_unavailable_since = null,

@@ -20,6 +20,8 @@ public final class Database {
             "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off";
 
     private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
+    /** Four times as long as a proof of presence is valid: a database that pauses for a moment costs no session. */
+    private static final int PRESENCE_SOCKET_TIMEOUT_SECONDS = 2;
 
     /** Two for requests and two for jobs. */
     private static final int API_CONNECTIONS = 4;
@@ -112,6 +114,21 @@ public final class Database {
         return source;
     }
 
+    /**
+     * The connection that shows that a relay is running, outside of the pools.
+     *
+     * @return null if {@code caravan.presence} is false
+     */
+    public static DataSource forPresence(Settings settings) {
+        if (!settings.flag("caravan.presence", true)) {
+            return null;
+        }
+        PGSimpleDataSource source = unpooled(settings, new PGSimpleDataSource());
+        source.setTcpKeepAlive(true);
+        source.setSocketTimeout(PRESENCE_SOCKET_TIMEOUT_SECONDS);
+        return source;
+    }
+
     private static HikariConfig config(Settings settings, String name) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("caravan-" + name);
@@ -151,7 +168,8 @@ public final class Database {
                 Database::connectTimeout,
                 Database::socketTimeout,
                 Database::commandTimeout,
-                Database::forCommand);
+                Database::forCommand,
+                Database::forPresence);
     }
 
     /** The size of the pool of the outbox component. */

@@ -28,6 +28,12 @@ public final class SharedSessions {
     /** The problem; empty when each connection has its own session. */
     public Optional<DatabaseProblem> problem() throws SQLException {
         try (Connection connection = connect()) {
+            return problem(connection);
+        }
+    }
+
+    /** The problem of a connection from the same source. */
+    public Optional<DatabaseProblem> problem(Connection connection) throws SQLException {
             return isDirect(connection) || keepsItsSession(connection)
                     ? Optional.empty()
                     : Optional.of(new DatabaseProblem(
@@ -37,7 +43,6 @@ public final class SharedSessions {
                                     + " prepared statements, planner settings and LISTEN; prepareThreshold=0 and"
                                     + " max_prepared_statements do not change that. Set caravan.db.url (DB_URL) to Postgres"
                                     + " directly, or to a database of the pooler with pool_mode = session."));
-        }
     }
 
     /** Compares the process id at the start of the connection with the server's: a pooler sends an invented one. */

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * One lane while one relay owns it: what is read, in flight, and to be saved. One thread reads and saves; any number of threads
@@ -36,6 +37,7 @@ public final class Lane {
     private final LaneCounters counters;
     private final Clock clock;
 
+    private final Supplier<ProvenSession> presence;
     private final Permission permission;
     private final Reading reading;
     private final Schedule schedule;
@@ -49,13 +51,25 @@ public final class Lane {
 
     private int awaitingStart;
 
+    /** A lane without presence. */
     public Lane(LaneStart start, LaneOptions options, LaneCounters counters, Clock clock) {
+        this(start, options, counters, clock, () -> ProvenSession.NONE);
+    }
+
+    /** @param presence the session that now shows that this relay is running */
+    public Lane(
+            LaneStart start,
+            LaneOptions options,
+            LaneCounters counters,
+            Clock clock,
+            Supplier<ProvenSession> presence) {
         epoch = start.epoch();
+        this.presence = presence;
         this.options = options;
         this.counters = counters;
         this.clock = clock;
         long now = clock.elapsed();
-        permission = new Permission(start.leaseEnds());
+        permission = new Permission(start.leaseEnds(), start.session());
         reading = new Reading(start.progress(), options.order(), now);
         schedule = new Schedule(
                 options.order(),
@@ -171,10 +185,11 @@ public final class Lane {
         pace.saveLessOften(horizon);
     }
 
-    /** Whether progress is to be saved, or the lease to be renewed, now. */
+    /** Whether progress or another session is to be saved, or the lease to be renewed, now. */
     public synchronized boolean saveIsDue() {
         long now = clock.elapsed();
-        return pace.saveIsDue(retryState.refusedAreDue(now), retryState.changeCount(), now);
+        return !permission.isNamed(presence.get())
+                || pace.saveIsDue(retryState.refusedAreDue(now), retryState.changeCount(), now);
     }
 
     /** What to save now. Later changes belong to the next save. */
@@ -184,7 +199,9 @@ public final class Lane {
         ProgressToSave saved = reading.toSave();
         retryState.heldUpIds().forEach(saved.gaps()::add);
         pace.saving(retryState.isSavedInParts(), now);
-        return new Save(saved, changes, outcomes.deliveredCount() - retryState.heldUpRemovals());
+        ProvenSession session = presence.get();
+        permission.naming(session);
+        return new Save(saved, changes, outcomes.deliveredCount() - retryState.heldUpRemovals(), session);
     }
 
     /**
@@ -322,6 +339,17 @@ public final class Lane {
         notifyAll();
     }
 
+    /** Records that a save which wrote this session was answered: the row names no other session. */
+    public synchronized void named(ProvenSession session) {
+        permission.named(session);
+        notifyAll();
+    }
+
+    /** Continues after the session was not proven for a while. */
+    public synchronized void proven() {
+        notifyAll();
+    }
+
     /** Waits for the next message to start; returns null when the lane is closed. */
     public synchronized Delivery next() throws InterruptedException {
         while (!permission.isClosed()) {
@@ -348,24 +376,24 @@ public final class Lane {
     }
 
     /**
-     * Must be called just before a message is sent. Waits for a renewal if the lease has expired since {@link #next()}: the process
-     * or machine may have been suspended, and another relay may have taken over.
+     * Must be called just before a message is sent. Waits if the lease or the proof of the session has expired since
+     * {@link #next()}: the process or machine may have been suspended, and another relay may have taken over.
      *
      * @return false if the lane is closed; the message must not be sent
      */
     public boolean awaitLease() throws InterruptedException {
-        return !permission.isClosed() && leaseHolds() || awaitRenewal();
+        return !permission.isClosed() && isSure() || awaitRenewal();
     }
 
     private synchronized boolean awaitRenewal() throws InterruptedException {
-        while (!permission.isClosed() && !leaseHolds()) {
+        while (!permission.isClosed() && !isSure()) {
             wait();
         }
         return !permission.isClosed();
     }
 
-    private boolean leaseHolds() {
-        return permission.leaseHolds(clock.elapsed());
+    private boolean isSure() {
+        return permission.isSure(clock.elapsed());
     }
 
     /** In order strict, no new message starts above a missing id, a waiting message or a dead letter. */

@@ -9,5 +9,11 @@ import dev.caravan.progress.SavedProgress;
  * @param leaseEnds when the lease ends at the earliest, on the clock of the lane ({@link dev.caravan.clock.Clock#elapsed()})
  * @param progress the saved progress
  * @param delivered the saved number of delivered messages
+ * @param session the session that the claim has written
  */
-public record LaneStart(long epoch, long leaseEnds, SavedProgress progress, long delivered) {}
+public record LaneStart(long epoch, long leaseEnds, SavedProgress progress, long delivered, ProvenSession session) {
+    /** A start without presence. */
+    public LaneStart(long epoch, long leaseEnds, SavedProgress progress, long delivered) {
+        this(epoch, leaseEnds, progress, delivered, ProvenSession.NONE);
+    }
+}

@@ -1,6 +1,8 @@
 package dev.caravan.loop;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.lane.ProvenSession;
+import dev.caravan.presence.Presence;
 import dev.caravan.store.LaneCountMismatch;
 import dev.caravan.store.Sql;
 import java.time.Duration;
@@ -15,7 +17,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Distributes the lanes of a subscription evenly among the relays that share it. Every relay writes its presence to a table and
+ * Distributes the lanes of a subscription evenly among the relays that share it. Every relay registers in a table and
  * computes its share from that table alone, so the relays need no other communication. The remainder of the division goes to the
  * first relays in an order that is specific to the subscription. The shares add up to the number of lanes, so no lane moves once
  * every relay has its share. Relays that see different states of the table may own too few or too many lanes for a moment, but
@@ -42,9 +44,12 @@ public final class FairShare implements LaneChoice {
     private final Clock clock;
 
     private final ReentrantLock refreshing = new ReentrantLock();
+    private final Presence presence;
     private long nextRefreshAt;
-    private long nextPresenceAt;
-    private boolean absent;
+    private long nextRegistrationAt;
+    private boolean hasLeft;
+    /** The session of the last registration. */
+    private ProvenSession registered = ProvenSession.NONE;
 
     private View view = new View(0, Set.of());
     private final TreeSet<Integer> held = new TreeSet<>();
@@ -57,8 +62,9 @@ public final class FairShare implements LaneChoice {
         relay = settings.relay();
         lease = settings.lease();
         clock = settings.clock();
+        presence = settings.presence();
         nextRefreshAt = clock.nanos();
-        nextPresenceAt = nextRefreshAt;
+        nextRegistrationAt = nextRefreshAt;
         noHandoverUntil = nextRefreshAt;
     }
 
@@ -69,6 +75,11 @@ public final class FairShare implements LaneChoice {
             held.remove(lane);
             return view.free.contains(lane) && held.size() < view.lanes && held.add(lane);
         }
+    }
+
+    @Override
+    public synchronized void notClaimed(int lane) {
+        held.remove(lane);
     }
 
     /** Selects the lanes with the highest numbers, so that all threads select the same ones. */
@@ -91,8 +102,8 @@ public final class FairShare implements LaneChoice {
             return;
         }
         try {
-            if (!absent && clock.nanos() - nextRefreshAt >= 0) {
-                writePresence();
+            if (!hasLeft && clock.nanos() - nextRefreshAt >= 0) {
+                register();
                 refresh();
                 nextRefreshAt = clock.nanos() + REFRESH_INTERVAL.toNanos();
             }
@@ -101,8 +112,9 @@ public final class FairShare implements LaneChoice {
         }
     }
 
-    private void writePresence() {
-        if (clock.nanos() - nextPresenceAt >= 0) {
+    private void register() {
+        ProvenSession session = presence.get();
+        if (session != registered || clock.nanos() - nextRegistrationAt >= 0) {
             jdbc.update(
                     Sql.SHOW_RELAY.text(),
                     subscription,
@@ -113,8 +125,10 @@ public final class FairShare implements LaneChoice {
                     relay,
                     lanes,
                     lease.toMillis(),
-                    lease.toMillis());
-            nextPresenceAt = clock.nanos() + lease.toNanos() * 3 / 10;
+                    lease.toMillis(),
+                    session.key());
+            registered = session;
+            nextRegistrationAt = clock.nanos() + lease.toNanos() * 3 / 10;
         }
     }
 
@@ -156,15 +170,15 @@ public final class FairShare implements LaneChoice {
         return new View(evenly + (before < leftOver ? 1 : 0), free.collect(Collectors.toSet()));
     }
 
-    /** Removes the presence of this relay until {@link #join()}. If the database does not answer, the presence expires with the lease. */
+    /** Removes the registration of this relay until {@link #join()}. If the database does not answer, it expires with the lease. */
     public void leave() {
         refreshing.lock();
         try {
-            absent = true;
+            hasLeft = true;
             jdbc.update(Sql.LEAVE_RELAYS.text(), subscription, relay);
         } catch (DataAccessException e) {
             LOG.debug(
-                    "Could not leave the relays that share {}; the presence of this relay expires with its lease",
+                    "Could not leave the relays that share {}; the registration of this relay expires with its lease",
                     subscription,
                     e);
         } finally {
@@ -172,13 +186,13 @@ public final class FairShare implements LaneChoice {
         }
     }
 
-    /** Writes the presence of this relay again. */
+    /** Registers this relay again. */
     public void join() {
         refreshing.lock();
         try {
-            absent = false;
+            hasLeft = false;
             nextRefreshAt = clock.nanos();
-            nextPresenceAt = nextRefreshAt;
+            nextRegistrationAt = nextRefreshAt;
         } finally {
             refreshing.unlock();
         }

@@ -10,6 +10,9 @@ public interface LaneChoice {
         }
 
         @Override
+        public void notClaimed(int lane) {}
+
+        @Override
         public boolean shouldHandOver(int lane) {
             return false;
         }
@@ -20,6 +23,9 @@ public interface LaneChoice {
 
     /** Whether this relay may claim a lane that it does not own. */
     boolean mayClaim(int lane);
+
+    /** Reports that a lane that this relay may claim could not be claimed, so that it can claim another one meanwhile. */
+    void notClaimed(int lane);
 
     /** Whether this relay should release a lane that it owns for another relay. */
     boolean shouldHandOver(int lane);

@@ -8,11 +8,14 @@ import dev.caravan.lane.LaneCounters;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.lane.LaneStart;
+import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Suspension;
+import dev.caravan.presence.Presence;
 import dev.caravan.selection.TypePatterns;
 import dev.caravan.store.Horizon;
 import dev.caravan.store.LaneConnections;
 import dev.caravan.store.LaneId;
+import dev.caravan.store.LaneReports;
 import dev.caravan.store.NewSubscription;
 import dev.caravan.store.OtherHistoryException;
 import dev.caravan.store.SubscriptionStore;
@@ -40,6 +43,8 @@ public final class LaneHolder implements SqlProcessingStrategy {
     private final LoopSettings settings;
     private final LaneConnections connections;
     private final Horizon horizon;
+    private final JdbcTemplate jdbc;
+    private final LaneReports reports;
     private final SubscriptionStore store;
     private final RetryIntake retries;
     private final LaneId id;
@@ -47,6 +52,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
     private final String[] types;
     private final Duration lease;
     private final Clock clock;
+    private final Presence presence;
     private final LaneOptions options;
     private final LaneCounters counters;
     private final Consumer<Change.Dead> deadLetters;
@@ -73,12 +79,15 @@ public final class LaneHolder implements SqlProcessingStrategy {
         this.settings = settings;
         lease = settings.lease();
         clock = settings.clock();
+        presence = settings.presence();
         writersSeenAt = clock.nanos();
         this.connections = connections;
         this.horizon = horizon;
         options = settings.lane();
+        jdbc = new JdbcTemplate(connections);
+        reports = new LaneReports(jdbc, id);
         store = new SubscriptionStore(
-                new JdbcTemplate(connections), id, settings.relay(), lease, options.deadLettersBlock(), clock);
+                jdbc, id, settings.relay(), lease, options.deadLettersBlock(), clock);
         retries = new RetryIntake(store.retries(), options);
         this.id = id;
         subscription = new NewSubscription(store.rows(), settings.start(), clock);
@@ -113,9 +122,13 @@ public final class LaneHolder implements SqlProcessingStrategy {
         if (!subscribed) {
             return false;
         }
+        ProvenSession session = presence.get();
         long asked = clock.elapsed();
-        Optional<SubscriptionStore.Claim> claim = store.claim(types);
+        Optional<SubscriptionStore.Claim> claim = store.claim(types, session, presence.endedSessions());
         if (claim.isEmpty()) {
+            store.endedSession()
+                    .filter(ended -> connections.leadTo(ended.server())) // another server has none of its locks
+                    .ifPresent(ended -> presence.observedEnd(ended.key()));
             subscribed = !connections.isOtherHistory(); // a promoted replica may lack the subscription
             return false;
         }
@@ -125,18 +138,20 @@ public final class LaneHolder implements SqlProcessingStrategy {
             store.release(taken.epoch());
             return false; // the next claim finds it halted
         }
-        take(taken, asked);
+        take(taken, asked, session);
         return true;
     }
 
-    private void take(SubscriptionStore.Claim taken, long asked) {
-        LaneStart from = new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered());
-        Lane claimed = new Lane(from, options, counters, clock);
+    private void take(SubscriptionStore.Claim taken, long asked, ProvenSession session) {
+        LaneStart from =
+                new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered(), session);
+        Lane claimed = new Lane(from, options, counters, clock, presence);
         retries.survey(claimed);
         reported = null;
         claimed.readTo(taken.readTo());
         draining = false;
         saves = new LaneSaves(claimed, id, store, settings, counters, deadLetters);
+        presence.join(claimed);
         lane = claimed; // set last: after a failed survey the lane must be claimed again, which starts the deliverers
         LOG.info(
                 "Subscription {} is owned by this relay from position {} on, epoch {}",
@@ -173,7 +188,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         if (lane != null && lane.reportIsDue()) {
             report();
         }
-        store.update(horizon);
+        horizon.update(jdbc);
     }
 
     /** Writes the report of the lane if it differs from the last one. */
@@ -181,7 +196,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         LaneReport report = lane.report();
         if (!report.equals(reported)) {
             reported = null; // until it is known to be written
-            store.report(lane.epoch(), report);
+            reports.write(lane.epoch(), report);
             reported = report;
         }
     }
@@ -240,6 +255,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
     public void drop() {
         if (lane != null) {
             lane.close();
+            presence.leave(lane);
             lane = null;
             saves = null;
         }

@@ -2,6 +2,7 @@ package dev.caravan.loop;
 
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.Suspension;
+import dev.caravan.presence.Presence;
 import dev.caravan.store.LaneReader;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -16,6 +17,7 @@ public final class LaneLoop {
     private final LaneHolder holder;
     private final LaneReader reader;
     private final LaneChoice choice;
+    private final Presence presence;
     private final LaneFailures failures;
     private final ReadPace pace;
     private final WakeUp wakeUp;
@@ -30,6 +32,7 @@ public final class LaneLoop {
         holder = parts.holder();
         reader = parts.reader();
         choice = parts.choice();
+        presence = parts.settings().presence();
         failures = parts.failures();
         pace = parts.pace();
         wakeUp = parts.wakeUp();
@@ -49,7 +52,7 @@ public final class LaneLoop {
             holder.drop(); // a delivery thread has closed it
         }
         if (holder.lane() == null && !claimIfAllowed()) {
-            pace.pause(CLAIM_INTERVAL);
+            pace.pause(presence.untilNextEnded(CLAIM_INTERVAL));
             return 0;
         }
         if (handover.isDue()) {
@@ -79,11 +82,19 @@ public final class LaneLoop {
     }
 
     private boolean claimIfAllowed() {
-        if (choice.mayClaim(number)) {
-            return claim();
+        if (!choice.mayClaim(number)) {
+            failures.forget(number);
+            return false;
         }
-        failures.forget(number);
-        return false;
+        boolean claimed = false;
+        try {
+            claimed = claim();
+        } finally {
+            if (!claimed) {
+                choice.notClaimed(number);
+            }
+        }
+        return claimed;
     }
 
     private boolean claim() {

@@ -2,6 +2,7 @@ package dev.caravan.loop;
 
 import dev.caravan.clock.Clock;
 import dev.caravan.lane.LaneOptions;
+import dev.caravan.presence.Presence;
 import dev.caravan.store.Start;
 import java.time.Duration;
 
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param relay the name of this relay
  * @param longestPause the longest pause between two reads while nothing is inserted
  * @param sleepPause the pause between two reads while the relay sleeps
+ * @param presence whether this relay and others are running
  * @param clock the clock for pauses and leases
  */
 public record LoopSettings(
@@ -26,4 +28,31 @@ public record LoopSettings(
         LaneOptions lane,
         Duration longestPause,
         Duration sleepPause,
-        Clock clock) {}
+        Presence presence,
+        Clock clock) {
+    /** Settings without presence. */
+    public LoopSettings(
+            String subscription,
+            int lanes,
+            String types,
+            Start start,
+            String relay,
+            Duration lease,
+            LaneOptions lane,
+            Duration longestPause,
+            Duration sleepPause,
+            Clock clock) {
+        this(
+                subscription,
+                lanes,
+                types,
+                start,
+                relay,
+                lease,
+                lane,
+                longestPause,
+                sleepPause,
+                Presence.off(clock),
+                clock);
+    }
+}

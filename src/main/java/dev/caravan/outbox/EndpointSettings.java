@@ -26,6 +26,7 @@ final class EndpointSettings {
                 lane(endpoint),
                 Duration.ofMillis(endpoint.getMaxDelay()),
                 pauseAsleep(component),
+                component.presence(),
                 component.clock());
     }
 

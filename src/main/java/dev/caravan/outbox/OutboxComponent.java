@@ -7,6 +7,7 @@ import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.RelayName;
 import dev.caravan.loop.RouteLanes;
 import dev.caravan.loop.WakeUp;
+import dev.caravan.presence.Presence;
 import dev.caravan.settings.OptionValue;
 import dev.caravan.store.Histories;
 import dev.caravan.store.Horizon;
@@ -84,6 +85,8 @@ public class OutboxComponent extends DefaultComponent {
     private Duration refusedInterval = Lane.REFUSED_INTERVAL;
     private Duration firstWait = LaneFailures.FIRST_WAIT;
     private WakeUp wakeUp = new WakeUp(null, clock);
+    private DataSource presenceDataSource;
+    private Presence presence = Presence.off(clock);
     private Tracing tracing = Tracing.OFF;
     private final OutgoingHeaders outgoing = new OutgoingHeaders();
 
@@ -94,17 +97,20 @@ public class OutboxComponent extends DefaultComponent {
         getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
         wakeUp = new WakeUp(wakeUpDataSource, clock);
+        presence = new Presence(presenceDataSource, histories, clock);
     }
 
     @Override
     protected void doStart() throws Exception {
         super.doStart();
         wakeUp.start();
+        presence.start();
     }
 
     @Override
     protected void doStop() throws Exception {
         wakeUp.stop();
+        presence.stop();
         super.doStop();
     }
 
@@ -125,6 +131,19 @@ public class OutboxComponent extends DefaultComponent {
 
     WakeUp wakeUp() {
         return wakeUp;
+    }
+
+    /** Whether this relay, and those that own other lanes, are running. */
+    public Presence presence() {
+        return presence;
+    }
+
+    /**
+     * Sets what creates the connection that shows that this relay is running. Each connection must have its own session. Without it,
+     * a crashed relay is taken over when its leases end. Call it before the component is initialized.
+     */
+    public void setPresenceDataSource(DataSource source) {
+        presenceDataSource = source;
     }
 
     /** The clock of all lanes of this relay. */

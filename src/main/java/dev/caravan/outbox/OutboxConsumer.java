@@ -13,6 +13,7 @@ import dev.caravan.loop.ReadPace;
 import dev.caravan.loop.RouteLane;
 import dev.caravan.loop.RouteSuspension;
 import dev.caravan.loop.WakeUp;
+import dev.caravan.presence.Presence;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.Sql;
 import java.time.Duration;
@@ -37,7 +38,9 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     private final Clock clock;
     private final LaneFailures failures;
     private final WakeUp wakeUp;
+    private final Presence presence;
     private final ReadPace pace;
+    private final Runnable wakeToSave;
     private final RouteSuspension suspension;
     private final Deliverers deliverers;
     private final LaneLoop loop;
@@ -64,7 +67,9 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         counters = parts.counters();
         failures = parts.loop().failures();
         wakeUp = parts.loop().wakeUp();
+        presence = parts.loop().settings().presence();
         pace = parts.loop().pace();
+        wakeToSave = pace::wake;
         suspension = new RouteSuspension(holder);
         deliverers = new Deliverers(
                 this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
@@ -149,6 +154,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         deliverers.open("outbox-" + id);
         deadLetters.start();
         wakeUp.join(pace);
+        presence.listen(wakeToSave);
         lastTurnAt = clock.nanos();
         getEndpoint().getComponent().lanes().add(this);
         super.doStart();
@@ -231,6 +237,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         stopping = true;
         getEndpoint().getComponent().lanes().remove(this);
         wakeUp.leave(pace);
+        presence.ignore(wakeToSave);
         doSuspend();
         Lane lane = holder.lane();
         if (lane != null) {

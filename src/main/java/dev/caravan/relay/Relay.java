@@ -170,6 +170,7 @@ public final class Relay implements AutoCloseable {
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(outboxPool);
         component.setWakeUpDataSource(Database.forWakeUp(settings));
+        component.setPresenceDataSource(Database.forPresence(settings));
         component.setTracing(tracing);
         return component;
     }

@@ -24,7 +24,7 @@ public final class Histories {
      *
      * @throws SQLException also if the server is a standby, or if another connection has led to a newer server
      */
-    DatabaseHistory of(Connection connection) throws SQLException {
+    public DatabaseHistory of(Connection connection) throws SQLException {
         Object session =
                 connection.isWrapperFor(PGConnection.class) ? connection.unwrap(PGConnection.class) : connection;
         DatabaseHistory history = known.get(session);

@@ -45,7 +45,7 @@ public final class Horizon {
     }
 
     /** Queries the database if the interval has passed. */
-    void update(JdbcTemplate jdbc) {
+    public void update(JdbcTemplate jdbc) {
         if (isDue()) {
             try {
                 jdbc.query(Sql.HORIZON.text(), row -> {

@@ -26,6 +26,12 @@ public final class LaneConnections extends OutboxConnections {
         return history != null && before != null && !history.equals(before);
     }
 
+    /** Whether the connections since then have led to the history with this number. */
+    public boolean leadTo(long number) {
+        DatabaseHistory current = history;
+        return current != null && current.number() == number;
+    }
+
     @Override
     void require(DatabaseHistory found) throws OtherHistoryException {
         if (history == null) {

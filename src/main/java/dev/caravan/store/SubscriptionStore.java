@@ -2,9 +2,8 @@ package dev.caravan.store;
 
 import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Key;
-import dev.caravan.delivery.Outage;
 import dev.caravan.lane.Change;
-import dev.caravan.lane.LaneReport;
+import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.SavedProgress;
@@ -69,6 +68,8 @@ public final class SubscriptionStore {
     private final boolean deadLettersBlock;
     private final Clock clock;
 
+    /** The session of the owner, if the last claim has found it ended. */
+    private Optional<EndedSession> endedSession = Optional.empty();
     /** Number of the last save that is known to be committed. */
     private long lastSave;
     /** Number of the last save that was requested, which may be committed too. */
@@ -96,6 +97,12 @@ public final class SubscriptionStore {
      * @throws HaltedException if the subscription is halted
      */
     public Optional<Claim> claim(String[] types) {
+        return claim(types, ProvenSession.NONE, new Long[0]);
+    }
+
+    /** The same for a relay with a session; also claims from an owner with one of the ended sessions, given by their keys. */
+    public Optional<Claim> claim(String[] types, ProvenSession session, Long[] ended) {
+        endedSession = Optional.empty();
         return jdbc
                 .query(
                         Sql.CLAIM.text(),
@@ -105,11 +112,16 @@ public final class SubscriptionStore {
                         relay,
                         lease.toMillis(),
                         lease.toMillis(),
+                        session.key(),
+                        session.server(),
                         types,
                         deadLettersBlock,
                         lane.subscription(),
                         lane.number(),
                         lane.lanes(),
+                        ended,
+                        lane.subscription(),
+                        lane.number(),
                         lane.subscription())
                 .stream()
                 .flatMap(Optional::stream)
@@ -124,6 +136,8 @@ public final class SubscriptionStore {
         }
         long epoch = row.getLong(2);
         if (row.wasNull()) {
+            long key = row.getLong(10);
+            endedSession = row.wasNull() ? Optional.empty() : Optional.of(new EndedSession(key, row.getLong(11)));
             return Optional.empty();
         }
         lastSave = row.getLong(8);
@@ -134,6 +148,11 @@ public final class SubscriptionStore {
                 row.getLong(5),
                 row.getLong(6),
                 row.getLong(7)));
+    }
+
+    /** The session of the owner, if the last claim has found that it has ended. */
+    public Optional<EndedSession> endedSession() {
+        return endedSession;
     }
 
     /**
@@ -217,6 +236,8 @@ public final class SubscriptionStore {
                         older == null || older.isEmpty() ? null : older.toMultirange(),
                         save.delivered(),
                         lease.toMillis(),
+                        save.session().key(),
+                        save.session().server(),
                         lastRequested,
                         lane.subscription(),
                         lane.number(),
@@ -251,29 +272,9 @@ public final class SubscriptionStore {
         return jdbc.update(Sql.HALT.text(), lane.subscription(), lastId, lastId, lane.subscription()) > 0;
     }
 
-    /** Writes the report of the lane; no effect if another relay has claimed it. */
-    public void report(long epoch, LaneReport report) {
-        Optional<Outage> outage = report.outage();
-        jdbc.update(
-                Sql.REPORT.text(),
-                report.inFlight(),
-                report.latencyMillis().isPresent() ? report.latencyMillis().getAsInt() : null,
-                outage.map(current -> current.since().toMillis()).orElse(null),
-                outage.map(Outage::reason).orElse(null),
-                outage.map(current -> current.untilProbe().toMillis()).orElse(null),
-                lane.subscription(),
-                lane.number(),
-                epoch);
-    }
-
     /** Releases the lease; no effect if another relay has claimed the lane. */
     public void release(long epoch) {
         jdbc.update(Sql.RELEASE.text(), lane.subscription(), lane.number(), epoch);
-    }
-
-    /** Updates the horizon with a database connection of this lane. */
-    public void update(Horizon horizon) {
-        horizon.update(jdbc);
     }
 
     /** The rows of all lanes of the subscription. */

@@ -17,13 +17,15 @@ final class History {
                 epoch bigint not null,
                 lease_until timestamptz,
                 position bigint not null,
-                gaps int8multirange not null
+                gaps int8multirange not null,
+                former_is_present boolean
             );
             create function remember() returns trigger language plpgsql as $$
             begin
-                insert into history (lane, owner, epoch, lease_until, position, gaps)
+                insert into history (lane, owner, epoch, lease_until, position, gaps, former_is_present)
                 values (new.lane, new.owner, new.epoch, new.lease_until, new.position,
-                        new.gaps + coalesce(new.older_gaps, '{}'));
+                        new.gaps + coalesce(new.older_gaps, '{}'),
+                        tg_op = 'UPDATE' and not coalesce(pg_try_advisory_xact_lock_shared(old.presence), false));
                 return null;
             end $$;
             create trigger remember after insert or update on outbox_subscription
@@ -73,7 +75,7 @@ final class History {
 
     /**
      * Changes that must never happen, one line each: a position or an epoch that goes back, a message that was acknowledged
-     * and is not any more, a new owner while the lease of the old one holds, two owners in one epoch.
+     * and is not any more, a new owner while the lease of the old one holds and its session has not ended, two owners in one epoch.
      */
     List<String> forbiddenChanges() throws SQLException {
         List<String> changes = new ArrayList<>();
@@ -90,7 +92,7 @@ final class History {
                         where position < was_position
                            or epoch not between was_epoch and was_epoch + 1
                            or not gaps * int8multirange(int8range(0, was_position, '[]')) <@ was_gaps
-                           or (epoch > was_epoch and was_owner is not null and was_lease > at)
+                           or (epoch > was_epoch and was_owner is not null and was_lease > at and former_is_present)
                            or (epoch = was_epoch and owner <> was_owner)
                         order by n
                         """)) {

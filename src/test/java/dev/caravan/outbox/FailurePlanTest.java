@@ -43,7 +43,7 @@ class FailurePlanTest {
                 new Planned(
                         Sql.SHOW_RELAY,
                         "outbox_relay_pkey",
-                        List.of("s3", "relay-7", "s3", "relay-7", "s3", "relay-7", 4, 1_000L, 1_000L)),
+                        List.of("s3", "relay-7", "s3", "relay-7", "s3", "relay-7", 4, 1_000L, 1_000L, 7L)),
                 new Planned(Sql.LEAVE_RELAYS, "outbox_relay_pkey", List.of("s3", "relay-7")),
                 new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 0, 1_000, 4L << 20)),
                 new Planned(Sql.SURVEY, "outbox_retry_key", survey(false)),

@@ -8,6 +8,7 @@ import dev.caravan.delivery.Outage;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.store.LaneId;
+import dev.caravan.store.LaneReports;
 import dev.caravan.store.Start;
 import dev.caravan.store.SubscriptionStore;
 import dev.caravan.subscription.DestinationStatus.State;
@@ -139,7 +140,7 @@ class ReportTest {
         dead.rows().create(Start.parse("earliest"));
         long epoch = dead.claim(new String[] {"%"}).orElseThrow().epoch();
         Outage outage = new Outage(SINCE, "refused", SINCE);
-        dead.report(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage)));
+        new LaneReports(outbox.jdbc(), LaneId.only("orders")).write(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage)));
         assertThat(lane().inFlight()).contains(7);
         assertThat(lane().destination().outage().orElseThrow().lasting()).isGreaterThanOrEqualTo(SINCE);
 
@@ -151,7 +152,7 @@ class ReportTest {
         assertThat(next.claim(new String[] {"%"})).isPresent();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
 
-        dead.report(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage)));
+        new LaneReports(outbox.jdbc(), LaneId.only("orders")).write(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage)));
         assertThat(lane().inFlight()).as("told by a relay that is fenced").isEmpty();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
     }

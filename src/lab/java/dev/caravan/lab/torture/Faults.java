@@ -53,6 +53,8 @@ final class Faults {
                 () -> terminate("relays", TorturedOutbox.RELAYS),
                 () -> terminate("writers", TortureWriters.NAME),
                 () -> terminateOften("relays", TorturedOutbox.RELAYS),
+                this::endPresence,
+                this::endPresence,
                 this::postgresNetwork,
                 this::postgresNetwork,
                 this::postgresNetwork,
@@ -166,6 +168,11 @@ final class Faults {
                 LockSupport.parkNanos(Duration.ofSeconds(1).toNanos() / TERMINATIONS_A_SECOND);
             }
         });
+    }
+
+    /** The leases of the relays hold, and no relay may take over. */
+    private TortureFault endPresence() {
+        return TortureFault.moment("end the sessions of presence", stage.outbox()::endPresence);
     }
 
     private TortureFault postgresNetwork() {

@@ -67,13 +67,15 @@ final class TorturedOutbox implements AutoCloseable {
                 epoch bigint not null,
                 lease_until timestamptz,
                 position bigint not null,
-                gaps int8multirange not null
+                gaps int8multirange not null,
+                former_is_present boolean not null
             );
             create function remember() returns trigger language plpgsql security definer as $$
             begin
-                insert into history (name, lane, owner, epoch, lease_until, position, gaps)
+                insert into history (name, lane, owner, epoch, lease_until, position, gaps, former_is_present)
                 values (new.name, new.lane, new.owner, new.epoch, new.lease_until, new.position,
-                        new.gaps + coalesce(new.older_gaps, '{}'));
+                        new.gaps + coalesce(new.older_gaps, '{}'),
+                        tg_op = 'UPDATE' and not coalesce(pg_try_advisory_xact_lock_shared(old.presence), false));
                 return null;
             end $$;
             create trigger remember after insert or update on outbox_subscription
@@ -176,6 +178,13 @@ final class TorturedOutbox implements AutoCloseable {
                 + "%' and datname = current_database()");
     }
 
+    /** Ends the sessions that show that relays are running. The relays continue. */
+    void endPresence() throws SQLException {
+        execute("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock'"
+                + " and database = (select oid from pg_database where datname = current_database())"
+                + " and (classid::bigint << 32) + objid::bigint in (select presence from outbox_subscription)");
+    }
+
     /** The number of messages and missing ids that are not finished, over all subscriptions, including outbox_retry. */
     long backlog() throws SQLException {
         return number("""
@@ -268,8 +277,8 @@ final class TorturedOutbox implements AutoCloseable {
     }
 
     /**
-     * Forbidden changes, one line each: a position or an epoch that decreases, a lost acknowledgement, a new owner during the
-     * lease of the old one, two owners in one epoch.
+     * Forbidden changes, one line each: a position or an epoch that decreases, a lost acknowledgement, a new owner while the lease of
+     * the old one holds and its session has not ended, two owners in one epoch.
      */
     List<String> forbiddenChanges() throws SQLException {
         return query("""
@@ -284,7 +293,7 @@ final class TorturedOutbox implements AutoCloseable {
                 where position < was_position
                    or epoch not between was_epoch and was_epoch + 1
                    or not gaps * int8multirange(int8range(0, was_position, '[]')) <@ was_gaps
-                   or (epoch > was_epoch and was_owner is not null and was_lease > at)
+                   or (epoch > was_epoch and was_owner is not null and was_lease > at and former_is_present)
                    or (epoch = was_epoch and owner <> was_owner)
                 order by n
                 """, row -> row.getString(1));

@@ -1,0 +1,8 @@
+package dev.caravan.store;
+
+/**
+ * The session of an owner whose lock was free.
+ *
+ * @param server number of the history of its server; the session has ended only if the statement ran there
+ */
+public record EndedSession(long key, long server) {}

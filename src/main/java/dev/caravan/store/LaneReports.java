@@ -1,0 +1,32 @@
+package dev.caravan.store;
+
+import dev.caravan.delivery.Outage;
+import dev.caravan.lane.LaneReport;
+import java.util.Optional;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Writes the reports of a lane into its row. */
+public final class LaneReports {
+    private final JdbcTemplate jdbc;
+    private final LaneId lane;
+
+    public LaneReports(JdbcTemplate jdbc, LaneId lane) {
+        this.jdbc = jdbc;
+        this.lane = lane;
+    }
+
+    /** Writes the report of the lane; no effect if another relay has claimed it. */
+    public void write(long epoch, LaneReport report) {
+        Optional<Outage> outage = report.outage();
+        jdbc.update(
+                Sql.REPORT.text(),
+                report.inFlight(),
+                report.latencyMillis().isPresent() ? report.latencyMillis().getAsInt() : null,
+                outage.map(current -> current.since().toMillis()).orElse(null),
+                outage.map(Outage::reason).orElse(null),
+                outage.map(current -> current.untilProbe().toMillis()).orElse(null),
+                lane.subscription(),
+                lane.number(),
+                epoch);
+    }
+}
