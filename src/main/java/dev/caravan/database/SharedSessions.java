@@ -34,15 +34,15 @@ public final class SharedSessions {
 
     /** The problem of a connection from the same source. */
     public Optional<DatabaseProblem> problem(Connection connection) throws SQLException {
-            return isDirect(connection) || keepsItsSession(connection)
-                    ? Optional.empty()
-                    : Optional.of(new DatabaseProblem(
-                            "connection pooler",
-                            "caravan.db.url points to a connection pooler that assigns each transaction to another session"
-                                    + " (PgBouncer with pool_mode = transaction). A relay needs its own sessions for"
-                                    + " prepared statements, planner settings and LISTEN; prepareThreshold=0 and"
-                                    + " max_prepared_statements do not change that. Set caravan.db.url (DB_URL) to Postgres"
-                                    + " directly, or to a database of the pooler with pool_mode = session."));
+        return isDirect(connection) || keepsItsSession(connection)
+                ? Optional.empty()
+                : Optional.of(new DatabaseProblem(
+                        "connection pooler",
+                        "caravan.db.url points to a connection pooler that assigns each transaction to another session"
+                                + " (PgBouncer with pool_mode = transaction). A relay needs its own sessions for"
+                                + " prepared statements, planner settings and LISTEN; prepareThreshold=0 and"
+                                + " max_prepared_statements do not change that. Set caravan.db.url (DB_URL) to Postgres"
+                                + " directly, or to a database of the pooler with pool_mode = session."));
     }
 
     /** Compares the process id at the start of the connection with the server's: a pooler sends an invented one. */

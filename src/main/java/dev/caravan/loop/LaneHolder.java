@@ -86,8 +86,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         options = settings.lane();
         jdbc = new JdbcTemplate(connections);
         reports = new LaneReports(jdbc, id);
-        store = new SubscriptionStore(
-                jdbc, id, settings.relay(), lease, options.deadLettersBlock(), clock);
+        store = new SubscriptionStore(jdbc, id, settings.relay(), lease, options.deadLettersBlock(), clock);
         retries = new RetryIntake(store.retries(), options);
         this.id = id;
         subscription = new NewSubscription(store.rows(), settings.start(), clock);

@@ -191,7 +191,9 @@ public final class Presence implements Supplier<ProvenSession> {
             connection.session().ended(clock.elapsed());
             connection.close();
             changeTo(ProvenSession.NONE);
-            LOG.info("The session that shows that this relay is running has ended ({}); a new one is opened", Reason.of(e));
+            LOG.info(
+                    "The session that shows that this relay is running has ended ({}); a new one is opened",
+                    Reason.of(e));
             if (losses.lost()) {
                 pause();
             }

@@ -56,10 +56,14 @@ class PresenceIT {
                 first.kill();
                 for (String lane : before.split(",")) {
                     String[] delivered = lane.split(":");
-                    Duration takeover = Await.until("lane " + lane + " is delivered again", LIMIT, () -> stage.outbox()
-                                    .number("select count(*) from outbox_subscription where owner <> 'lanes-a' and lane = "
-                                            + delivered[0] + " and delivered > " + delivered[1])
-                            == 1);
+                    Duration takeover = Await.until(
+                            "lane " + lane + " is delivered again",
+                            LIMIT,
+                            () -> stage.outbox()
+                                            .number(
+                                                    "select count(*) from outbox_subscription where owner <> 'lanes-a' and lane = "
+                                                            + delivered[0] + " and delivered > " + delivered[1])
+                                    == 1);
                     System.out.printf(
                             "Killed relay of three: lane %s continues after at least %d ms%n",
                             delivered[0], takeover.toMillis());
@@ -75,15 +79,17 @@ class PresenceIT {
     /** How many relays own this many lanes. */
     private static long owners(Stage stage, int lanes) throws SQLException {
         return stage.outbox()
-                .number("select count(*) from (select owner from outbox_subscription where owner is not null group by owner"
-                        + " having count(*) = " + lanes + ") shares");
+                .number(
+                        "select count(*) from (select owner from outbox_subscription where owner is not null group by owner"
+                                + " having count(*) = " + lanes + ") shares");
     }
 
     @Test
     void a_relay_whose_sessions_are_ended_keeps_its_lane_and_at_last_does_without_them(@TempDir Path routes)
             throws Exception {
         try (var stage = new Stage(routes, Route.toKafka(), LEASE)) {
-            RelayProcess owner = stage.startWorkerAndStandby("present", "standby").get(0);
+            RelayProcess owner =
+                    stage.startWorkerAndStandby("present", "standby").get(0);
             try (var writers = stage.startSlowWriters(100, 2)) {
                 for (int loss = 0; loss < LOSSES; loss++) {
                     stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 200);
@@ -109,15 +115,19 @@ class PresenceIT {
     @Test
     void a_frozen_relay_keeps_its_lane_until_the_lease_ends(@TempDir Path routes) throws Exception {
         try (var stage = new Stage(routes, Route.toKafka(), Duration.ofSeconds(10))) {
-            RelayProcess owner = stage.startWorkerAndStandby("present", "standby").get(0);
+            RelayProcess owner =
+                    stage.startWorkerAndStandby("present", "standby").get(0);
             try (var writers = stage.startSlowWriters(100, 3)) {
                 stage.received().awaitSentBy(owner, 1_000);
 
                 owner.freeze();
-                Await.until("half of the lease has passed", LIMIT, () -> stage.outbox()
-                                .number("select count(*) from outbox_subscription"
-                                        + " where lease_until < clock_timestamp() + interval '5 s'")
-                        == 1);
+                Await.until(
+                        "half of the lease has passed",
+                        LIMIT,
+                        () -> stage.outbox()
+                                        .number("select count(*) from outbox_subscription"
+                                                + " where lease_until < clock_timestamp() + interval '5 s'")
+                                == 1);
                 owner.thaw();
                 stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 1_000);
 
@@ -133,8 +143,7 @@ class PresenceIT {
     void two_relays_never_own_a_lane_when_a_process_of_the_server_is_killed(@TempDir Path routes) throws Exception {
         try (var stage = new Stage(routes, Route.toKafka().withLanes(2), LEASE)) {
             // The server of the tests would lose the last commits.
-            stage.outbox()
-                    .execute("alter database " + stage.outbox().database() + " set synchronous_commit = on");
+            stage.outbox().execute("alter database " + stage.outbox().database() + " set synchronous_commit = on");
             stage.startRelay("present-1").awaitStarted();
             stage.startRelay("present-2").awaitStarted();
             try (var writers = stage.startWriters(20_000, 100, 4)) {
@@ -187,9 +196,10 @@ class PresenceIT {
 
     private static boolean writeMore(Stage stage) {
         try {
-            stage.outbox().execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                    + " select 'account', 'later' || n, 'account.changed', json_build_object('sequence', 1)"
-                    + " from generate_series(1, 5000) n");
+            stage.outbox()
+                    .execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                            + " select 'account', 'later' || n, 'account.changed', json_build_object('sequence', 1)"
+                            + " from generate_series(1, 5000) n");
             return true;
         } catch (SQLException e) {
             return false;

@@ -67,7 +67,9 @@ class LanePresenceTest {
         second.proven(now);
 
         assertThat(lane.saveIsDue()).isTrue();
-        assertThat(mayStart(lane)).as("the row names the first one, which is proven").isTrue();
+        assertThat(mayStart(lane))
+                .as("the row names the first one, which is proven")
+                .isTrue();
         first.ended(now);
         assertThat(mayStart(lane)).isFalse();
         Save save = lane.toSave();

@@ -140,7 +140,8 @@ class ReportTest {
         dead.rows().create(Start.parse("earliest"));
         long epoch = dead.claim(new String[] {"%"}).orElseThrow().epoch();
         Outage outage = new Outage(SINCE, "refused", SINCE);
-        new LaneReports(outbox.jdbc(), LaneId.only("orders")).write(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage)));
+        new LaneReports(outbox.jdbc(), LaneId.only("orders"))
+                .write(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage)));
         assertThat(lane().inFlight()).contains(7);
         assertThat(lane().destination().outage().orElseThrow().lasting()).isGreaterThanOrEqualTo(SINCE);
 
@@ -152,7 +153,8 @@ class ReportTest {
         assertThat(next.claim(new String[] {"%"})).isPresent();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
 
-        new LaneReports(outbox.jdbc(), LaneId.only("orders")).write(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage)));
+        new LaneReports(outbox.jdbc(), LaneId.only("orders"))
+                .write(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage)));
         assertThat(lane().inFlight()).as("told by a relay that is fenced").isEmpty();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
     }

@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** The session of a relay on a real server. */
 class PresenceTest {
-    private static final String LOCKS = "select count(*) from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock'"
-            + " and database = (select oid from pg_database where datname = current_database())";
+    private static final String LOCKS =
+            "select count(*) from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock'"
+                    + " and database = (select oid from pg_database where datname = current_database())";
     private static final String TERMINATE = "select count(pg_terminate_backend(pid)) from pg_locks"
             + " where locktype = 'advisory' and mode = 'ExclusiveLock'"
             + " and database = (select oid from pg_database where datname = current_database())";

@@ -49,7 +49,9 @@ class PresenceClaimTest {
         assertThat(standby.endedSession()).as("the owner is present").isEmpty();
         present.close();
 
-        assertThat(standby.claim(ALL, session(22), NONE)).as("observed, not claimed").isEmpty();
+        assertThat(standby.claim(ALL, session(22), NONE))
+                .as("observed, not claimed")
+                .isEmpty();
         assertThat(standby.endedSession()).contains(new EndedSession(11, SERVER));
         assertThat(standby.claim(ALL, session(22), new Long[] {7L, 11L})).isPresent();
 

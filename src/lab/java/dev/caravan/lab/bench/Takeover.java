@@ -20,6 +20,7 @@ final class Takeover implements Scenario {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     /** A single takeover says little: the slowest one of many is the figure. */
     private static final int KILLS = 20;
+
     private static final Figure KILLED = Figure.seconds("afterKill");
     private static final Figure STOPPED = Figure.seconds("afterStop");
 
@@ -30,7 +31,8 @@ final class Takeover implements Scenario {
 
     @Override
     public String description() {
-        return "Of two relays, the one that works the subscription is killed (SIGKILL) " + KILLS + " times, and in another run"
+        return "Of two relays, the one that works the subscription is killed (SIGKILL) " + KILLS
+                + " times, and in another run"
                 + " stopped (SIGTERM), while 200 messages per second are written. The scenario measures the time from the signal"
                 + " to the first record of the other relay.";
     }
@@ -51,8 +53,8 @@ final class Takeover implements Scenario {
         }
     }
 
-    private static List<Double> seconds(
-            Ground ground, PacedWriter writer, int takeovers, boolean kill) throws Exception {
+    private static List<Double> seconds(Ground ground, PacedWriter writer, int takeovers, boolean kill)
+            throws Exception {
         List<Program> relays = new ArrayList<>();
         try {
             Topic topic = ground.newTopic();
