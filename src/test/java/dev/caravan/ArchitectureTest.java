@@ -100,6 +100,7 @@ class ArchitectureTest {
                     "lab.bench",
                     "lab.torture",
                     "lab.history",
+                    "lab.image",
                     "lab.servers"));
 
     /** They drive the loop of a relay and the commands of people, statement by statement. */
@@ -135,8 +136,10 @@ class ArchitectureTest {
                     new OtherPackagesOfCaravan("relay", "settings", "schema", "database", "partition", "lab.servers"));
 
     @ArchTest
-    static final ArchRule demo_bench_and_torture_know_only_the_servers =
-            slices().matching("dev.caravan.lab.(demo|bench|torture)..").should().notDependOnEachOther();
+    static final ArchRule demo_bench_torture_and_image_know_only_the_servers = slices().matching(
+                    "dev.caravan.lab.(demo|bench|torture|image)..")
+            .should()
+            .notDependOnEachOther();
 
     @ArchTest
     static final ArchRule opentelemetry_is_known_to_tracing_alone = noClasses()
