@@ -45,10 +45,14 @@ public final class Delivery {
     /** Round of its last test, 0 if there was none. */
     long lastTest;
 
+    /** Time of its last start, in nanoseconds of the clock of the lane. */
+    long startedAt;
     /** Sequence number of its last start among all starts of the schedule, from 1. */
     long startNumber;
 
     private int started;
+    /** Null while no attempt is running. */
+    private volatile RunningAttempt attempt;
 
     private Delivery(Message message, long entry, boolean tried, int failedAttempts, Duration failingFor) {
         this.message = message;
@@ -117,6 +121,17 @@ public final class Delivery {
     /** Time between the first failure that counts and the read. */
     public Duration failingFor() {
         return failingFor;
+    }
+
+    /** Sets the running attempt; null when it has ended. */
+    public void running(RunningAttempt newAttempt) {
+        attempt = newAttempt;
+    }
+
+    /** The last endpoint to which the running attempt has sent the message; empty if it is unknown. */
+    public String step() {
+        RunningAttempt running = attempt;
+        return running == null ? "" : running.step();
     }
 
     /** Number of this attempt, from 1. */

@@ -1,6 +1,9 @@
 package dev.caravan.delivery;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -80,6 +83,7 @@ public final class Schedule {
         }
         delivery.queue.started(delivery);
         delivery.startNumber = ++starts;
+        delivery.startedAt = now;
         started++;
         return delivery;
     }
@@ -254,6 +258,27 @@ public final class Schedule {
     /** Approximate memory of the messages in flight, in bytes. */
     public long bytes() {
         return bytes;
+    }
+
+    /** The messages whose running attempt began before a time. Looks at all messages in flight. */
+    public List<Delivery> startedBefore(long time) {
+        List<Delivery> found = new ArrayList<>();
+        if (started > 0) {
+            queues.values().forEach(queue -> queue.all().forEach(delivery -> {
+                if (delivery.state == Delivery.State.STARTED && delivery.startedAt - time < 0) {
+                    found.add(delivery);
+                }
+            }));
+        }
+        return found;
+    }
+
+    /** The time for which the oldest running attempt has been running; zero if none is. Looks at all messages in flight. */
+    public Duration longestAttempt(long now) {
+        return Duration.ofNanos(startedBefore(now).stream()
+                .mapToLong(delivery -> now - delivery.startedAt)
+                .max()
+                .orElse(0));
     }
 
     /** Number of running attempts. */

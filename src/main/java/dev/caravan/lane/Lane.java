@@ -431,7 +431,13 @@ public final class Lane {
                 schedule.size(),
                 reading.missingCount(),
                 reading.oldestMissing(now),
-                schedule.outage(now));
+                schedule.outage(now),
+                schedule.longestAttempt(now));
+    }
+
+    /** The messages whose attempt has been running for longer than a limit. */
+    public synchronized List<Delivery> runningLongerThan(Duration limit) {
+        return schedule.startedBefore(clock.elapsed() - limit.toNanos());
     }
 
     /** Whether the destination is considered unavailable. Takes no lock. */

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param missingIds number of ids below the position that no read has returned
  * @param oldestMissing time since this relay first noticed the oldest missing id; zero if no id is missing
  * @param outage the outage of the destination; empty while it is available
+ * @param longestAttempt the time for which the oldest running attempt has been running; zero if none is
  */
 public record LaneSnapshot(
         long epoch,
@@ -20,4 +21,5 @@ public record LaneSnapshot(
         int inFlight,
         long missingIds,
         Duration oldestMissing,
-        Optional<Outage> outage) {}
+        Optional<Outage> outage,
+        Duration longestAttempt) {}

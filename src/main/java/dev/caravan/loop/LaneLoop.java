@@ -22,6 +22,7 @@ public final class LaneLoop {
     private final ReadPace pace;
     private final WakeUp wakeUp;
     private final Handover handover;
+    private final LongAttempts longAttempts;
     private final RouteSuspension suspension;
     private final Consumer<Lane> deliverers;
 
@@ -37,6 +38,7 @@ public final class LaneLoop {
         pace = parts.pace();
         wakeUp = parts.wakeUp();
         handover = new Handover(holder, choice, number, parts.settings());
+        longAttempts = new LongAttempts(parts.settings());
         this.suspension = suspension;
         this.deliverers = deliverers;
     }
@@ -72,6 +74,7 @@ public final class LaneLoop {
             holder.settleAndSave();
             pace.again();
         }
+        longAttempts.check(lane);
         failures.succeeded(number);
         return reader.rows();
     }

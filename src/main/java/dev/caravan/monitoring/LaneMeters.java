@@ -157,6 +157,14 @@ final class LaneMeters implements RouteLanes.Listener {
                         0,
                         "Time for which the oldest of these ids has been missing"),
                 held(
+                        "attempt.oldest",
+                        SECONDS,
+                        tags,
+                        lane,
+                        state -> seconds(state.longestAttempt()),
+                        0,
+                        "Time for which the oldest running attempt has been running"),
+                held(
                         "lease.held",
                         null,
                         tags,

@@ -97,7 +97,7 @@ final class AttemptResult {
      * The URI without options and without secrets, because it is stored and shown to people. Options are removed first, because
      * masking secrets in them takes longer than everything else.
      */
-    private static String step(String uri) {
+    static String step(String uri) {
         return uri == null ? "" : STEPS.of(uri);
     }
 

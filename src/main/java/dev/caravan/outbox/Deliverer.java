@@ -4,6 +4,7 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
+import dev.caravan.delivery.RunningAttempt;
 import dev.caravan.lane.Lane;
 import dev.caravan.route.Fault;
 import dev.caravan.route.Part;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.AsyncProcessor;
 import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.support.DefaultConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,7 +74,7 @@ final class Deliverer implements Runnable {
     }
 
     /** One attempt. {@link #done} may be called on any thread; only the first call counts. Every exception fails the attempt. */
-    private final class Attempt implements AsyncCallback {
+    private final class Attempt implements AsyncCallback, RunningAttempt {
         private final Delivery delivery;
         private boolean ended;
         private Exchange exchange;
@@ -93,6 +95,7 @@ final class Deliverer implements Runnable {
                 exchange = consumer.createExchange(false);
                 whole = Part.begin(exchange);
                 fill();
+                delivery.running(this);
                 if (lane.awaitLease()) {
                     route.process(exchange, this);
                 } else {
@@ -119,6 +122,12 @@ final class Deliverer implements Runnable {
         private void drop() {
             endTrace(Result.retry(LEASE_ENDED));
             release();
+        }
+
+        /** May be called on any thread while the route is at work. */
+        @Override
+        public String step() {
+            return AttemptResult.step(exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class));
         }
 
         private void failed(Throwable error) {
@@ -155,6 +164,7 @@ final class Deliverer implements Runnable {
         }
 
         private void end(Result result, Throwable error) {
+            delivery.running(null);
             endTrace(result); // before others may start the next attempt
             try {
                 lane.finished(delivery, result);

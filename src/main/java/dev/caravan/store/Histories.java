@@ -55,9 +55,10 @@ public final class Histories {
         try {
             return query(connection, Sql.HISTORY);
         } catch (SQLException e) {
-            if (!NOT_AVAILABLE.contains(e.getSQLState())) {
+            if (!NOT_AVAILABLE.contains(String.valueOf(e.getSQLState()))) { // null if the pool has closed the connection
                 throw e;
             }
+            endTransaction(connection);
             return query(connection, Sql.HISTORY_SINCE_START);
         }
     }
@@ -66,16 +67,20 @@ public final class Histories {
         try (var statement = connection.createStatement();
                 var row = statement.executeQuery(sql.text())) {
             row.next();
+            String server = row.getString(1);
             long timeline = row.getLong(2);
             if (row.wasNull()) {
                 throw new SQLException(
                         "The server is a standby: it is read-only and may lack rows of its primary", "08004");
             }
-            return new DatabaseHistory(row.getString(1), timeline);
-        } finally {
-            if (!connection.getAutoCommit()) {
-                connection.rollback();
-            }
+            endTransaction(connection);
+            return new DatabaseHistory(server, timeline);
+        }
+    }
+
+    private static void endTransaction(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
         }
     }
 }

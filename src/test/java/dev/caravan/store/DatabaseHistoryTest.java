@@ -2,13 +2,16 @@ package dev.caravan.store;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.outbox.Destination;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.outbox.TestRelay;
+import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 
 /** What the relay has in memory counts only in the history of the database in which it took the lane. */
 class DatabaseHistoryTest {
@@ -46,6 +49,18 @@ class DatabaseHistoryTest {
 
             assertThat(history.server()).startsWith("started at ");
             assertThat(new Histories().of(another)).isEqualTo(history);
+        }
+    }
+
+    @Test
+    void a_session_that_has_ended_is_a_failure_of_the_database() throws Exception {
+        try (var connection = outbox.pool().getConnection()) {
+            int session = connection.unwrap(PGConnection.class).getBackendPID();
+            outbox.jdbc().queryForObject("select pg_terminate_backend(?, 10000)", Boolean.class, session);
+
+            assertThatThrownBy(() -> new Histories().of(connection))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("terminating connection");
         }
     }
 

@@ -1,0 +1,8 @@
+package dev.caravan.delivery;
+
+/** An attempt that has not ended, as other threads see it. */
+@FunctionalInterface
+public interface RunningAttempt {
+    /** The last endpoint to which the route has sent the message, without options; empty if there is none yet. */
+    String step();
+}

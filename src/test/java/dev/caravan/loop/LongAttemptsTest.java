@@ -1,0 +1,100 @@
+package dev.caravan.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.WrittenLog;
+import dev.caravan.delivery.Backoff;
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Key;
+import dev.caravan.delivery.Message;
+import dev.caravan.delivery.OnDead;
+import dev.caravan.delivery.Order;
+import dev.caravan.delivery.Result;
+import dev.caravan.delivery.RetryPolicy;
+import dev.caravan.lane.Batch;
+import dev.caravan.lane.Lane;
+import dev.caravan.lane.LaneCounters;
+import dev.caravan.lane.LaneOptions;
+import dev.caravan.lane.LaneStart;
+import dev.caravan.progress.IdRanges;
+import dev.caravan.progress.SavedProgress;
+import dev.caravan.store.Start;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class LongAttemptsTest {
+    private static final Duration LEASE = Duration.ofHours(1);
+    private static final LaneOptions OPTIONS = new LaneOptions(
+            Order.key,
+            false,
+            2,
+            10,
+            1 << 20,
+            100,
+            new RetryPolicy(
+                    9,
+                    Duration.ofDays(1),
+                    new Backoff(Duration.ofHours(1), Duration.ofHours(1), new Random(1)),
+                    OnDead.CONTINUE),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(30));
+
+    private long now;
+    private final Lane lane = new Lane(
+            new LaneStart(1, LEASE.toNanos(), new SavedProgress(0, new IdRanges()), 0),
+            OPTIONS,
+            new LaneCounters(() -> now),
+            () -> now);
+    private final LongAttempts attempts = new LongAttempts(new LoopSettings(
+            "orders",
+            1,
+            "*",
+            Start.parse("earliest"),
+            "relay-7",
+            LEASE,
+            OPTIONS,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            () -> now));
+
+    @Test
+    void an_attempt_that_was_started_long_ago_is_logged_once_with_relay_and_step() {
+        lane.received(new Batch(lane.nextRead(), List.of(row(1, "a"), row(2, "b")), 2), Set.of());
+        Delivery lost = lane.nextNow();
+        lost.running(() -> "http://provider/messages");
+        lane.finished(lane.nextNow(), Result.DELIVERED);
+
+        try (WrittenLog log = WrittenLog.of(LongAttempts.class)) {
+            pass(LongAttempts.LIMIT);
+            assertThat(log.lines()).as("not yet longer than the limit").isEmpty();
+            pass(Duration.ofSeconds(11));
+            pass(Duration.ofSeconds(11));
+
+            assertThat(log.lines()).singleElement().asString().contains(
+                    "Message 1 ", "of orders was started more than 5 min ago", "relay=relay-7", "http://provider/messages");
+            assertThat(lane.snapshot().longestAttempt()).isEqualTo(LongAttempts.LIMIT.plusSeconds(22));
+
+            lane.finished(lost, Result.DELIVERED);
+            pass(Duration.ofSeconds(11));
+            assertThat(lane.snapshot().longestAttempt()).isZero();
+            assertThat(log.lines()).hasSize(1);
+        }
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+        attempts.check(lane);
+    }
+
+    private static Batch.Row row(long id, String key) {
+        return new Batch.Row(
+                id,
+                new Message(id, new UUID(0, id), new Key("order", key), "order.created", null, "{}", Instant.EPOCH));
+    }
+}
