@@ -55,7 +55,8 @@ public final class Histories {
         try {
             return query(connection, Sql.HISTORY);
         } catch (SQLException e) {
-            if (!NOT_AVAILABLE.contains(String.valueOf(e.getSQLState()))) { // null if the pool has closed the connection
+            if (!NOT_AVAILABLE.contains(
+                    String.valueOf(e.getSQLState()))) { // null if the pool has closed the connection
                 throw e;
             }
             endTransaction(connection);

@@ -76,8 +76,14 @@ class LongAttemptsTest {
             pass(Duration.ofSeconds(11));
             pass(Duration.ofSeconds(11));
 
-            assertThat(log.lines()).singleElement().asString().contains(
-                    "Message 1 ", "of orders was started more than 5 min ago", "relay=relay-7", "http://provider/messages");
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "Message 1 ",
+                            "of orders was started more than 5 min ago",
+                            "relay=relay-7",
+                            "http://provider/messages");
             assertThat(lane.snapshot().longestAttempt()).isEqualTo(LongAttempts.LIMIT.plusSeconds(22));
 
             lane.finished(lost, Result.DELIVERED);
