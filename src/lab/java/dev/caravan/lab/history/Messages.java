@@ -6,11 +6,14 @@ import dev.caravan.lab.history.HistoryOptions.StartAt;
 import dev.caravan.lab.history.Message.State;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** All messages of a history, and the promises about them. */
@@ -27,8 +30,13 @@ final class Messages {
     private final HistoryOptions options;
     private final JdbcTemplate jdbc;
     private final NavigableMap<Long, Message> all = new TreeMap<>();
+    /** Messages that a restored outbox does not contain; a relay that has read them before may send them. */
+    private final Map<UUID, Message> forgotten = new HashMap<>();
     /** The lanes that were released with all their results saved: what they delivered must not be repeated. */
     private final Set<Object> released = new HashSet<>();
+
+    /** A restored outbox has other messages above this id, which the position has passed until a person resumes the subscription. */
+    private long restoredTo = Long.MAX_VALUE;
 
     private boolean created;
 
@@ -54,7 +62,15 @@ final class Messages {
 
     /** Forgets the messages above an id, which a restored outbox does not contain. */
     void restored(long lastId) {
-        all.tailMap(lastId, false).clear();
+        Map<Long, Message> lost = all.tailMap(lastId, false);
+        lost.values().forEach(message -> forgotten.put(message.messageId, message));
+        lost.clear();
+        restoredTo = lastId;
+    }
+
+    /** Records that a person has resumed the subscription after the last id of the restored outbox. */
+    void resumed() {
+        restoredTo = Long.MAX_VALUE;
     }
 
     Message find(long id) {
@@ -93,6 +109,9 @@ final class Messages {
 
     /** Checks that a message may be sent now. */
     Message sent(Delivery delivery, Object lane) {
+        if (forgotten.containsKey(delivery.message().messageId())) {
+            return forgotten.get(delivery.message().messageId());
+        }
         Message message = all.get(delivery.message().id());
         if (message == null || !message.messageId.equals(delivery.message().messageId())) {
             throw new Violation("message " + delivery.message().id() + " is sent, but it was not written");
@@ -144,7 +163,8 @@ final class Messages {
             if (place.count() > 1) {
                 throw new Violation(message + " is at two places: " + place);
             }
-            boolean over = message.arrivals > 0 || message.discarded || !mustArrive(message);
+            boolean over =
+                    message.arrivals > 0 || message.discarded || !mustArrive(message) || message.id > restoredTo;
             if (place.count() == 0 && !over) {
                 throw new Violation("the position has passed " + message + ", which is " + message.state
                         + " and neither delivered, waiting nor dead");

@@ -88,6 +88,7 @@ final class Restoration {
     void resume(People people) throws SQLException {
         if (isHalted()) {
             people.resumeAfter(lastId);
+            messages.resumed();
         }
     }
 
