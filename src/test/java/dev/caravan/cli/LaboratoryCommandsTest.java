@@ -20,6 +20,14 @@ class LaboratoryCommandsTest {
     }
 
     @Test
+    void torture_plays_at_least_one_history() {
+        CommandRun run = CommandRun.of("torture", "--histories", "0");
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("--histories must be at least 1, got 0");
+    }
+
+    @Test
     void without_the_laboratory_its_commands_are_not_listed() {
         assertThat(run(List.of(), "--help")).isZero();
 

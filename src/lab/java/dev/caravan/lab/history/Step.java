@@ -28,6 +28,6 @@ record Step(StepKind kind, int who, int what, int more) {
     @Override
     public String toString() {
         String name = kind.isOfRelay() ? (who == 0 ? "A" : "B") : Integer.toString(who + 1);
-        return String.format(kind.text, name, what, more);
+        return String.format(kind.text, name, what, more, more + 1);
     }
 }

@@ -1,8 +1,8 @@
 package dev.caravan.lab.history;
 
-/** What a step does. Its text uses the numbers of the step: %1$s who, %2$d what, %3$d more. */
+/** What a step does. Its text uses the numbers of the step: %1$s who, %2$d what, %3$d more, %4$d more and one. */
 enum StepKind {
-    INSERT("writer %1$s inserts %3$d more than one message of key %2$d"),
+    INSERT("writer %1$s inserts %4$d message(s) of key %2$d"),
     INSERT_OTHER_TYPE("writer %1$s inserts a message of key %2$d of a type that is not selected"),
     DRAW("writer %1$s draws an id and does not use it"),
     UNDONE_INSERT("writer %1$s inserts a message of key %2$d and rolls back to a savepoint"),
@@ -22,7 +22,7 @@ enum StepKind {
     STOP("relay %1$s stops"),
     SEND("relay %1$s, lane %2$d: sends a message"),
     TAKE("relay %1$s, lane %2$d: takes a message and is about to send it"),
-    DELIVER("relay %1$s, lane %2$d: sends up to %3$d more than one message, all accepted"),
+    DELIVER("relay %1$s, lane %2$d: sends up to %4$d message(s), all accepted"),
     ACCEPTED("relay %1$s: attempt %2$d is accepted"),
     FAILED("relay %1$s: attempt %2$d fails"),
     POISON("relay %1$s: attempt %2$d fails for good"),
