@@ -10,12 +10,15 @@ import dev.caravan.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /** What people do with the commands. A command that must wait for a lock of a relay, or is refused, has no effect. */
 final class People {
     private static final Actor ACTOR = new Actor("anna", Optional.of("history"));
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    /** SQLSTATE of a lock that is not available, and of a message that the database refuses to store. */
+    private static final Set<String> NO_EFFECT = Set.of("55P03", "23514");
+
     private static final String DEAD = "select id, (extract(epoch from last_failed_at) * 1000000)::bigint"
             + " from outbox_dead_letter where subscription = 'orders' order by id";
     private static final String WAITING = "select id, (extract(epoch from next_attempt_at) * 1000000)::bigint"
@@ -64,7 +67,7 @@ final class People {
         } catch (Refusal e) {
             // the person reads why
         } catch (SQLException e) {
-            if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+            if (!NO_EFFECT.contains(e.getSQLState())) {
                 throw e;
             }
         }

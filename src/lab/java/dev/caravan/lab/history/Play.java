@@ -266,7 +266,8 @@ final class Play implements AutoCloseable {
 
     private boolean isDone() {
         return jdbc.queryForObject(
-                "select coalesce(bool_and(isempty(gaps) and isempty(coalesce(older_gaps, '{}')) and position >= ?), false)"
+                "select coalesce(bool_and(isempty(gaps) and isempty(coalesce(older_gaps, '{}')) and position >= ?"
+                        + " and halted_at is null), false)"
                         + " and not exists (select 1 from outbox_retry) and not exists (select 1 from outbox_dead_letter)"
                         + " from outbox_subscription",
                 Boolean.class,

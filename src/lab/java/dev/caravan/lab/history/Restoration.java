@@ -10,9 +10,10 @@ import org.springframework.jdbc.core.JdbcTemplate;
 final class Restoration {
     private static final String POSITION = "select coalesce(min(position), 0) from outbox_subscription";
     private static final String LAST_ID = "select last_value - (not is_called)::int from outbox_id_seq";
-    private static final String COMPARES =
-            "select exists (select 1 from outbox_subscription where position > (" + LAST_ID
-                    + ") and (owner = ? or owner is null or lease_until < clock_timestamp()) and not paused and halted_at is null)";
+    private static final String AHEAD = "select exists (select 1 from outbox_subscription where position > (" + LAST_ID
+            + ") and halted_at is null and ";
+    private static final String AND_OWNED = "owner = ?)";
+    private static final String AND_FREE = "not paused and (owner is null or lease_until < clock_timestamp()))";
     private static final String HALTED =
             "select exists (select 1 from outbox_subscription where halted_at is not null)";
 
@@ -54,8 +55,13 @@ final class Restoration {
 
     /** To be called before a statement of a relay. */
     void executing(String relay, String sql) {
-        if (lastId >= 0 && (sql.contains("set position = ?") || sql.contains("set owner = ?"))) {
-            compared |= Boolean.TRUE.equals(jdbc.queryForObject(COMPARES, Boolean.class, relay));
+        if (lastId < 0) {
+            return;
+        }
+        if (sql.contains("set position = ?")) {
+            compared |= Boolean.TRUE.equals(jdbc.queryForObject(AHEAD + AND_OWNED, Boolean.class, relay));
+        } else if (sql.contains("set owner = ?")) {
+            compared |= Boolean.TRUE.equals(jdbc.queryForObject(AHEAD + AND_FREE, Boolean.class));
         }
     }
 
