@@ -163,8 +163,7 @@ final class Messages {
             if (place.count() > 1) {
                 throw new Violation(message + " is at two places: " + place);
             }
-            boolean over =
-                    message.arrivals > 0 || message.discarded || !mustArrive(message) || message.id > restoredTo;
+            boolean over = message.arrivals > 0 || message.discarded || !mustArrive(message) || message.id > restoredTo;
             if (place.count() == 0 && !over) {
                 throw new Violation("the position has passed " + message + ", which is " + message.state
                         + " and neither delivered, waiting nor dead");

@@ -14,7 +14,8 @@ class ShrinkingTest {
         Step insert = new Step(StepKind.INSERT, 1, 0, 0);
         Step turn = new Step(StepKind.TURN, 0, 0, 0);
 
-        History shrunk = shrink(history(insert, turn), history -> history.steps().containsAll(List.of(insert, turn)));
+        History shrunk =
+                shrink(history(insert, turn), history -> history.steps().containsAll(List.of(insert, turn)));
 
         assertThat(shrunk.steps()).containsExactly(insert, turn);
     }
@@ -23,10 +24,8 @@ class ShrinkingTest {
     void numbers_become_as_low_as_they_can() {
         Step late = new Step(StepKind.TIME, 0, 5_000, 0);
 
-        History shrunk = shrink(
-                history(late),
-                history -> history.steps().stream()
-                        .anyMatch(step -> step.kind() == StepKind.TIME && step.who() == 0 && step.what() >= 1_000));
+        History shrunk = shrink(history(late), history -> history.steps().stream()
+                .anyMatch(step -> step.kind() == StepKind.TIME && step.who() == 0 && step.what() >= 1_000));
 
         assertThat(shrunk.steps()).hasSize(1).allMatch(step -> step.what() >= 1_000 && step.what() < 2_500);
     }
@@ -35,8 +34,7 @@ class ShrinkingTest {
     void the_steps_are_printed_in_words() {
         assertThat(new Step(StepKind.LOSE_ANSWER, 1, 0, 3))
                 .hasToString("relay B, lane 0: 3 statements, then the answer to the next one is lost");
-        assertThat(new Step(StepKind.INSERT, 2, 1, 0))
-                .hasToString("writer 3 inserts 1 message(s) of key 1");
+        assertThat(new Step(StepKind.INSERT, 2, 1, 0)).hasToString("writer 3 inserts 1 message(s) of key 1");
     }
 
     /** A random history that also has these steps, at its end. */
