@@ -6,6 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.catalog.RuntimeCamelCatalog;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -14,11 +18,17 @@ import org.apache.camel.tooling.model.ComponentModel;
 import org.apache.camel.tooling.model.JsonMapper;
 import org.apache.camel.tooling.model.MainModel;
 
-/** Camel's metadata on the options of Camel Main and of components: names, types and allowed values. */
+/**
+ * Camel's metadata on the options of Camel Main and of components: names, types and allowed values. Only requested options are
+ * parsed, because parsing hundreds of them takes a tenth of the start of a relay.
+ */
 final class CamelMetadata {
     private static final String MAIN = "/META-INF/camel-main-configuration-metadata.json";
 
-    private final Map<String, Optional<ComponentModel>> components = new HashMap<>();
+    /** The begin of a line with an option, of a component or of Camel Main. */
+    private static final Pattern OPTION = Pattern.compile(" {4}(?:\"([^\"]+)\": \\{|\\{ \"name\": \"([^\"]+)\", \"required\")");
+
+    private final Map<String, Optional<String>> components = new HashMap<>();
     private final RuntimeCamelCatalog catalog;
 
     CamelMetadata() {
@@ -27,18 +37,36 @@ final class CamelMetadata {
         catalog = context.getCamelContextExtension().getContextPlugin(RuntimeCamelCatalog.class);
     }
 
-    /** Empty when the component does not exist or has no metadata. */
-    Optional<ComponentModel> component(String scheme) {
-        return components.computeIfAbsent(scheme, name -> Optional.ofNullable(catalog.componentJSonSchema(name))
-                .map(JsonMapper::generateComponentModel));
+    /**
+     * A component with some of its options; empty when the component does not exist or has no metadata.
+     *
+     * @param requested the names of the options
+     */
+    Optional<ComponentModel> component(String scheme, Predicate<String> requested) {
+        return components
+                .computeIfAbsent(scheme, name -> Optional.ofNullable(catalog.componentJSonSchema(name)))
+                .map(json -> JsonMapper.generateComponentModel(withOnly(requested, json)));
     }
 
-    /** The settings of Camel Main: {@code camel.main.*}, {@code camel.management.*} and the like. */
-    MainModel main() {
+    /** Some of the settings of Camel Main: {@code camel.main.*}, {@code camel.management.*} and the like; and their groups. */
+    MainModel main(Predicate<String> requested) {
         try (var stream = Main.class.getResourceAsStream(MAIN)) {
-            return JsonMapper.generateMainModel(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+            String json = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+            return JsonMapper.generateMainModel(withOnly(requested, json));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Removes the lines of other options. Each option has a line of its own. */
+    private static String withOnly(Predicate<String> requested, String json) {
+        return json.lines()
+                .filter(line -> {
+                    Matcher option = OPTION.matcher(line);
+                    return !option.lookingAt()
+                            || requested.test(option.group(1) == null ? option.group(2) : option.group(1));
+                })
+                .collect(Collectors.joining("\n"))
+                .replaceAll(",(\n {2}[}\\]])", "$1");
     }
 }

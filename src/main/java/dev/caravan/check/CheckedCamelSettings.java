@@ -9,9 +9,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.camel.tooling.model.BaseOptionModel;
 import org.apache.camel.tooling.model.ComponentModel;
 import org.apache.camel.tooling.model.MainModel;
@@ -29,7 +32,9 @@ final class CheckedCamelSettings {
 
     CheckedCamelSettings(Settings settings, CamelMetadata metadata) {
         this.metadata = metadata;
-        MainModel main = metadata.main();
+        Set<String> given =
+                settings.all().keySet().stream().map(CheckedCamelSettings::plain).collect(Collectors.toSet());
+        MainModel main = metadata.main(option -> given.contains(plain(option)));
         main.getOptions().forEach(option -> mainOptions.put(plain(option.getName()), option));
         groups = main.getGroups().stream()
                 .map(group -> plain(group.getName()) + ".")
@@ -63,19 +68,18 @@ final class CheckedCamelSettings {
     }
 
     private Optional<String> ofComponent(String component, String name, String value) {
-        return metadata.component(component).flatMap(model -> {
-            Map<String, BaseOptionModel> options = new LinkedHashMap<>();
-            model.getComponentOptions().forEach(option -> options.put(plain(option.getName()), option));
-            BaseOptionModel known = options.get(plain(name));
-            return known == null
-                    ? Optional.of(noSuch(
-                            "camel.component." + component + ".",
-                            name,
-                            options.values().stream()
-                                    .map(BaseOptionModel::getName)
-                                    .toList()))
-                    : unreadable(known, value);
-        });
+        Predicate<String> isNamed = option -> plain(option).equals(plain(name));
+        return metadata.component(component, isNamed).flatMap(model -> model.getComponentOptions().stream()
+                .findFirst()
+                .map(known -> unreadable(known, value))
+                .orElseGet(() -> Optional.of(noSuch(
+                        "camel.component." + component + ".", name, componentOptions(component)))));
+    }
+
+    private List<String> componentOptions(String component) {
+        return metadata.component(component, any -> true).orElseThrow().getComponentOptions().stream()
+                .map(BaseOptionModel::getName)
+                .toList();
     }
 
     /** Ignores names with further parts, such as entries of a map, which only Camel can check. */
@@ -89,7 +93,7 @@ final class CheckedCamelSettings {
                 .map(group -> noSuch(
                         "",
                         name,
-                        mainOptions.values().stream()
+                        metadata.main(any -> true).getOptions().stream()
                                 .map(BaseOptionModel::getName)
                                 .toList()));
     }

@@ -84,13 +84,16 @@ final class CheckedEndpoints {
 
     /** Returns and reports options with values of a wrong type. The outbox component checks its options itself. */
     private List<String> unreadable(String scheme, String uri, Consumer<String> report) throws Exception {
-        Optional<ComponentModel> component = metadata.component(scheme);
         int query = uri.indexOf('?');
-        if (component.isEmpty() || query < 0 || scheme.equals("outbox")) {
+        if (query < 0 || scheme.equals("outbox")) {
+            return List.of();
+        }
+        Map<String, Object> given = URISupport.parseQuery(uri.substring(query + 1));
+        Optional<ComponentModel> component = metadata.component(scheme, given::containsKey);
+        if (component.isEmpty()) {
             return List.of();
         }
         List<String> unreadable = new ArrayList<>();
-        Map<String, Object> given = URISupport.parseQuery(uri.substring(query + 1));
         for (BaseOptionModel option : options(component.get())) {
             Object value = given.remove(option.getName());
             if (value != null) {
