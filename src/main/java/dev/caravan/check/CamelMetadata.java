@@ -26,7 +26,8 @@ final class CamelMetadata {
     private static final String MAIN = "/META-INF/camel-main-configuration-metadata.json";
 
     /** The begin of a line with an option, of a component or of Camel Main. */
-    private static final Pattern OPTION = Pattern.compile(" {4}(?:\"([^\"]+)\": \\{|\\{ \"name\": \"([^\"]+)\", \"required\")");
+    private static final Pattern OPTION =
+            Pattern.compile(" {4}(?:\"([^\"]+)\": \\{|\\{ \"name\": \"([^\"]+)\", \"required\")");
 
     private final Map<String, Optional<String>> components = new HashMap<>();
     private final RuntimeCamelCatalog catalog;

@@ -32,8 +32,9 @@ final class CheckedCamelSettings {
 
     CheckedCamelSettings(Settings settings, CamelMetadata metadata) {
         this.metadata = metadata;
-        Set<String> given =
-                settings.all().keySet().stream().map(CheckedCamelSettings::plain).collect(Collectors.toSet());
+        Set<String> given = settings.all().keySet().stream()
+                .map(CheckedCamelSettings::plain)
+                .collect(Collectors.toSet());
         MainModel main = metadata.main(option -> given.contains(plain(option)));
         main.getOptions().forEach(option -> mainOptions.put(plain(option.getName()), option));
         groups = main.getGroups().stream()
@@ -72,8 +73,8 @@ final class CheckedCamelSettings {
         return metadata.component(component, isNamed).flatMap(model -> model.getComponentOptions().stream()
                 .findFirst()
                 .map(known -> unreadable(known, value))
-                .orElseGet(() -> Optional.of(noSuch(
-                        "camel.component." + component + ".", name, componentOptions(component)))));
+                .orElseGet(() ->
+                        Optional.of(noSuch("camel.component." + component + ".", name, componentOptions(component)))));
     }
 
     private List<String> componentOptions(String component) {
