@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Waits until something holds, at most for a time. */
 public final class Eventually {
     /** Long: it costs nothing but where a test fails, and a busy machine may take its time. */
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final long SHORTEST_PAUSE_NANOS = 2_000_000;
     /** A look at a database or a page takes processor time from what is waited for. */

@@ -50,7 +50,7 @@ class CompletionCommandTest {
         Process bash = new ProcessBuilder("bash", "--norc", "-c", commands)
                 .redirectErrorStream(true)
                 .start();
-        assertThat(bash.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(bash.waitFor(120, TimeUnit.SECONDS)).isTrue();
         String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return out.lines().map(String::strip).filter(line -> !line.isEmpty()).toArray(String[]::new);
     }

@@ -41,7 +41,7 @@ class InterruptedCommandTest {
         // SIGTERM: Ctrl-C comes the same way, but where tests run in the background it is ignored by what they start
         new ProcessBuilder("kill", "-TERM", Long.toString(retry.pid())).start().waitFor();
 
-        assertThat(retry.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(retry.waitFor(120, TimeUnit.SECONDS)).isTrue();
         String out = new String(retry.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(retry.exitValue()).as(out).isEqualTo(143);
         Matcher report = REPORT.matcher(out);
@@ -58,7 +58,7 @@ class InterruptedCommandTest {
 
         retry.destroyForcibly();
 
-        assertThat(retry.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(retry.waitFor(120, TimeUnit.SECONDS)).isTrue();
         eventually(
                 () -> { // Postgres may still be working on its last statement
                     assertConserved();
@@ -82,7 +82,7 @@ class InterruptedCommandTest {
                 .start()
                 .waitFor();
 
-        assertThat(publish.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(publish.waitFor(120, TimeUnit.SECONDS)).isTrue();
         assertThat(new String(publish.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .contains("Interrupted: the first 2 good messages were inserted.");
     }

@@ -68,7 +68,7 @@ class TopCommandTest {
                 assertThat(late.get("delivered").asLong()).isEqualTo(1_000);
             });
             top.destroy();
-            assertThat(top.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(top.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThat(top.exitValue()).isZero();
         } finally {
             top.destroyForcibly();

@@ -109,7 +109,7 @@ class WatchTest {
 
             watching.destroy(); // SIGTERM: Ctrl-C comes the same way, but is ignored where tests run in the background
 
-            assertThat(watching.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(watching.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThat(watching.exitValue()).isZero();
         } finally {
             watching.destroyForcibly();
