@@ -57,7 +57,7 @@ class ScheduleTest {
                 case 10 -> schedule.end(detail, failing ? failure(detail) : Outcome.DELIVERED);
                 default -> {
                     schedule.timePasses(detail % 1_200);
-                    schedule.bringBack();
+                    schedule.retry();
                 }
             }
             schedule.check();

@@ -12,12 +12,12 @@ import java.util.TreeSet;
 
 /**
  * A schedule with a clock, and next to it what happened to each message: every step is checked against that. What leaves the
- * schedule without being delivered is kept aside and comes back, the failed one first.
+ * schedule without being delivered waits for a retry and is added again, the failed message first.
  */
 final class WatchedSchedule {
     private enum Place {
         SCHEDULE,
-        ASIDE,
+        RETRY,
         DELIVERED,
         DEAD
     }
@@ -32,7 +32,7 @@ final class WatchedSchedule {
         private long lastStart;
         private int attempts;
         private int notDelivered;
-        private boolean onItsWay;
+        private boolean inFlight;
         private Outcome last;
         private boolean lastFoundUnavailable;
         private long recoveriesAtFirstOutage = Long.MAX_VALUE;
@@ -42,7 +42,7 @@ final class WatchedSchedule {
             this.added = added;
         }
 
-        private boolean isOver() {
+        private boolean hasEnded() {
             return place == Place.DELIVERED || place == Place.DEAD;
         }
     }
@@ -52,7 +52,7 @@ final class WatchedSchedule {
     private final int maxStarted;
     private final Schedule schedule;
     private final Map<Long, History> histories = new TreeMap<>();
-    private final List<Delivery> onTheirWay = new ArrayList<>();
+    private final List<Delivery> inFlight = new ArrayList<>();
     private final TreeSet<Long> missing = new TreeSet<>();
     private long highest;
     private long steps;
@@ -85,40 +85,40 @@ final class WatchedSchedule {
 
     private void add(long id, String key) {
         History history = new History(Messages.message(id, key), ++steps);
-        boolean waits = order == Order.key && sameQueue(history).stream().anyMatch(h -> h.place == Place.ASIDE);
+        boolean waits = order == Order.key && sameQueue(history).stream().anyMatch(h -> h.place == Place.RETRY);
         histories.put(id, history);
         if (waits) {
-            history.place = Place.ASIDE;
+            history.place = Place.RETRY;
         } else {
             schedule.add(Delivery.fresh(history.message));
         }
     }
 
-    /** Brings back what was kept aside: of each key the failed one, or all once there is none. */
-    void bringBack() {
-        Map<Key, List<History>> aside = new HashMap<>();
+    /** Adds what waits for a retry again: of each key the failed message, or all if none has failed. */
+    void retry() {
+        Map<Key, List<History>> byKey = new HashMap<>();
         histories.values().stream()
-                .filter(history -> history.place == Place.ASIDE)
-                .forEach(history -> aside.computeIfAbsent(history.message.key(), k -> new ArrayList<>())
+                .filter(history -> history.place == Place.RETRY)
+                .forEach(history -> byKey.computeIfAbsent(history.message.key(), k -> new ArrayList<>())
                         .add(history));
-        aside.values().forEach(waiting -> {
+        byKey.values().forEach(waiting -> {
             boolean hasHead = waiting.stream().anyMatch(history -> history.failed);
-            boolean headIsBack = waiting.stream()
+            boolean headIsAdded = waiting.stream()
                     .flatMap(history -> sameQueue(history).stream())
                     .anyMatch(other -> other.failed && other.place == Place.SCHEDULE);
             waiting.stream()
-                    .filter(history -> order == Order.none || history.failed || !hasHead && !headIsBack)
-                    .forEach(this::bringBack);
+                    .filter(history -> order == Order.none || history.failed || !hasHead && !headIsAdded)
+                    .forEach(this::retry);
         });
     }
 
-    private void bringBack(History history) {
+    private void retry(History history) {
         history.place = Place.SCHEDULE;
         schedule.add(Delivery.stored(history.message, 1, history.notDelivered, Duration.ZERO));
     }
 
     boolean start() {
-        boolean fails = histories.values().stream().anyMatch(history -> history.failed && !history.isOver());
+        boolean fails = histories.values().stream().anyMatch(history -> history.failed && !history.hasEnded());
         long below = order == Order.strict && fails ? 0 : missing.isEmpty() ? Long.MAX_VALUE : missing.first();
         Delivery delivery = schedule.next(now, below);
         if (delivery == null) {
@@ -129,22 +129,22 @@ final class WatchedSchedule {
         history.lastStart = ++steps;
         history.firstStart = history.attempts == 0 ? steps : history.firstStart;
         history.attempts++;
-        history.onItsWay = true;
+        history.inFlight = true;
         history.last = null;
-        onTheirWay.add(delivery);
+        inFlight.add(delivery);
         return true;
     }
 
     private void checkStart(History history, Delivery delivery) {
-        assertThat(onTheirWay).hasSizeLessThan(maxStarted);
+        assertThat(inFlight).hasSizeLessThan(maxStarted);
         if (schedule.availability().isTesting()) {
             boolean severalTest = schedule.availability().isSuspected()
                     || schedule.availability().isInferred();
-            assertThat(onTheirWay.stream().filter(each -> each.isTest))
-                    .as("tests on their way")
+            assertThat(inFlight.stream().filter(each -> each.isTest))
+                    .as("tests in flight")
                     .hasSizeLessThan(severalTest ? Availability.TEST_MESSAGES : 1);
         }
-        assertThat(history.onItsWay).as("on its way already").isFalse();
+        assertThat(history.inFlight).as("in flight already").isFalse();
         assertThat(history.place).isEqualTo(Place.SCHEDULE);
         if (order == Order.strict && !delivery.isStored()) {
             assertThat(missing.headSet(history.message.id())).isEmpty();
@@ -154,10 +154,10 @@ final class WatchedSchedule {
         }
         assertThat(history.attempts).as("only a failure is repeated").isEqualTo(history.notDelivered);
         for (History other : sameQueue(history)) {
-            assertThat(other.onItsWay).as("two of a key on their way").isFalse();
+            assertThat(other.inFlight).as("two of a key in flight").isFalse();
             if (history.attempts == 0 && other.message.id() < history.message.id()) {
-                assertThat(other.isOver())
-                        .as("message %s is over before %s starts", other.message.id(), history.message.id())
+                assertThat(other.hasEnded())
+                        .as("message %s has ended before %s starts", other.message.id(), history.message.id())
                         .isTrue();
             }
         }
@@ -175,15 +175,15 @@ final class WatchedSchedule {
     }
 
     void end(int which, Outcome outcome) {
-        if (onTheirWay.isEmpty()) {
+        if (inFlight.isEmpty()) {
             return;
         }
-        Delivery delivery = onTheirWay.remove(which % onTheirWay.size());
+        Delivery delivery = inFlight.remove(which % inFlight.size());
         History history = histories.get(delivery.message().id());
         boolean unavailable = schedule.availability().isUnavailable();
         boolean testing = schedule.availability().isTesting();
         boolean failedBefore = delivery.failedBefore();
-        history.onItsWay = false;
+        history.inFlight = false;
         history.lastFoundUnavailable = outcome == Outcome.UNAVAILABLE;
         history.last = outcome == Outcome.DEAD && testing ? Outcome.RETRY : outcome;
         if (outcome == Outcome.UNAVAILABLE) {
@@ -222,7 +222,7 @@ final class WatchedSchedule {
     private History leaves(Delivery delivery, Place place) {
         History history = histories.get(delivery.message().id());
         assertThat(history.place).as("left before").isEqualTo(Place.SCHEDULE);
-        assertThat(history.onItsWay).as("leaves while on its way").isFalse();
+        assertThat(history.inFlight).as("leaves while in flight").isFalse();
         history.place = place;
         return history;
     }
@@ -240,7 +240,7 @@ final class WatchedSchedule {
     }
 
     private void failed(Delivery delivery) {
-        History history = leaves(delivery, Place.ASIDE);
+        History history = leaves(delivery, Place.RETRY);
         history.failed = true;
         assertThat(history.last).isEqualTo(Outcome.RETRY);
         assertThat(delivery.failure()).isNotNull();
@@ -253,7 +253,7 @@ final class WatchedSchedule {
 
     private void blocked(Delivery delivery) {
         assertThat(order).as("others wait in memory or not at all").isEqualTo(Order.key);
-        History history = leaves(delivery, Place.ASIDE);
+        History history = leaves(delivery, Place.RETRY);
         history.failed = false;
         history.recoveriesAtFirstOutage = Long.MAX_VALUE;
     }
@@ -263,7 +263,7 @@ final class WatchedSchedule {
         for (History earlier : sameQueue(history)) {
             boolean knownInTime = earlier.added < history.firstStart;
             if (knownInTime && earlier.message.id() < history.message.id()) {
-                assertThat(earlier.isOver() && earlier.lastStart < history.lastStart)
+                assertThat(earlier.hasEnded() && earlier.lastStart < history.lastStart)
                         .as(
                                 "message %s counts for an attempt after that of %s",
                                 history.message.id(), earlier.message.id())
@@ -280,11 +280,11 @@ final class WatchedSchedule {
     void check() {
         List<Message> inside = inside();
         long first = inside.stream().mapToLong(Message::id).min().orElse(0);
-        assertThat(schedule.started()).isEqualTo(onTheirWay.size());
+        assertThat(schedule.started()).isEqualTo(inFlight.size());
         assertThat(schedule.size()).isEqualTo(inside.size());
         assertThat(schedule.bytes())
                 .isEqualTo(inside.stream().mapToLong(Message::bytes).sum());
-        if (order != Order.strict || onTheirWay.isEmpty()) {
+        if (order != Order.strict || inFlight.isEmpty()) {
             assertThat(schedule.firstInStrictOrder()).isEqualTo(order == Order.strict ? first : 0);
         }
         if (!schedule.availability().isUnavailable()) {
@@ -305,15 +305,15 @@ final class WatchedSchedule {
         int rounds = 4 * histories.size() + 4;
         for (int round = 0; round < rounds; round++) {
             timePasses(30_000);
-            bringBack();
+            retry();
             while (start()) {
                 // as many as may start at once
             }
-            while (!onTheirWay.isEmpty()) {
+            while (!inFlight.isEmpty()) {
                 end(0, Outcome.DELIVERED);
             }
         }
-        assertThat(histories.values()).as("over in the end").allSatisfy(history -> assertThat(history.isOver())
+        assertThat(histories.values()).as("ended").allSatisfy(history -> assertThat(history.hasEnded())
                 .as("message %s", history.message.id())
                 .isTrue());
         assertThat(schedule.size()).isZero();

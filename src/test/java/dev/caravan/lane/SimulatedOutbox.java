@@ -132,7 +132,7 @@ public final class SimulatedOutbox {
         endedTransactions.removeIf(id -> id > FIRST_ID + lastTransaction);
     }
 
-    /** The role of the relay does not see which sessions stand still. */
+    /** The role of the relay does not see which sessions are idle. */
     public void hideSessions() {
         seesSessions = false;
     }

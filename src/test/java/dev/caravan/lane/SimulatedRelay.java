@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
  * anything else may happen in between. The order of the steps is that of the consumer.
  */
 final class SimulatedRelay {
-    /** One attempt on its way: it may have arrived without the lane knowing. */
+    /** One attempt in flight: it may have arrived without the lane knowing. */
     record Attempt(Lane lane, Delivery delivery, long start) {}
 
     private final String name;
@@ -253,7 +253,7 @@ final class SimulatedRelay {
         attempts.clear();
     }
 
-    /** Stops in good order if nothing is on its way, as a relay that is told to. */
+    /** Stops in an orderly way if nothing is in flight, as a relay does on SIGTERM. */
     void stop() {
         if (lane != null && turn.isEmpty() && attempts.isEmpty()) {
             lane.suspend(Suspension.STOP);

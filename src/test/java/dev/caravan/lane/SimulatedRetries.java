@@ -79,7 +79,7 @@ final class SimulatedRetries {
         return changes.stream().filter(kind::isInstance).map(kind::cast);
     }
 
-    /** A person may have taken it away, and perhaps retried it, which makes another entry. */
+    /** A person may have removed it and perhaps retried it, which creates another entry. */
     private boolean isStillThere(Change change) {
         long id = change.delivery().message().id();
         Waiting entry = retry.get(id);
@@ -88,7 +88,7 @@ final class SimulatedRetries {
                 : !dead.containsKey(id);
     }
 
-    /** Takes the time away from the first message behind a dead letter. */
+    /** Removes the time of the next attempt of the first message behind a dead letter. */
     private void holdBehind(Message letter) {
         rows(letter.key())
                 .filter(row -> row.message().id() > letter.id())

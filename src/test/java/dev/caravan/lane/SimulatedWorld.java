@@ -28,7 +28,7 @@ import java.util.Set;
 final class SimulatedWorld {
     static final Duration LEASE = Duration.ofSeconds(10);
     private static final int MAX_ATTEMPTS = 4;
-    private static final String AWAY = "away";
+    private static final String UNAVAILABLE = "unavailable";
     private static final Result FAILED = Result.retry(failure("failed"));
     private static final Result POISON = Result.dead(failure("poison"));
     private static final Duration ACK_INTERVAL = Duration.ofMillis(100);
@@ -71,7 +71,7 @@ final class SimulatedWorld {
     private final Set<Long> olderThanTheOrder = new HashSet<>();
     /** How many attempts of a message may count against it. */
     private final Map<Long, Integer> failures = new HashMap<>();
-    /** How many messages had been delivered when one first found the destination away. */
+    /** How many messages had been delivered when one first found the destination unavailable. */
     private final Map<Long, Integer> deliveredBefore = new HashMap<>();
 
     private long now;
@@ -101,7 +101,7 @@ final class SimulatedWorld {
                 Lane.REFUSED_INTERVAL);
     }
 
-    /** From now on the oldest transaction seldom goes on, more time passes, and the relay sees no sessions. */
+    /** From now on the oldest transaction seldom continues, more time passes, and the relay sees no sessions. */
     void keepOldestOpen() {
         oldestStaysOpen = true;
         outbox.hideSessions();
@@ -181,11 +181,11 @@ final class SimulatedWorld {
                 deliveredBefore.putIfAbsent(
                         attempt.delivery().message().id(),
                         destination.arrivals().size());
-                relay.ended(attempt, Result.unavailable(failure(AWAY), Duration.ZERO));
+                relay.ended(attempt, Result.unavailable(failure(UNAVAILABLE), Duration.ZERO));
             }
             case 8 -> {
                 if (weather == Weather.STORMY) {
-                    arrive(attempt); // its end is told later or never; until then it may arrive again
+                    arrive(attempt); // its end is reported later or never; until then it may arrive again
                 }
             }
             default -> {
@@ -334,7 +334,7 @@ final class SimulatedWorld {
         long id = change.delivery().message().id();
         if (change instanceof Change.Retry retry) {
             assertThat(retry.attempts()).isBetween(0, Math.min(failures.getOrDefault(id, 0), MAX_ATTEMPTS - 1));
-            if (retry.failure().errorText().equals(AWAY)) {
+            if (retry.failure().errorText().equals(UNAVAILABLE)) {
                 assertThat(destination.arrivals().size() - deliveredBefore.get(id))
                         .as("others that were delivered before message %s was blamed", id)
                         .isGreaterThanOrEqualTo(3);
@@ -347,10 +347,10 @@ final class SimulatedWorld {
     private void checkPlaces(SavedProgress progress) {
         for (long id = 1; id <= progress.position(); id++) {
             int places = (progress.gaps().contains(id) ? 1 : 0) + subscription.retries.places(id);
-            boolean over = destination.has(id) || outbox.isNothingToDeliver(id);
+            boolean ended = destination.has(id) || outbox.isNothingToDeliver(id);
             assertThat(places)
                     .as("places of id %s in %s, %s", id, progress, subscription.retries)
-                    .isBetween(over ? 0 : 1, 1);
+                    .isBetween(ended ? 0 : 1, 1);
         }
     }
 
@@ -365,12 +365,12 @@ final class SimulatedWorld {
         for (Message earlier : outbox.toDeliver()) {
             boolean goesFirst = options.order() == Order.strict || earlier.key().equals(message.key());
             if (goesFirst && earlier.id() < message.id()) {
-                boolean over = destination.has(earlier.id())
+                boolean ended = destination.has(earlier.id())
                         || subscription.retries.isDiscarded(earlier.id())
                         || !options.deadLettersBlock() && condemned.contains(earlier.id());
-                assertThat(over)
+                assertThat(ended)
                         .as(
-                                "message %s is over before %s starts at %s; %s, %s",
+                                "message %s has ended before %s starts at %s; %s, %s",
                                 earlier.id(),
                                 message.id(),
                                 now / 1_000_000,

@@ -1,9 +1,16 @@
 package dev.caravan.outbox;
 
 import java.io.IOException;
+import org.apache.camel.Processor;
 
 /** What a {@code doTry} catches, and what passes it. */
 class TryRoutesTest extends UserRoutes {
+    private static final Processor FIRST = exchange -> arrive(exchange, 0);
+    private static final Processor SECOND = exchange -> arrive(exchange, 1);
+    private static final String[] ALL_FAILURES_ARE_RETRIED = {
+        "fails: RETRY", "poison: RETRY", "refused: RETRY", "fine: DELIVERED"
+    };
+
     TryRoutesTest() {
         trying();
     }
@@ -12,31 +19,25 @@ class TryRoutesTest extends UserRoutes {
         route(
                 "doTry that catches something else",
                 route -> route.doTry()
-                        .process(exchange -> arrive(exchange, 0))
+                        .process(FIRST)
                         .doCatch(IOException.class, ClassCastException.class)
                         .onWhen(exchange -> false)
                         .end(),
-                "fails: RETRY",
-                "poison: RETRY",
-                "refused: RETRY",
-                "fine: DELIVERED");
+                ALL_FAILURES_ARE_RETRIED);
         route(
                 "doTry with doFinally only",
                 route -> route.doTry()
-                        .process(exchange -> arrive(exchange, 0))
+                        .process(FIRST)
                         .doFinally()
                         .to("direct:end")
                         .end(),
-                "fails: RETRY",
-                "poison: RETRY",
-                "refused: RETRY",
-                "fine: DELIVERED");
+                ALL_FAILURES_ARE_RETRIED);
         route(
                 "doTry with doFinally that fails",
                 route -> route.doTry()
-                        .process(exchange -> arrive(exchange, 0))
+                        .process(FIRST)
                         .doFinally()
-                        .process(exchange -> arrive(exchange, 1))
+                        .process(SECOND)
                         .end(),
                 "fine,fails: RETRY",
                 "fine,poison: RETRY",
@@ -45,9 +46,9 @@ class TryRoutesTest extends UserRoutes {
         route(
                 "a fallback in doCatch",
                 route -> route.doTry()
-                        .process(exchange -> arrive(exchange, 0))
+                        .process(FIRST)
                         .doCatch(Exception.class)
-                        .process(exchange -> arrive(exchange, 1))
+                        .process(SECOND)
                         .end(),
                 "fails,fails: RETRY",
                 "fails,poison: RETRY",
@@ -80,21 +81,18 @@ class TryRoutesTest extends UserRoutes {
                 "doTry in doTry that catches something else",
                 route -> route.doTry()
                         .doTry()
-                        .process(exchange -> arrive(exchange, 0))
+                        .process(FIRST)
                         .doCatch(ClassCastException.class)
                         .end()
                         .endDoTry()
                         .doCatch(ArithmeticException.class)
                         .end(),
-                "fails: RETRY",
-                "poison: RETRY",
-                "refused: RETRY",
-                "fine: DELIVERED");
+                ALL_FAILURES_ARE_RETRIED);
         route(
                 "doTry in doTry that catches",
                 route -> route.doTry()
                         .doTry()
-                        .process(exchange -> arrive(exchange, 0))
+                        .process(FIRST)
                         .doCatch(ClassCastException.class)
                         .end()
                         .endDoTry()
@@ -147,7 +145,7 @@ class TryRoutesTest extends UserRoutes {
         route(
                 "a catch that calls it dead",
                 route -> route.doTry()
-                        .process(exchange -> arrive(exchange, 0))
+                        .process(FIRST)
                         .doCatch(Exception.class)
                         .to("outbox:dead-letter")
                         .end(),
