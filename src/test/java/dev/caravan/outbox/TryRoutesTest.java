@@ -34,11 +34,8 @@ class TryRoutesTest extends UserRoutes {
                 ALL_FAILURES_ARE_RETRIED);
         route(
                 "doTry with doFinally that fails",
-                route -> route.doTry()
-                        .process(FIRST)
-                        .doFinally()
-                        .process(SECOND)
-                        .end(),
+                route ->
+                        route.doTry().process(FIRST).doFinally().process(SECOND).end(),
                 "fine,fails: RETRY",
                 "fine,poison: RETRY",
                 "fine,refused: RETRY",
