@@ -89,23 +89,6 @@ class FailoverIT {
     }
 
     @Test
-    void what_the_promoted_server_committed_is_delivered_in_every_lane_of_two_relays() throws Exception {
-        try (var relay = start("orders?lanes=3", 5_000);
-                var other = start("orders?lanes=3", 5_000)) {
-            insert(servers.primary(), 5);
-            delivered(5);
-            servers.awaitReplica();
-            servers.cutReplica();
-            insert(servers.primary(), MANY);
-            delivered(5 + MANY);
-
-            failOver();
-
-            everythingOfThePromotedServerIsDelivered();
-        }
-    }
-
-    @Test
     void what_the_promoted_server_committed_is_delivered_when_the_last_save_was_not_answered() throws Exception {
         destination.failIf(arrival -> arrival.id() == 6);
         var losing = new LostCommit(pool, connection -> {
@@ -120,23 +103,6 @@ class FailoverIT {
             insert(servers.primary(), MANY);
 
             everythingOfThePromotedServerIsDelivered();
-        }
-    }
-
-    @Test
-    void with_a_synchronous_replica_nothing_is_lost_or_repeated() throws Exception {
-        servers.replicateSynchronously();
-        try (var relay = start("orders", 5_000)) {
-            insert(servers.primary(), 5);
-            delivered(5);
-            eventually(() -> assertThat(position(servers.primary())).isEqualTo(5));
-
-            servers.killPrimary();
-            servers.promoteReplica();
-            insert(servers.replica(), MANY);
-
-            everythingOfThePromotedServerIsDelivered();
-            assertThat(destination.ids()).hasSize(5 + MANY).doesNotHaveDuplicates();
         }
     }
 
