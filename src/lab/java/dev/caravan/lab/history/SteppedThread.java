@@ -164,7 +164,9 @@ final class SteppedThread implements AutoCloseable {
         }
         if (!awaitIdle(50)) {
             thread.interrupt();
-            database.endSession(server);
+            if (database.waitsForLock(server)) { // otherwise the session may have an open transaction of its own
+                database.endSession(server);
+            }
             if (!awaitIdle(PATIENCE_MILLIS)) {
                 throw new Violation("a killed relay hangs at "
                         + Stream.of(thread.getStackTrace())

@@ -61,6 +61,7 @@ final class HistoryRun {
             begun = Clock.SYSTEM.nanos();
             reported = begun;
             Optional<Broken> broken = histories.play(seed, this::goesOn);
+            histories.unrepeated().forEach(failure -> progress.accept("Failed once and not again: " + failure));
             return new Result(played, kept(), broken);
         }
     }
