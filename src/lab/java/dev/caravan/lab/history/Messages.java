@@ -68,9 +68,20 @@ final class Messages {
         restoredTo = lastId;
     }
 
-    /** Records that a person has resumed the subscription after the last id of the restored outbox. */
-    void resumed() {
+    /**
+     * Records that a person resumes the subscription of a restored outbox.
+     *
+     * @return the id to resume after: the next one is the first that was not delivered or is not known to the subscription
+     */
+    long resume() {
+        long last = lost().stream()
+                .mapToLong(message -> message.id - 1)
+                .filter(id -> id < restoredTo)
+                .min()
+                .orElse(restoredTo);
+        all.values().forEach(message -> message.touchedByPerson = true);
         restoredTo = Long.MAX_VALUE;
+        return last;
     }
 
     Message find(long id) {

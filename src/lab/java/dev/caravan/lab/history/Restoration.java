@@ -93,8 +93,7 @@ final class Restoration {
     /** Lets a person resume a halted subscription. */
     void resume(People people) throws SQLException {
         if (isHalted()) {
-            people.resumeAfter(lastId);
-            messages.resumed();
+            people.resumeAfter(messages.resume());
         }
     }
 
