@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** SIGKILL when Kafka has a message for certain and the outbox does not know it yet for certain. */
 class KilledBetweenSendAndAcknowledgeIT {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(180);
     /** Ten keys in turn, five messages each; the third one of the first key has a known id. */
     private static final String WRITE = """
             insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** SIGKILL at random moments while an application writes. */
 class KilledRelayIT {
     private static final int KILLS = 20;
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofSeconds(180);
     private static final int KEYS = 500;
     private static final long SEED = 20260101;
     /** No busy machine loses it; the test ends the leases of the relays that it kills. */
@@ -75,7 +75,7 @@ class KilledRelayIT {
     /** One time in five just when the relay has taken the lease, else after up to 3,000 records. */
     private static void awaitRandomMoment(Stage stage, RelayProcess relay, Random random) throws Exception {
         if (random.nextInt(5) == 0) {
-            stage.awaitOwner(relay.name(), Duration.ofSeconds(60));
+            stage.awaitOwner(relay.name(), LIMIT);
         } else {
             stage.received().awaitSentBy(relay, 1 + random.nextInt(3_000));
         }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Three relays that come and go share the lanes of a subscription while an application writes. */
 class LanesIT {
     private static final Duration LEASE = Duration.ofSeconds(5);
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofSeconds(180);
     private static final int KEYS = 500;
     /** From the death of a relay to the claim of its lanes: the lease, and what a loaded machine needs to claim. */
     private static final long TAKEOVER_MILLIS = LEASE.toMillis() * 10;

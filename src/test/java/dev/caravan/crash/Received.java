@@ -131,7 +131,7 @@ final class Received implements AutoCloseable {
         try (var consumer = consumer()) {
             ends = consumer.endOffsets(partitions);
         }
-        Await.until("the topic is read to its end", Duration.ofSeconds(60), () -> ends.entrySet().stream()
+        Await.until("the topic is read to its end", Duration.ofSeconds(180), () -> ends.entrySet().stream()
                 .allMatch(end -> read.getOrDefault(end.getKey(), 0L) >= end.getValue()));
         synchronized (this) {
             return List.copyOf(arrivals);

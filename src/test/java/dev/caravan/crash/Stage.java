@@ -59,7 +59,7 @@ final class Stage implements AutoCloseable {
     /** Starts a relay that takes the lease, and then another that waits for it. */
     List<RelayProcess> startWorkerAndStandby(String first, String second) throws Exception {
         RelayProcess worker = startRelay(first);
-        awaitOwner(first, Duration.ofSeconds(60));
+        awaitOwner(first, Duration.ofSeconds(180));
         RelayProcess standby = startRelay(second);
         standby.awaitStarted();
         return List.of(worker, standby);

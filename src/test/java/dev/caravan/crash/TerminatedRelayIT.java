@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** SIGTERM, as on each deployment. */
 class TerminatedRelayIT {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(180);
     private static final String WRITE_ONE = """
             insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)
             values ('%s', 'account', 'k1', 'account.changed', '{"sequence":1}')

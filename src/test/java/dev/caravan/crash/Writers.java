@@ -124,7 +124,7 @@ final class Writers implements AutoCloseable {
     /** Writes nothing more; returns when the last transaction has ended. */
     void stop() throws Exception {
         stopped = true;
-        awaitEnd(Duration.ofSeconds(30));
+        awaitEnd(Duration.ofSeconds(180));
     }
 
     @Override

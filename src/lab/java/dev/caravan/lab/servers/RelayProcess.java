@@ -125,7 +125,7 @@ public final class RelayProcess implements AutoCloseable {
 
     /** Waits until the log contains a text this many times. */
     public void awaitLog(String text, int times) throws Exception {
-        Await.until(name + " says \"" + text + "\", see " + log, Duration.ofSeconds(60), () -> {
+        Await.until(name + " says \"" + text + "\", see " + log, Duration.ofSeconds(180), () -> {
             requireAlive();
             return count(text) >= times;
         });
