@@ -4,12 +4,15 @@ import dev.caravan.settings.ProgramVersion;
 import org.apache.camel.CamelContext;
 import picocli.CommandLine.IVersionProvider;
 
-/** Prints the versions of Caravan, Camel and Java. */
+/** Prints the version and the commit of Caravan, and the versions of Camel and Java. */
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
         return new String[] {
-            "Caravan " + ProgramVersion.text() + " (Camel "
+            "Caravan " + ProgramVersion.text() + " ("
+                    + ProgramVersion.commit()
+                            .map(commit -> "commit " + commit + ", ")
+                            .orElse("") + "Camel "
                     + CamelContext.class.getPackage().getImplementationVersion() + ", Java "
                     + System.getProperty("java.version") + ")"
         };

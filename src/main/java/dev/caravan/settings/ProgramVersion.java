@@ -2,11 +2,17 @@ package dev.caravan.settings;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.jar.Attributes;
 
-/** The version of Caravan. */
+/** The version of Caravan, and the commit that it was built from. */
 public final class ProgramVersion {
     private static final String MAVEN = "/META-INF/maven/dev.caravan/caravan/pom.properties";
+
+    private static final Attributes.Name COMMIT = new Attributes.Name("Caravan-Commit");
+    private static final int SHORT = 12;
 
     private ProgramVersion() {}
 
@@ -19,6 +25,21 @@ public final class ProgramVersion {
             Properties built = new Properties();
             built.load(stream);
             return built.getProperty("version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The first characters of the commit; empty when the classes come neither from a jar nor from a clone. */
+    public static Optional<String> commit() {
+        try {
+            if (ProgramVersion.class.getResource("ProgramVersion.class").openConnection()
+                    instanceof JarURLConnection jar) {
+                return Optional.ofNullable(jar.getMainAttributes().getValue(COMMIT))
+                        .filter(commit -> commit.length() >= SHORT)
+                        .map(commit -> commit.substring(0, SHORT));
+            }
+            return Optional.empty();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -44,6 +44,7 @@ class InstallationIT {
         TreeSet<String> unpacked = files(installation);
         String key = UUID.randomUUID().toString();
 
+        assertThat(caravan("--version")).matches("(?s)Caravan \\d+\\.\\d+\\.\\d+ \\(commit [0-9a-f]{12}, Camel .*");
         assertThat(caravan("schema", "apply")).contains("Applied");
         assertThat(caravan("check", "--create-topics")).contains("No problems found");
         database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload) values ('order', '" + key
