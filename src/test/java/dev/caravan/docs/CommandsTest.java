@@ -103,7 +103,7 @@ class CommandsTest {
     }
 
     /** The commands as the program makes them; no part of what other packages may use. */
-    private static CommandLine caravan() throws ReflectiveOperationException {
+    static CommandLine caravan() throws ReflectiveOperationException {
         Class<?> relayStart = Class.forName("dev.caravan.cli.RelayStart");
         var make = Caravan.class.getDeclaredMethod("commandLine", relayStart);
         make.setAccessible(true);
