@@ -123,6 +123,17 @@ class LauncherTest {
         assertThat(Path.of(first)).doesNotExist();
     }
 
+    @Test
+    void a_java_that_cannot_write_an_archive_is_not_told_to() throws Exception {
+        Path installation = installation();
+        javaThat("if [ \"$1\" = -Xshare:on ]; then exit 1; fi", "17.0.1");
+
+        Ended ended = run(List.of(installation.resolve("bin/caravan").toString(), "run"), Map.of());
+
+        assertThat(ended.exit).isZero();
+        assertThat(ended.output).contains("dev.caravan.cli.Caravan run").doesNotContain("ArchiveClassesAtExit");
+    }
+
     private static String archive(String option, String output) {
         Matcher matcher = Pattern.compile("\\[-XX:" + option + "=(.*?)]").matcher(output);
         assertThat(matcher.find()).as(option + " in " + output).isTrue();
@@ -201,9 +212,13 @@ class LauncherTest {
     }
 
     private void java(String version) throws IOException {
+        javaThat("", version);
+    }
+
+    private void javaThat(String first, String version) throws IOException {
         script(
                 "java/bin/java",
-                "if [ \"$1\" = -version ]; then echo 'openjdk version \"" + version + "\"' >&2; exit; fi\n"
+                first + "\nif [ \"$1\" = -version ]; then echo 'openjdk version \"" + version + "\"' >&2; exit; fi\n"
                         + "echo \"home=$CARAVAN_HOME\"; echo \"$@\"; printf '[%s]' \"$@\"");
         script("java/bin/javac", "true");
     }
