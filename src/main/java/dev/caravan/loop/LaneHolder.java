@@ -15,7 +15,6 @@ import dev.caravan.selection.TypePatterns;
 import dev.caravan.store.Horizon;
 import dev.caravan.store.LaneConnections;
 import dev.caravan.store.LaneId;
-import dev.caravan.store.LaneReports;
 import dev.caravan.store.NewSubscription;
 import dev.caravan.store.OtherHistoryException;
 import dev.caravan.store.SubscriptionStore;

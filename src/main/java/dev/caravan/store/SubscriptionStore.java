@@ -3,6 +3,7 @@ package dev.caravan.store;
 import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Key;
 import dev.caravan.lane.Change;
+import dev.caravan.lane.EndedSession;
 import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;

@@ -8,7 +8,7 @@ import dev.caravan.delivery.Outage;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.store.LaneId;
-import dev.caravan.store.LaneReports;
+import dev.caravan.loop.LaneReports;
 import dev.caravan.store.Start;
 import dev.caravan.store.SubscriptionStore;
 import dev.caravan.subscription.DestinationStatus.State;

@@ -3,6 +3,7 @@ package dev.caravan.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.lane.EndedSession;
 import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Save;
 import dev.caravan.outbox.TestOutbox;

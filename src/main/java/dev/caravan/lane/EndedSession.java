@@ -1,4 +1,4 @@
-package dev.caravan.store;
+package dev.caravan.lane;
 
 /**
  * The session of an owner whose lock was free.

@@ -1,7 +1,9 @@
-package dev.caravan.store;
+package dev.caravan.loop;
 
 import dev.caravan.delivery.Outage;
 import dev.caravan.lane.LaneReport;
+import dev.caravan.store.LaneId;
+import dev.caravan.store.Sql;
 import java.util.Optional;
 import org.springframework.jdbc.core.JdbcTemplate;
 
