@@ -115,7 +115,9 @@ public final class LaneHolder implements SqlProcessingStrategy {
      * @return whether this relay owns the lane now
      */
     public boolean claim() {
-        connections.forgetHistory();
+        if (!subscription.isWaiting()) {
+            connections.forgetHistory();
+        }
         subscribed = subscribed || subscription.create();
         if (!subscribed) {
             return false;

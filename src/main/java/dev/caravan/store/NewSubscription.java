@@ -32,19 +32,28 @@ public final class NewSubscription {
 
     /** Creates the subscription if it does not exist; returns false if it must be called again soon. */
     public boolean create() {
-        if (rows.exist()) {
-            return true; // the statements that create one compute its gaps first, from the whole outbox
-        }
-        if (!start.skipsByVisibility()) {
-            rows.create(start);
-            return true;
-        }
+        boolean waits = false;
         try {
-            return createAfterWriters();
-        } catch (RuntimeException e) {
-            writers = null; // the next connection may lead to another database
-            throw e;
+            waits = !rows.exist() && !createIfPossible(); // the statements compute the gaps first, from the whole outbox
+            return !waits;
+        } finally {
+            if (!waits) {
+                writers = null; // after a failure, the next connection may lead to another database
+            }
         }
+    }
+
+    private boolean createIfPossible() {
+        if (start.skipsByVisibility()) {
+            return createAfterWriters();
+        }
+        rows.create(start);
+        return true;
+    }
+
+    /** Whether writers were observed that the creation waits for. The observation is valid in one history of the database only. */
+    public boolean isWaiting() {
+        return writers != null;
     }
 
     private boolean createAfterWriters() {
