@@ -34,7 +34,8 @@ public final class NewSubscription {
     public boolean create() {
         boolean waits = false;
         try {
-            waits = !rows.exist() && !createIfPossible(); // the statements compute the gaps first, from the whole outbox
+            waits = !rows.exist()
+                    && !createIfPossible(); // the statements compute the gaps first, from the whole outbox
             return !waits;
         } finally {
             if (!waits) {
