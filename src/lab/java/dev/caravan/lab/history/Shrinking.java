@@ -48,8 +48,9 @@ final class Shrinking {
 
     private boolean withSimplerOptions() {
         boolean better = false;
-        for (HistoryOptions simpler : best.options().simpler()) {
-            better |= accept(new History(simpler, best.steps()));
+        while (best.options().simpler().stream()
+                .anyMatch(simpler -> accept(new History(simpler, best.steps())))) {
+            better = true;
         }
         return better;
     }
@@ -57,13 +58,18 @@ final class Shrinking {
     private boolean withSimplerSteps() {
         boolean better = false;
         for (int i = 0; i < best.steps().size(); i++) {
-            for (Step simpler : best.steps().get(i).simpler()) {
-                List<Step> changed = new ArrayList<>(best.steps());
-                changed.set(i, simpler);
-                better |= accept(new History(best.options(), changed));
+            int at = i;
+            while (best.steps().get(at).simpler().stream().anyMatch(simpler -> accept(with(at, simpler)))) {
+                better = true;
             }
         }
         return better;
+    }
+
+    private History with(int at, Step step) {
+        List<Step> changed = new ArrayList<>(best.steps());
+        changed.set(at, step);
+        return new History(best.options(), changed);
     }
 
     private boolean accept(History candidate) {
