@@ -48,8 +48,7 @@ final class Shrinking {
 
     private boolean withSimplerOptions() {
         boolean better = false;
-        while (best.options().simpler().stream()
-                .anyMatch(simpler -> accept(new History(simpler, best.steps())))) {
+        while (best.options().simpler().stream().anyMatch(simpler -> accept(new History(simpler, best.steps())))) {
             better = true;
         }
         return better;
