@@ -25,15 +25,16 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = {
             "Measure the relay on new or given servers, and check in Kafka that every message arrived.",
-            "Scenarios: drain, poison, blocked-key, outage, takeover, latency, wake-up, fan-out, long-transaction,"
-                    + " console, start, large, backlog, soak, failures (poison to takeover), all (except soak).",
+            "Scenarios: drain, poison, failing, blocked-key, many-blocked-keys, outage, takeover, latency, wake-up, fan-out,"
+                    + " long-transaction, rollbacks, console, start, large, backlog, soak, failures (poison to takeover), all (except soak).",
             "Each run has its own database and topics. Progress goes to standard error. A missed goal is reported but is"
                     + " not a failure. The exit status is 1 when a message was lost, repeated or out of order."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class BenchCommand implements AddedCommand {
-    private static final List<String> FAILURES = List.of("poison", "blocked-key", "outage", "takeover");
+    private static final List<String> FAILURES =
+            List.of("poison", "failing", "blocked-key", "many-blocked-keys", "outage", "takeover");
 
     /** How the result is printed. */
     enum Output {

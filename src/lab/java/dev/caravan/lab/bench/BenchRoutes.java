@@ -41,10 +41,10 @@ final class BenchRoutes {
     /** Each record names the relay that sent it. */
     private static final String NAMING_THE_RELAY = """
             - route:
-                id: bench
+                id: %1$s
                 description: Sends each message to Kafka and says which relay did it
                 from:
-                  uri: outbox:bench
+                  uri: outbox:%1$s
                   parameters:
                     pipelined: true
                   steps:
@@ -54,9 +54,31 @@ final class BenchRoutes {
                           constant:
                             expression: "{{camel.component.outbox.relay}}"
                     - to:
-                        uri: kafka:%1$s
+                        uri: kafka:%2$s
                         parameters:
-                          brokers: %2$s
+                          brokers: %3$s
+            """;
+
+    /** Fails when the server does not accept a message; the shipped error handling decides what follows. */
+    private static final String TO_HTTP = """
+            - route:
+                id: bench
+                description: Posts each message
+                from:
+                  uri: outbox:bench
+                  parameters:
+                    order: %1$s
+                    pipelined: %2$s
+                    batchSize: %3$d
+                    window: %4$d
+                  steps:
+                    - setHeader:
+                        name: key
+                        expression:
+                          header:
+                            expression: aggregate-id
+                    - to:
+                        uri: %5$s
             """;
 
     private static final int USUAL_WINDOW = 10_000;
@@ -67,7 +89,11 @@ final class BenchRoutes {
         return TO_KAFKA.formatted(subscription, batch, Math.max(batch, USUAL_WINDOW), topic.name(), topic.brokers());
     }
 
-    static String namingTheRelay(Topic topic) {
-        return NAMING_THE_RELAY.formatted(topic.name(), topic.brokers());
+    static String toHttp(String url, String order, boolean pipelined, int batch) {
+        return TO_HTTP.formatted(order, pipelined, batch, Math.max(batch, USUAL_WINDOW), url);
+    }
+
+    static String namingTheRelay(String subscription, Topic topic) {
+        return NAMING_THE_RELAY.formatted(subscription, topic.name(), topic.brokers());
     }
 }

@@ -68,7 +68,7 @@ final class DeliveredRecords {
     }
 
     /** The number in a payload that begins with <code>{"orderId":</code>. */
-    private static int number(byte[] payload) {
+    static int number(byte[] payload) {
         int number = 0;
         for (int i = "{\"orderId\":".length(); payload[i] != ','; i++) {
             number = number * 10 + payload[i] - '0';

@@ -1,8 +1,8 @@
 package dev.caravan.lab.bench;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /** Measures the time from commit to append in the broker at steady rates, and the processor time of an idle relay. */
 final class Latency implements Scenario {
@@ -62,14 +62,16 @@ final class Latency implements Scenario {
             writer.awaitEnd();
             contender.awaitDelivered(outbox, program);
             DeliveredRecords arrivals = DeliveredRecords.in(topic, messages).requireOnceInOrder(DeliveredRecords.ALL);
-            long[] millis = new long[messages - warmUp];
-            for (int i = 0; i < millis.length; i++) {
-                int number = warmUp + i + 1;
-                millis[i] = Math.max(0, arrivals.time(number) - writer.committedAt(number));
-            }
-            Arrays.sort(millis);
-            return millis;
+            return sorted(writer, arrivals, warmUp + 1, messages);
         }
+    }
+
+    /** The times from commit to append of the messages from first to last in milliseconds, sorted. */
+    static long[] sorted(PacedWriter writer, DeliveredRecords arrivals, int first, int last) {
+        return IntStream.rangeClosed(first, last)
+                .mapToLong(number -> Math.max(0, arrivals.time(number) - writer.committedAt(number)))
+                .sorted()
+                .toArray();
     }
 
     static double quantile(long[] sorted, int percent) {

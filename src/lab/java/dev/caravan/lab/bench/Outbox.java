@@ -103,6 +103,12 @@ final class Outbox implements AutoCloseable {
         await("everything is delivered", relay, () -> hasPassed(subscriptions) && count("outbox_retry") == 0);
     }
 
+    /** Whether a subscription has read the newest message; gaps may be left. */
+    boolean hasReadAll() throws SQLException {
+        return text("select max(position) >= (select max(id) from outbox) from outbox_subscription")
+                .equals("t");
+    }
+
     private boolean hasPassed(int subscriptions) throws SQLException {
         try (var passed = connection.prepareStatement(BenchSql.read("passed"))) {
             passed.setInt(1, subscriptions);

@@ -102,11 +102,19 @@ final class Takeover implements Scenario {
         return signal;
     }
 
-    /** Returns when the routes have started, so that the start of the standby relay is not measured. */
     private static Program relay(Ground ground, Topic topic, String name) throws Exception {
+        return relay(ground, "bench", topic, name);
+    }
+
+    /** Starts a relay that names itself in each record. Returns when its routes have started, so that its start is not measured. */
+    static Program relay(Ground ground, String subscription, Topic topic, String name, String... jvm) throws Exception {
         String port = Integer.toString(FreePorts.one());
         Program relay = CaravanContender.relay(
-                ground, name, List.of(BenchRoutes.namingTheRelay(topic)), Map.of("camel.management.port", port));
+                ground,
+                name,
+                List.of(BenchRoutes.namingTheRelay(subscription, topic)),
+                Map.of("camel.management.port", port),
+                jvm);
         URI health = URI.create("http://localhost:" + port + "/observe/health");
         try {
             Await.until(name + " is healthy", LIMIT, () -> {

@@ -18,7 +18,7 @@ class BenchCommandTest {
     @Test
     void an_unknown_scenario_is_refused_with_the_known_ones() {
         assertThat(run("drian")).isEqualTo(WRONG_USE);
-        assertThat(err.toString()).contains("no scenario drian").contains("drain, poison, blocked-key");
+        assertThat(err.toString()).contains("no scenario drian").contains("drain, poison, failing, blocked-key");
     }
 
     @ParameterizedTest
