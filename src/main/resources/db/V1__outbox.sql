@@ -298,13 +298,14 @@ grant select on sequence outbox_sleeper to public;
 
 -- Checks whether the announcement is still valid: a killed relay does not withdraw its own. NOTIFY would make PREPARE TRANSACTION
 -- fail: relays do not sleep where transactions can be prepared; the function checks this too, for the time after a restart.
+-- Each outbox of a database has its own channel.
 create function outbox_wake_up() returns trigger language plpgsql as $$
 begin
     if pg_sequence_last_value(to_regclass(format('%I.outbox_sleeper', tg_table_schema)))
             > date_part('epoch', clock_timestamp()) * 1000000
         and current_setting('max_prepared_transactions') = '0'
     then
-        perform pg_notify('outbox_insert', '');
+        perform pg_notify('outbox_insert_' || tg_relid, '');
     end if;
     return null;
 end

@@ -1,8 +1,11 @@
 -- The partitioning of the outbox and the sequence of its ids: the assumptions of the proof about missing ids.
--- One row; sequence columns are null when id has no sequence, last_id also when the role may not read the sequence.
+-- One row; sequence columns are null when id has no sequence, last_id also when the role may not read the sequence. The names are for
+-- statements that a person runs: with their schema, unless it is public.
 select pg_get_partkeydef(to_regclass('outbox')) as partition_key,
        attribute.attidentity = 'a' as always_identity,
-       class.oid::regclass::text as sequence_name,
+       case when namespace.nspname <> 'public' then quote_ident(namespace.nspname) || '.' else '' end || quote_ident(class.relname)
+           as sequence_name,
+       case when current_schema() <> 'public' then quote_ident(current_schema()) || '.' else '' end || 'outbox' as outbox_name,
        sequence.seqcache as cache,
        sequence.seqincrement as increment,
        sequence.seqcycle as cycles,

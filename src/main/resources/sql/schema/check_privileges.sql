@@ -1,4 +1,4 @@
--- Privileges that the current role lacks, one row per table. check_tables reports tables that do not exist.
+-- Privileges that the current role lacks, one row per table; named with its schema, unless that is public. check_tables reports tables that do not exist.
 -- UPDATE and INSERT may be granted on columns only; the relay needs them on the table.
 with needed (table_name, privilege) as (
     values ('outbox', 'SELECT'),
@@ -22,13 +22,15 @@ with needed (table_name, privilege) as (
            ('outbox_sleeper', 'UPDATE') -- a sequence: announces that the relay sleeps
 )
 select current_user as role,
-       table_name,
+       case when current_schema() <> 'public' then quote_ident(current_schema()) || '.' else '' end || table_name as table_name,
        string_agg(lower(privilege), ', ' order by privilege desc) as privileges
   from needed
  where not has_table_privilege(to_regclass(table_name), privilege)
  group by table_name
 union all
 -- The trigger on inserts reads it as the role of the application.
-select 'public', 'outbox_sleeper', 'select'
+select 'public',
+       case when current_schema() <> 'public' then quote_ident(current_schema()) || '.' else '' end || 'outbox_sleeper',
+       'select'
  where not has_table_privilege('public', to_regclass('outbox_sleeper'), 'SELECT')
  order by table_name, role

@@ -1,5 +1,5 @@
 -- Every column of the relay that is missing or has another type. The column name is null when the table is missing.
--- found_in: other schemas with a table of that name, which a search_path or a missing USAGE privilege hides.
+-- found_in: other schemas with a table of that name, in one of which the tables may be.
 with expected (table_name, column_name, type) as (
     values ('outbox', 'id', 'bigint'),
            ('outbox', 'message_id', 'uuid'),
@@ -83,7 +83,8 @@ with expected (table_name, column_name, type) as (
            ('outbox_idempotent', 'createdat', 'timestamp without time zone'),
            ('outbox_sleeper', 'last_value', 'bigint')
 )
-select distinct expected.table_name,
+select distinct current_schema() as schema,
+       expected.table_name,
        case when to_regclass(expected.table_name) is not null then expected.column_name end as column_name,
        case when to_regclass(expected.table_name) is not null then expected.type end as expected_type,
        format_type(attribute.atttypid, attribute.atttypmod) as actual_type,
@@ -98,4 +99,4 @@ select distinct expected.table_name,
    and not attribute.attisdropped
  where attribute.attname is null
     or format_type(attribute.atttypid, attribute.atttypmod) <> expected.type
- order by 1, 2
+ order by 2, 3

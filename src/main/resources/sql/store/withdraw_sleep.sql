@@ -1,7 +1,7 @@
 -- Withdraws the announcement of this relay, so that inserts notify no relay while messages flow. A later announcement of another relay stays;
 -- a relay with an earlier one may still sleep, and is woken to announce it again.
 -- An expired announcement of a relay that was killed is withdrawn too. Parameter: the last announcement of this relay.
-select setval('outbox_sleeper', last_value, false), pg_notify('outbox_insert', '')
+select setval('outbox_sleeper', last_value, false), pg_notify('outbox_insert_' || 'outbox'::regclass::oid, '')
 from outbox_sleeper
 where is_called
   and (last_value = ? or last_value < extract(epoch from clock_timestamp()) * 1000000)

@@ -29,6 +29,7 @@ final class CheckedSettings {
             "caravan.db.connectTimeout",
             "caravan.db.socketTimeout",
             "caravan.db.commandTimeout",
+            "caravan.schema",
             "caravan.schema.auto",
             "caravan.partition.size",
             "caravan.retention",

@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.relay.RelayStartException;
+import dev.caravan.schema.SchemaRefusal;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.subscription.Refusal;
 import java.io.PrintWriter;
@@ -32,7 +33,10 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
     }
 
     private static String text(Exception thrown) {
-        if (isWrongUse(thrown) || thrown instanceof CommandFailure || thrown instanceof Refusal) {
+        if (isWrongUse(thrown)
+                || thrown instanceof CommandFailure
+                || thrown instanceof Refusal
+                || thrown instanceof SchemaRefusal) {
             return thrown.getMessage();
         }
         return DatabaseFailure.in(thrown).map(DatabaseFailure::text).orElseGet(() -> unexpected(thrown));

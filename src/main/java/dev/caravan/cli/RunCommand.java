@@ -34,9 +34,10 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Settings settings = options.settings();
         Configuration.require(settings);
+        boolean applySchema = settings.flag("caravan.schema.auto", false);
         new DatabaseReadiness(
-                        Database.forLongCommand(settings),
-                        settings.flag("caravan.schema.auto", false),
+                        applySchema ? Database.forMigrations(settings) : Database.forLongCommand(settings),
+                        applySchema,
                         TimeUnit.SECONDS::sleep)
                 .await();
         Thread stop = new Thread(this::stop, "stop-relay");

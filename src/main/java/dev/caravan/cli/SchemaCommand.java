@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.database.Database;
+import dev.caravan.database.OutboxSchema;
 import dev.caravan.partition.Partitions;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
@@ -23,7 +24,7 @@ final class SchemaCommand extends CommandGroup {
                     "Create or upgrade the tables, and create partitions ahead of use. Safe to repeat at any time.")
     void apply(@Mixin SettingsOptions options) throws SQLException {
         Settings settings = options.settings();
-        var database = Database.forLongCommand(settings);
+        var database = Database.forMigrations(settings);
         Partitions partitions = Partitions.from(settings, database);
         database.getConnection()
                 .close(); // reports a refusal with the database's own message, not with that of the migration tool
@@ -40,7 +41,7 @@ final class SchemaCommand extends CommandGroup {
 
     @Command(name = "print", description = "Print the SQL, for your own migration tool.")
     void print(@Mixin SettingsOptions options) {
-        out().print(Schema.print());
+        out().print(Schema.print(OutboxSchema.of(options.settings())));
         out().flush();
     }
 

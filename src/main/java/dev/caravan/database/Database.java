@@ -36,14 +36,18 @@ public final class Database {
     /** The pool of the outbox component, with the planner settings for the read. Each lane uses up to two connections. */
     public static HikariDataSource outboxPool(Settings settings) {
         HikariConfig config = config(settings, "outbox");
-        config.setConnectionInitSql(READ_PLANS);
+        config.setConnectionInitSql(OutboxSchema.of(settings).use() + "; " + READ_PLANS);
         config.setMaximumPoolSize((int) outboxConnections(settings));
         return new HikariDataSource(config);
     }
 
-    /** The pool named {@code dataSource} for routes: idempotent repositories and {@code sql:} endpoints. */
+    /**
+     * The pool named {@code dataSource} for routes: idempotent repositories and {@code sql:} endpoints. Tables that are not in Caravan's
+     * schema are found on the role's own search_path.
+     */
     public static HikariDataSource routesPool(Settings settings) {
         HikariConfig config = config(settings, "routes");
+        config.setConnectionInitSql(OutboxSchema.of(settings).useFirst());
         config.setMaximumPoolSize((int) routeConnections(settings));
         return new HikariDataSource(config);
     }
@@ -61,7 +65,8 @@ public final class Database {
         config.setValidationTimeout(API_CONNECT_MILLIS / 2);
         config.addDataSourceProperty("connectTimeout", Long.toString(API_CONNECT_MILLIS / 1_000));
         config.addDataSourceProperty("socketTimeout", Long.toString(2 * API_STATEMENT_SECONDS));
-        config.setConnectionInitSql("set statement_timeout = '" + API_STATEMENT_SECONDS + "s'");
+        config.setConnectionInitSql(
+                OutboxSchema.of(settings).use() + "; set statement_timeout = '" + API_STATEMENT_SECONDS + "s'");
         return new HikariDataSource(config);
     }
 
@@ -71,7 +76,7 @@ public final class Database {
      */
     public static HikariDataSource monitoringPool(Settings settings) {
         HikariConfig config = config(settings, "monitoring");
-        config.setConnectionInitSql("set statement_timeout = '4s'");
+        config.setConnectionInitSql(OutboxSchema.of(settings).use() + "; set statement_timeout = '4s'");
         config.setMaximumPoolSize(1);
         return new HikariDataSource(config);
     }
@@ -80,13 +85,23 @@ public final class Database {
      * Unpooled connections for a single command. A statement that takes longer than {@code caravan.db.commandTimeout} is cancelled.
      */
     public static DataSource forCommand(Settings settings) {
-        return unpooled(
-                settings, new LimitedConnections(commandTimeout(settings).toSeconds()));
+        return limited(settings, commandTimeout(settings).toSeconds(), true);
     }
 
-    /** The same without a statement timeout, for migrations and other long commands. */
+    /** The same without a statement timeout, for long commands. */
     public static DataSource forLongCommand(Settings settings) {
-        return unpooled(settings, new LimitedConnections(0));
+        return limited(settings, 0, true);
+    }
+
+    /** The same for migrations, which create the schema if it does not exist. */
+    public static DataSource forMigrations(Settings settings) {
+        return limited(settings, 0, false);
+    }
+
+    private static DataSource limited(Settings settings, long seconds, boolean schemaRequired) {
+        String statements = OutboxSchema.of(settings).use() + "; set statement_timeout = '" + seconds + "s';"
+                + " set session characteristics as transaction isolation level read committed";
+        return unpooled(settings, new InitializedConnections(statements, schemaRequired));
     }
 
     private static PGSimpleDataSource unpooled(Settings settings, PGSimpleDataSource source) {
@@ -108,7 +123,8 @@ public final class Database {
      * connection.
      */
     public static DataSource forWakeUp(Settings settings) {
-        PGSimpleDataSource source = unpooled(settings, new PGSimpleDataSource());
+        PGSimpleDataSource source =
+                unpooled(settings, new InitializedConnections(OutboxSchema.of(settings).use(), false));
         source.setTcpKeepAlive(true);
         source.setSocketTimeout(WAKE_UP_SOCKET_TIMEOUT_SECONDS);
         return source;
@@ -123,7 +139,8 @@ public final class Database {
         if (!settings.flag("caravan.presence", true)) {
             return null;
         }
-        PGSimpleDataSource source = unpooled(settings, new PGSimpleDataSource());
+        PGSimpleDataSource source =
+                unpooled(settings, new InitializedConnections(OutboxSchema.of(settings).use(), false));
         source.setTcpKeepAlive(true);
         source.setSocketTimeout(PRESENCE_SOCKET_TIMEOUT_SECONDS);
         return source;
@@ -168,6 +185,7 @@ public final class Database {
                 Database::connectTimeout,
                 Database::socketTimeout,
                 Database::commandTimeout,
+                OutboxSchema::of,
                 Database::forCommand,
                 Database::forPresence);
     }

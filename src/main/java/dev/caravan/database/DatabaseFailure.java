@@ -55,7 +55,7 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
             case "42P01", "3F000" ->
                 forPerson(
                         "Could not use the tables of the outbox: " + reason,
-                        "Create them with: ./caravan schema apply (or check the search_path of the role).");
+                        "Create them with: ./caravan schema apply (or name their schema in caravan.schema, DB_SCHEMA).");
             case "42501" ->
                 forPerson(
                         "Could not use the database: " + reason,

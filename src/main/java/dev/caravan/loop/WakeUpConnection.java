@@ -37,7 +37,7 @@ public final class WakeUpConnection implements AutoCloseable {
 
     /** Makes each insert send a notification when its transaction commits; returns false if inserts cannot send one. */
     public boolean announce() throws SQLException {
-        execute("listen outbox_insert");
+        execute("listen " + channel());
         return renew();
     }
 
@@ -50,7 +50,7 @@ public final class WakeUpConnection implements AutoCloseable {
 
     /** Withdraws the announcement. It may also be that of other sleeping relays, so these are woken. */
     public void withdraw() throws SQLException {
-        execute("unlisten outbox_insert");
+        execute("unlisten *");
         value(Sql.WITHDRAW_SLEEP, announced);
         notifications.getNotifications(); // discards notifications received meanwhile
     }
@@ -79,6 +79,15 @@ public final class WakeUpConnection implements AutoCloseable {
             try (var row = statement.executeQuery()) {
                 return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
             }
+        }
+    }
+
+    /** The channel of this outbox: another one in the same database has its own. */
+    private String channel() throws SQLException {
+        try (var statement = connection.createStatement();
+                var row = statement.executeQuery("select 'outbox_insert_' || 'outbox'::regclass::oid")) {
+            row.next();
+            return row.getString(1);
         }
     }
 

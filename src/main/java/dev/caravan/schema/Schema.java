@@ -1,8 +1,10 @@
 package dev.caravan.schema;
 
+import dev.caravan.database.OutboxSchema;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -17,42 +19,69 @@ public final class Schema {
 
     private final DataSource dataSource;
 
+    /** @param dataSource its sessions have the schema of the tables first in their search_path */
     public Schema(DataSource dataSource) {
         this.dataSource = dataSource;
     }
 
     /**
-     * Creates or upgrades the tables. Safe to repeat, and safe when several relays start at the same time. Tables that another
-     * migration tool has created from {@link #print()} are accepted as they are.
+     * Creates or upgrades the tables, and the schema if it does not exist. Safe to repeat, and safe when several relays start at the
+     * same time. Tables that another migration tool has created from {@link #print} are accepted as they are.
      *
      * @return the number of migrations applied now
+     * @throws SchemaRefusal if the outbox belongs to another program, or tables are missing that no migration would create
      */
     public int apply() throws SQLException {
-        return Flyway.configure()
+        String version = prepare();
+        int applied = Flyway.configure()
                 .dataSource(dataSource)
                 .locations("classpath:db")
                 .table(HISTORY_TABLE)
                 .baselineOnMigrate(true)
-                .baselineVersion(existingVersion())
+                .baselineVersion(version)
                 .load()
                 .migrate()
                 .migrationsExecuted;
+        try (var connection = dataSource.getConnection()) {
+            requireComplete(connection, "but the migrations in " + HISTORY_TABLE + " were applied");
+        }
+        return applied;
     }
 
-    /** All migrations as one SQL script, for use with another migration tool. */
-    public static String print() {
-        return MIGRATIONS.stream()
+    /** All migrations as one SQL script, for use with another migration tool. Names no schema if it is the schema {@code public}. */
+    public static String print(OutboxSchema schema) {
+        String migrations = MIGRATIONS.stream()
                 .map(file -> "-- " + file + "\n" + read("/db/" + file))
                 .collect(Collectors.joining("\n"));
+        return schema.equals(OutboxSchema.PUBLIC)
+                ? migrations
+                : "create schema if not exists " + schema.quoted() + ";\n" + schema.use() + ";\n\n" + migrations
+                        + "\nreset search_path;\n";
     }
 
-    /** The version of tables created without {@link #apply()}. Each later version adds a condition here. */
-    private String existingVersion() throws SQLException {
-        try (var connection = dataSource.getConnection();
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery("select to_regclass('outbox') is not null")) {
-            rows.next();
-            return rows.getBoolean(1) ? "1" : "0";
+    /** @return the version of tables created without {@link #apply()}. Each later version adds a condition here. */
+    private String prepare() throws SQLException {
+        try (var connection = dataSource.getConnection()) {
+            OutboxSchema.create(connection);
+            OutboxSchema.require(connection);
+            ExistingTables existing = ExistingTables.of(connection);
+            if (existing.foreign()) {
+                throw new SchemaRefusal(existing.refusal() + "\nNothing was changed.");
+            }
+            if (existing.outbox() && !existing.migrated()) {
+                requireComplete(connection, "and no migration was applied here");
+            }
+            return existing.outbox() ? "1" : "0";
+        }
+    }
+
+    /** Without this, apply and check would each advise to run the other. */
+    private static void requireComplete(Connection connection, String history) throws SQLException {
+        List<String> incomplete = ExistingTables.incomplete(connection);
+        if (!incomplete.isEmpty()) {
+            throw new SchemaRefusal("Caravan's tables are incomplete, " + history + ":\n- "
+                    + String.join("\n- ", incomplete)
+                    + "\nRestore what is missing from a backup, or create it from the output of: ./caravan schema print");
         }
     }
 

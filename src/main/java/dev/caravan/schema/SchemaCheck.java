@@ -30,7 +30,7 @@ public final class SchemaCheck {
         List<DatabaseProblem> problems = new ArrayList<>();
         try (var connection = dataSource.getConnection()) {
             connection.setReadOnly(true);
-            if (isTooOld(connection, problems)) {
+            if (isTooOld(connection, problems) || isForeign(connection, problems)) {
                 return problems;
             }
             Set<String> incomplete = tables(connection, problems);
@@ -58,6 +58,14 @@ public final class SchemaCheck {
         }
     }
 
+    private static boolean isForeign(Connection connection, List<DatabaseProblem> problems) throws SQLException {
+        ExistingTables existing = ExistingTables.of(connection);
+        if (existing.foreign()) {
+            problems.add(new DatabaseProblem("outbox", existing.refusal()));
+        }
+        return existing.foreign();
+    }
+
     private Set<String> tables(Connection connection, List<DatabaseProblem> problems) throws SQLException {
         Set<String> incomplete = new LinkedHashSet<>();
         try (var statement = connection.prepareStatement(SqlFile.file("schema/check_tables"));
@@ -65,26 +73,10 @@ public final class SchemaCheck {
             while (rows.next()) {
                 String table = rows.getString("table_name");
                 incomplete.add(table);
-                problems.add(new DatabaseProblem(table, missing(table, rows) + ". " + APPLY));
+                problems.add(new DatabaseProblem(table, ExistingTables.missing(rows) + ". " + APPLY));
             }
         }
         return incomplete;
-    }
-
-    private static String missing(String table, ResultSet row) throws SQLException {
-        String column = row.getString("column_name");
-        if (column == null) {
-            String elsewhere = row.getString("found_in");
-            return "Table " + table + " does not exist"
-                    + (elsewhere == null
-                            ? ""
-                            : " on the search_path of this role (one lies in schema " + elsewhere
-                                    + ": does the role have USAGE on it and name it in its search_path?)");
-        }
-        String actual = row.getString("actual_type");
-        String expected = row.getString("expected_type");
-        return "Column " + table + "." + column
-                + (actual == null ? " does not exist" : " is " + actual + ", must be " + expected);
     }
 
     private void outbox(Connection connection, List<DatabaseProblem> problems) throws SQLException {
@@ -116,7 +108,8 @@ public final class SchemaCheck {
             problems.add(new DatabaseProblem(
                     "outbox.id",
                     "Column outbox.id is not GENERATED ALWAYS AS IDENTITY: an id chosen by an application can be"
-                            + " below a position and would never be read. Run: alter table outbox alter id "
+                            + " below a position and would never be read. Run: alter table "
+                            + row.getString("outbox_name") + " alter id "
                             + (sequence == null ? "add generated always as identity" : "set generated always")));
         }
         if (sequence == null) {

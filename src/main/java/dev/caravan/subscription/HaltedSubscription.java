@@ -23,7 +23,7 @@ public final class HaltedSubscription {
      */
     public record Outlook(BoundedCount following, BoundedCount passed) {}
 
-    private record Found(long lastId, Outlook outlook, long kept) {}
+    private record Found(long lastId, Outlook outlook, long kept, String sequence) {}
 
     private final DataSource dataSource;
     private final String name;
@@ -80,7 +80,7 @@ public final class HaltedSubscription {
             throw new Refusal("Could not resume " + name + " after id " + after
                     + ": the last id of the sequence is "
                     + found.lastId() + ". Nothing was changed. Choose a lower id, or set the sequence first:"
-                    + " select setval('outbox_id_seq', " + after + ")");
+                    + " select setval('" + found.sequence() + "', " + after + ")");
         }
         if (after < found.kept()) {
             throw new Refusal(
@@ -88,7 +88,7 @@ public final class HaltedSubscription {
                             + " with ids up to " + found.kept()
                             + ", and a new message with the same id would be mistaken for the old"
                             + " one. Nothing was changed. Discard those with higher ids, or set the sequence"
-                            + " (select setval('outbox_id_seq', " + found.kept() + ")) and resume after " + found.kept()
+                            + " (select setval('" + found.sequence() + "', " + found.kept() + ")) and resume after " + found.kept()
                             + " or a higher id");
         }
         return found.outlook();
@@ -101,7 +101,8 @@ public final class HaltedSubscription {
                         row -> new Found(
                                 row.getLong("last_id"),
                                 new Outlook(counted(row.getLong("following")), counted(row.getLong("passed"))),
-                                row.getLong("kept")),
+                                row.getLong("kept"),
+                                row.getString("sequence")),
                         after,
                         BOUND + 1,
                         after,

@@ -277,6 +277,32 @@ class WakeUpIT {
     }
 
     @Test
+    void an_insert_into_the_outbox_of_another_schema_wakes_nobody() throws Exception {
+        Settings elsewhere = Settings.load(
+                Path.of("none.properties"),
+                Map.of(
+                        "caravan.db.url", postgres.url(postgres.port()),
+                        "caravan.db.user", "postgres",
+                        "caravan.schema", "elsewhere"));
+        jdbc.execute("drop schema if exists elsewhere cascade");
+        new Schema(Database.forMigrations(elsewhere)).apply();
+        jdbc.execute("alter table elsewhere.outbox enable trigger outbox_wake_up");
+        try (WakeUpConnection here = new WakeUpConnection(notifications(postgres.port(), "postgres"));
+                WakeUpConnection there = new WakeUpConnection(Database.forWakeUp(elsewhere))) {
+            here.announce();
+            there.announce();
+
+            jdbc.execute(INSERT.replace("into outbox", "into elsewhere.outbox"));
+
+            assertThat(there.awaitNotification(LONG)).isTrue();
+            assertThat(here.awaitNotification(Duration.ofMillis(200))).isFalse();
+            there.withdraw();
+            assertThat(announced()).isTrue();
+            assertThat(here.awaitNotification(Duration.ofMillis(200))).isFalse();
+        }
+    }
+
+    @Test
     void roles_with_the_grants_of_the_documentation_ring_and_hear() throws Exception {
         jdbc.execute("drop role if exists relay; drop role if exists application;"
                 + " create role relay login; create role application login;"

@@ -30,11 +30,11 @@ class SchemaCheckTest {
     }
 
     @Test
-    void a_table_that_the_search_path_hides_is_found() throws SQLException {
+    void a_table_in_another_schema_is_found() throws SQLException {
         TestOutbox database = TestOutbox.create();
         database.execute("create schema elsewhere; alter table outbox_idempotent set schema elsewhere");
 
-        assertThat(problems(database)).singleElement().asString().contains("schema elsewhere", "search_path");
+        assertThat(problems(database)).singleElement().asString().contains("schema elsewhere", "caravan.schema");
     }
 
     @Test

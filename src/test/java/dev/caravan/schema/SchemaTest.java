@@ -1,9 +1,15 @@
 package dev.caravan.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.database.Database;
+import dev.caravan.database.DatabaseProblem;
+import dev.caravan.database.OutboxSchema;
 import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
+import java.util.Map;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 class SchemaTest {
@@ -18,10 +24,97 @@ class SchemaTest {
     @Test
     void tables_made_from_the_printed_script_are_taken_as_they_are() throws SQLException {
         TestOutbox database = TestOutbox.withoutTables();
-        database.execute(Schema.print());
+        database.execute(Schema.print(OutboxSchema.PUBLIC));
 
         assertThat(apply(database)).isZero();
         assertThat(new SchemaCheck(database.unpooled()).problems()).isEmpty();
+    }
+
+    @Test
+    void the_script_for_a_schema_makes_its_tables_there_and_nothing_elsewhere() throws SQLException {
+        TestOutbox database = TestOutbox.withoutTables();
+        database.execute(Schema.print(new OutboxSchema("Caravan ä 1")));
+
+        DataSource there = migrations(database, "Caravan ä 1");
+        assertThat(new Schema(there).apply()).isZero();
+        assertThat(new SchemaCheck(there).problems()).isEmpty();
+        assertThat(database.number("select count(*) from pg_class where relnamespace = 'public'::regnamespace"))
+                .isZero();
+    }
+
+    @Test
+    void a_schema_with_other_tables_gets_all_migrations() throws SQLException {
+        TestOutbox database = TestOutbox.withoutTables();
+        database.execute("create table bookings (id bigint primary key); create table flyway_schema_history (id int)");
+
+        assertThat(apply(database)).isEqualTo(Schema.MIGRATIONS.size());
+        assertThat(new SchemaCheck(database.unpooled()).problems()).isEmpty();
+    }
+
+    @Test
+    void an_outbox_of_another_program_is_refused_and_left_as_it_is() throws SQLException {
+        TestOutbox database = debezium();
+
+        assertThatThrownBy(() -> apply(database))
+                .isInstanceOf(SchemaRefusal.class)
+                .hasMessageContaining("Schema public has a table outbox of another program")
+                .hasMessageContaining("Set caravan.schema (DB_SCHEMA) to another schema")
+                .hasMessageContaining("Nothing was changed");
+        assertThat(database.text("select string_agg(relname, ' ') from pg_class"
+                        + " where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')"))
+                .isEqualTo("outbox");
+        assertThat(new SchemaCheck(database.unpooled()).problems())
+                .singleElement()
+                .extracting(DatabaseProblem::text)
+                .asString()
+                .contains("a table outbox of another program", "DB_SCHEMA");
+    }
+
+    @Test
+    void tables_live_in_another_schema_beside_an_outbox_of_another_program() throws SQLException {
+        TestOutbox database = debezium();
+        DataSource there = migrations(database, "caravan");
+
+        assertThat(new Schema(there).apply()).isEqualTo(Schema.MIGRATIONS.size());
+        assertThat(new Schema(there).apply()).isZero();
+        assertThat(new SchemaCheck(there).problems()).isEmpty();
+        assertThat(database.text("select attname from pg_attribute where attrelid = 'public.outbox'::regclass and attnum = 2"))
+                .isEqualTo("aggregatetype");
+    }
+
+    @Test
+    void incomplete_tables_of_another_migration_tool_are_not_taken() throws SQLException {
+        TestOutbox database = TestOutbox.withoutTables();
+        database.execute(Schema.print(OutboxSchema.PUBLIC) + "; drop table outbox_retry");
+
+        assertThatThrownBy(() -> apply(database))
+                .isInstanceOf(SchemaRefusal.class)
+                .hasMessageContaining("Table outbox_retry does not exist in schema public")
+                .hasMessageContaining("./caravan schema print");
+        assertThat(database.text("select to_regclass('outbox_schema_history')")).isNull();
+    }
+
+    /** The check advises to apply the schema, so that must say more than that all is up to date. */
+    @Test
+    void a_table_that_was_dropped_after_its_migration_is_reported() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        database.execute("drop table outbox_audit, outbox_idempotent");
+
+        assertThatThrownBy(() -> apply(database))
+                .isInstanceOf(SchemaRefusal.class)
+                .hasMessageContaining("but the migrations in outbox_schema_history were applied")
+                .hasMessageContaining("Table outbox_idempotent does not exist");
+    }
+
+    private static TestOutbox debezium() throws SQLException {
+        TestOutbox database = TestOutbox.withoutTables();
+        database.execute("create table outbox (id uuid primary key, aggregatetype varchar(255) not null,"
+                + " aggregateid varchar(255) not null, type varchar(255) not null, payload jsonb)");
+        return database;
+    }
+
+    private static DataSource migrations(TestOutbox database, String schema) {
+        return Database.forMigrations(database.settings(Map.of("caravan.schema", schema)));
     }
 
     private static int apply(TestOutbox database) throws SQLException {

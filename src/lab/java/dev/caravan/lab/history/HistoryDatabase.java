@@ -1,5 +1,6 @@
 package dev.caravan.lab.history;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.PostgresServer;
@@ -25,6 +26,9 @@ final class HistoryDatabase implements AutoCloseable {
         "create function now() returns timestamptz language sql stable as"
                 + " $$ select to_timestamp(0) + last_value * interval '1 microsecond' from history_time $$"
     };
+    /** Postgres searches its own functions last: those of the clock above hide them. */
+    private static final String SEARCH_PATH = "public, pg_catalog";
+
     private static final String[] REFUSAL = {
         "create sequence history_refused",
         "create function history_refuse() returns trigger language plpgsql as $$ begin"
@@ -54,7 +58,7 @@ final class HistoryDatabase implements AutoCloseable {
 
     private HistoryDatabase(PostgresServer server, String name) throws SQLException {
         unpooled = server.dataSource(name);
-        relays = Database.outboxPool(Settings.load(
+        relays = withSteppedTime(Settings.load(
                 Path.of("none.properties"),
                 Map.of(
                         "caravan.db.url", server.url(name),
@@ -67,6 +71,16 @@ final class HistoryDatabase implements AutoCloseable {
         new JdbcTemplate(people).execute(IMPATIENT);
     }
 
+    /** The pool of a relay; its sessions find the functions of the stepped time before those of Postgres. */
+    private static HikariDataSource withSteppedTime(Settings settings) {
+        HikariConfig config = new HikariConfig();
+        try (HikariDataSource pool = Database.outboxPool(settings)) {
+            pool.copyStateTo(config);
+        }
+        config.setConnectionInitSql(config.getConnectionInitSql() + "; set search_path = " + SEARCH_PATH);
+        return new HikariDataSource(config);
+    }
+
     /** Creates a database on a server that allows prepared transactions. */
     static HistoryDatabase create(PostgresServer server) throws SQLException {
         String name = server.createDatabase();
@@ -75,7 +89,7 @@ final class HistoryDatabase implements AutoCloseable {
             for (String each : CLOCK) {
                 statement.execute(each);
             }
-            statement.execute("alter database " + name + " set search_path = public, pg_catalog");
+            statement.execute("alter database " + name + " set search_path = " + SEARCH_PATH);
         }
         new Schema(server.dataSource(name)).apply();
         HistoryDatabase database = new HistoryDatabase(server, name);

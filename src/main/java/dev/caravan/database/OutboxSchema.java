@@ -1,0 +1,102 @@
+package dev.caravan.database;
+
+import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * The schema of Caravan's tables, as the setting {@code caravan.schema} names it. No statement of Caravan names a schema: each of its
+ * connections has this schema alone as its search_path, whatever the role's own one is.
+ */
+public record OutboxSchema(String name) {
+    /** The schema of a database that nobody has changed. */
+    public static final OutboxSchema PUBLIC = new OutboxSchema("public");
+
+    private static final int LONGEST_NAME_BYTES = 63;
+    private static final String UNUSABLE = """
+            select case
+                       when current_schema() is not null then null
+                       when to_regnamespace(current_setting('search_path')) is null
+                           then 'schema ' || current_setting('search_path') || ' does not exist'
+                       else 'role ' || quote_ident(current_user) || ' has no USAGE on schema ' || current_setting('search_path')
+                   end
+            """;
+    /** Two relays that start at the same moment would both create it. */
+    private static final String CREATE = """
+            do $$ begin
+                perform pg_advisory_xact_lock(hashtext('caravan schema'));
+                execute format('create schema if not exists %s', current_setting('search_path'));
+            end $$
+            """;
+
+    public OutboxSchema {
+        String wrong = problem(name);
+        if (!wrong.isEmpty()) {
+            throw new SettingsException("caravan.schema (DB_SCHEMA) " + wrong + ", got " + name
+                    + ". Write the name as it is, without quotes; it is case-sensitive.");
+        }
+    }
+
+    public static OutboxSchema of(Settings settings) {
+        return new OutboxSchema(settings.text("caravan.schema", PUBLIC.name()));
+    }
+
+    private static String problem(String name) {
+        if (name.isEmpty() || name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME_BYTES) {
+            return "must have 1 to " + LONGEST_NAME_BYTES + " bytes";
+        }
+        if (name.startsWith("pg_") || name.equals("information_schema") || name.equals("$user")) {
+            return "must not be a schema of Postgres itself";
+        }
+        return name.chars().anyMatch(c -> c == '"' || c == '\'' || c == '\\' || Character.isISOControl(c))
+                ? "must not have quotes, backslashes or control characters"
+                : "";
+    }
+
+    /** The statement that makes it the only schema of a session. */
+    public String use() {
+        return "set search_path = '" + name + "'";
+    }
+
+    /** The statement that makes it the first schema of a session, before those of the role. */
+    String useFirst() {
+        return "select set_config('search_path', concat_ws(', ', quote_ident('" + name + "'),"
+                + " nullif(current_setting('search_path'), '')), false)";
+    }
+
+    /** The name as SQL needs it. */
+    public String quoted() {
+        return '"' + name + '"';
+    }
+
+    /**
+     * @param connection a session with one schema
+     * @throws SQLException if the schema does not exist (SQLSTATE 3F000), or the role may not use it (42501)
+     */
+    public static void require(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                var row = statement.executeQuery(UNUSABLE)) {
+            row.next();
+            String problem = row.getString(1);
+            if (problem != null) {
+                throw new SQLException(problem, problem.startsWith("schema") ? "3F000" : "42501");
+            }
+        }
+    }
+
+    /** Creates the schema of a session if it does not exist. Several may call it at the same time. */
+    public static void create(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            try (var row = statement.executeQuery("select current_schema() is null"
+                    + " and to_regnamespace(current_setting('search_path')) is null")) {
+                row.next();
+                if (!row.getBoolean(1)) {
+                    return;
+                }
+            }
+            statement.execute(CREATE);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.caravan.schema;
+
+import dev.caravan.database.SqlFile;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Tables of the names of Caravan's that are in the schema of a session. An outbox without {@code outbox_subscription} is that of another
+ * program: Debezium and several libraries call their table so too.
+ *
+ * @param schema the schema of the session
+ * @param outbox whether there is an outbox, whoever created it
+ * @param foreign whether it is the outbox of another program
+ * @param migrated whether {@link Schema#apply()} has created tables here
+ */
+record ExistingTables(String schema, boolean outbox, boolean foreign, boolean migrated) {
+    static ExistingTables of(Connection connection) throws SQLException {
+        try (var statement = connection.prepareStatement(SqlFile.file("schema/existing_tables"));
+                var row = statement.executeQuery()) {
+            row.next();
+            return new ExistingTables(
+                    row.getString("schema"),
+                    row.getBoolean("outbox"),
+                    row.getBoolean("outbox") && !row.getBoolean("subscription"),
+                    row.getBoolean("migrated"));
+        }
+    }
+
+    /** Why an outbox of another program cannot be used, and what to do. */
+    String refusal() {
+        return "Schema " + schema + " has a table outbox of another program: there is no table outbox_subscription beside it."
+                + " Caravan needs a table of its own with this name. Set caravan.schema (DB_SCHEMA) to another schema,"
+                + " for example caravan, and run: ./caravan schema apply";
+    }
+
+    /** The tables and columns that are missing or wrong, as {@link SchemaCheck} names them. */
+    static List<String> incomplete(Connection connection) throws SQLException {
+        List<String> incomplete = new ArrayList<>();
+        try (var statement = connection.prepareStatement(SqlFile.file("schema/check_tables"));
+                var rows = statement.executeQuery()) {
+            while (rows.next()) {
+                incomplete.add(missing(rows));
+            }
+        }
+        return incomplete;
+    }
+
+    static String missing(ResultSet row) throws SQLException {
+        String table = row.getString("table_name");
+        String column = row.getString("column_name");
+        if (column == null) {
+            String elsewhere = row.getString("found_in");
+            return "Table " + table + " does not exist in schema " + row.getString("schema")
+                    + (elsewhere == null
+                            ? ""
+                            : " (one is in schema " + elsewhere
+                                    + ": if it is Caravan's, name that schema in caravan.schema, DB_SCHEMA)");
+        }
+        String actual = row.getString("actual_type");
+        return "Column " + table + "." + column
+                + (actual == null ? " does not exist" : " is " + actual + ", must be " + row.getString("expected_type"));
+    }
+}
