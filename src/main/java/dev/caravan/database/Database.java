@@ -123,8 +123,8 @@ public final class Database {
      * connection.
      */
     public static DataSource forWakeUp(Settings settings) {
-        PGSimpleDataSource source =
-                unpooled(settings, new InitializedConnections(OutboxSchema.of(settings).use(), false));
+        PGSimpleDataSource source = unpooled(
+                settings, new InitializedConnections(OutboxSchema.of(settings).use(), false));
         source.setTcpKeepAlive(true);
         source.setSocketTimeout(WAKE_UP_SOCKET_TIMEOUT_SECONDS);
         return source;
@@ -139,8 +139,8 @@ public final class Database {
         if (!settings.flag("caravan.presence", true)) {
             return null;
         }
-        PGSimpleDataSource source =
-                unpooled(settings, new InitializedConnections(OutboxSchema.of(settings).use(), false));
+        PGSimpleDataSource source = unpooled(
+                settings, new InitializedConnections(OutboxSchema.of(settings).use(), false));
         source.setTcpKeepAlive(true);
         source.setSocketTimeout(PRESENCE_SOCKET_TIMEOUT_SECONDS);
         return source;

@@ -31,7 +31,8 @@ record ExistingTables(String schema, boolean outbox, boolean foreign, boolean mi
 
     /** Why an outbox of another program cannot be used, and what to do. */
     String refusal() {
-        return "Schema " + schema + " has a table outbox of another program: there is no table outbox_subscription beside it."
+        return "Schema " + schema
+                + " has a table outbox of another program: there is no table outbox_subscription beside it."
                 + " Caravan needs a table of its own with this name. Set caravan.schema (DB_SCHEMA) to another schema,"
                 + " for example caravan, and run: ./caravan schema apply";
     }
@@ -61,6 +62,8 @@ record ExistingTables(String schema, boolean outbox, boolean foreign, boolean mi
         }
         String actual = row.getString("actual_type");
         return "Column " + table + "." + column
-                + (actual == null ? " does not exist" : " is " + actual + ", must be " + row.getString("expected_type"));
+                + (actual == null
+                        ? " does not exist"
+                        : " is " + actual + ", must be " + row.getString("expected_type"));
     }
 }

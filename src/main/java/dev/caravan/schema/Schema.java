@@ -79,9 +79,10 @@ public final class Schema {
     private static void requireComplete(Connection connection, String history) throws SQLException {
         List<String> incomplete = ExistingTables.incomplete(connection);
         if (!incomplete.isEmpty()) {
-            throw new SchemaRefusal("Caravan's tables are incomplete, " + history + ":\n- "
-                    + String.join("\n- ", incomplete)
-                    + "\nRestore what is missing from a backup, or create it from the output of: ./caravan schema print");
+            throw new SchemaRefusal(
+                    "Caravan's tables are incomplete, " + history + ":\n- "
+                            + String.join("\n- ", incomplete)
+                            + "\nRestore what is missing from a backup, or create it from the output of: ./caravan schema print");
         }
     }
 

@@ -88,7 +88,8 @@ public final class HaltedSubscription {
                             + " with ids up to " + found.kept()
                             + ", and a new message with the same id would be mistaken for the old"
                             + " one. Nothing was changed. Discard those with higher ids, or set the sequence"
-                            + " (select setval('" + found.sequence() + "', " + found.kept() + ")) and resume after " + found.kept()
+                            + " (select setval('" + found.sequence() + "', " + found.kept() + ")) and resume after "
+                            + found.kept()
                             + " or a higher id");
         }
         return found.outlook();

@@ -128,7 +128,8 @@ class TwoSchemasTest {
     }
 
     private boolean paused(String schema) throws Exception {
-        return database.text("select paused from \"" + schema + "\".outbox_subscription").equals("t");
+        return database.text("select paused from \"" + schema + "\".outbox_subscription")
+                .equals("t");
     }
 
     private static boolean isTrue(Connection connection, String file) throws Exception {

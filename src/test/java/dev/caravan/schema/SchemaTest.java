@@ -78,7 +78,8 @@ class SchemaTest {
         assertThat(new Schema(there).apply()).isEqualTo(Schema.MIGRATIONS.size());
         assertThat(new Schema(there).apply()).isZero();
         assertThat(new SchemaCheck(there).problems()).isEmpty();
-        assertThat(database.text("select attname from pg_attribute where attrelid = 'public.outbox'::regclass and attnum = 2"))
+        assertThat(database.text(
+                        "select attname from pg_attribute where attrelid = 'public.outbox'::regclass and attnum = 2"))
                 .isEqualTo("aggregatetype");
     }
 

@@ -93,8 +93,7 @@ final class WakeUpScenario implements Scenario {
     private static Connection listen(Outbox outbox) throws SQLException {
         Connection connection = outbox.connect();
         try (var statement = connection.createStatement()) {
-            statement.execute(
-                    "do $$ begin execute 'listen outbox_insert_' || 'outbox'::regclass::oid; end $$");
+            statement.execute("do $$ begin execute 'listen outbox_insert_' || 'outbox'::regclass::oid; end $$");
             statement.execute("select setval('outbox_sleeper', 9000000000000000)");
         }
         return connection;
