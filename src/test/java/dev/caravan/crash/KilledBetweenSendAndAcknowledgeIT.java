@@ -42,7 +42,7 @@ class KilledBetweenSendAndAcknowledgeIT {
                 assertThat(stage.received().all()).anyMatch(a -> a.messageId().equals(held));
 
                 relay.kill();
-                stage.endLease();
+                stage.endLeaseOf(relay);
                 relay = next;
                 stage.awaitDrained(LIMIT);
 

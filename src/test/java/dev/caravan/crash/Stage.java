@@ -70,9 +70,12 @@ final class Stage implements AutoCloseable {
         return outbox.text("select owner from outbox_subscription");
     }
 
-    /** Ends the lease of a relay that is dead: a test with a long lease, which no busy machine loses, need not wait for its end. */
-    void endLease() throws SQLException {
-        outbox.execute("update outbox_subscription set lease_until = clock_timestamp()");
+    /**
+     * Ends the lease of a relay that is dead, unless another has taken over: a test with a long lease, which no busy machine loses,
+     * need not wait for its end.
+     */
+    void endLeaseOf(RelayProcess relay) throws SQLException {
+        outbox.execute("update outbox_subscription set lease_until = clock_timestamp() where owner = '" + relay.name() + "'");
     }
 
     long epoch() throws SQLException {
