@@ -1,5 +1,5 @@
 // The one dialog through which every change goes: it says what will happen, asks for a reason, and tells the result.
-import { html, useEffect, useRef, useState } from '../lib/htm-preact.js';
+import { html, useLayoutEffect, useRef, useState } from '../lib/htm-preact.js';
 import { counted } from './format.js';
 import { JobProgress } from './job.js';
 import { Button, Failure, Shape } from './parts.js';
@@ -47,7 +47,7 @@ function Dialog({ question: asked }) {
   const [by, setBy] = useState(name);
   const running = state.phase === 'running';
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     box.current.showModal();
     if (asked.prepare) {
       asked.prepare().then(
@@ -56,7 +56,8 @@ function Dialog({ question: asked }) {
     }
   }, []);
 
-  useEffect(() => {
+  // At once: if the focus moved some time after the fields appeared, typed text could end in another field.
+  useLayoutEffect(() => {
     if (state.phase === 'ready' && !state.problem) {
       box.current.querySelector('input').focus();
     } else if (['done', 'nothing', 'refused'].includes(state.phase)) {

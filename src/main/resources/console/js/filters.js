@@ -1,5 +1,5 @@
 // Filters of a list: they live in the address, so that a list can be sent to a colleague.
-import { html, useEffect, useState } from '../lib/htm-preact.js';
+import { html, useLayoutEffect, useState } from '../lib/htm-preact.js';
 import { Button } from './parts.js';
 import { go, href } from './router.js';
 
@@ -10,7 +10,8 @@ import { go, href } from './router.js';
 export function Filters({ fields, query, page, keep = {} }) {
   const given = Object.fromEntries(fields.map(field => [field.name, query[field.name] ?? '']));
   const [form, setForm] = useState(given);
-  useEffect(() => setForm(given), [JSON.stringify(given)]);
+  // At once: what is typed after the fields appeared must stay.
+  useLayoutEffect(() => setForm(given), [JSON.stringify(given)]);
   const set = name => event => setForm({ ...form, [name]: event.target.value });
   const trimmed = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.trim()]));
   function search(event) {

@@ -141,7 +141,7 @@ class ConsoleIT {
         long id = stage.dead("sms", "order/88", "{\"found\": 88}", "refused");
         try (Visit visit = stage.visit().open("/")) {
             visit.page.keyboard().press("/");
-            visit.page.waitForFunction("document.activeElement.tagName === 'INPUT'");
+            visit.expect("[data-search]").isFocused();
             visit.page.keyboard().type("order/88");
             visit.page.keyboard().press("Enter");
             visit.follow(Long.toString(id));
@@ -222,6 +222,46 @@ class ConsoleIT {
             visit.page.locator("dialog .is-good").waitFor();
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"bulk\": 0}", "{\"bulk\": 1}", "{\"bulk\": 2}"));
+    }
+
+    @Test
+    void the_focus_stays_where_a_person_puts_it_when_a_question_gets_its_fields() {
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=orders&error=broken+pipe+5")) {
+            whenItAppears(visit, "dialog input", "() => mark('focus-' + document.activeElement.name)");
+            visit.click("Retry all matching …");
+            visit.expect("html").hasAttribute("data-mark", "focus-rate"); // and not some time after the fields appeared
+        }
+    }
+
+    @Test
+    void what_a_person_types_as_soon_as_a_filter_appears_stays() {
+        try (Visit visit = stage.visit().open("/")) {
+            whenItAppears(visit, "input[name=key]", """
+                    field => {
+                        field.value = 'order/77';
+                        field.dispatchEvent(new Event('input', {bubbles: true}));
+                        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => mark('drawn'))));
+                    }""");
+            visit.page.locator("nav a[href$='/retries']").click();
+            visit.expect("html").hasAttribute("data-mark", "drawn");
+            visit.expect("input[name=key]").hasValue("order/77");
+        }
+    }
+
+    /** Runs a function of an element when the element appears, before the browser draws it. It can mark the page. */
+    private static void whenItAppears(Visit visit, String selector, String function) {
+        visit.page.evaluate("""
+                selector => {
+                    const mark = text => document.documentElement.dataset.mark = text;
+                    const seen = %s;
+                    new MutationObserver((changes, observer) => {
+                        const element = document.querySelector(selector);
+                        if (element) {
+                            observer.disconnect();
+                            seen(element);
+                        }
+                    }).observe(document.body, {childList: true, subtree: true});
+                }""".formatted(function), selector);
     }
 
     @Test
@@ -441,7 +481,7 @@ class ConsoleIT {
             visit.page.keyboard().press("g");
             visit.page.keyboard().press("d");
             visit.page.locator("main table").nth(1).waitFor();
-            visit.page.waitForFunction("document.activeElement.tagName === 'H1'");
+            visit.expect("h1").isFocused();
             visit.page.keyboard().press("n");
             visit.page.keyboard().press("Enter");
             visit.page.getByText("Clear").waitFor();
@@ -451,9 +491,9 @@ class ConsoleIT {
                     new Page.GetByRoleOptions().setName("Retry …").setExact(true));
             retry.focus();
             visit.page.keyboard().press("Enter");
-            visit.page.waitForFunction("document.activeElement.closest('dialog') !== null");
+            visit.expect("dialog :focus").hasCount(1);
             visit.page.keyboard().press("Escape");
-            visit.page.waitForFunction("button => button === document.activeElement", retry.elementHandle());
+            PlaywrightAssertions.assertThat(retry).isFocused();
         }
     }
 
