@@ -75,7 +75,8 @@ final class Stage implements AutoCloseable {
      * need not wait for its end.
      */
     void endLeaseOf(RelayProcess relay) throws SQLException {
-        outbox.execute("update outbox_subscription set lease_until = clock_timestamp() where owner = '" + relay.name() + "'");
+        outbox.execute(
+                "update outbox_subscription set lease_until = clock_timestamp() where owner = '" + relay.name() + "'");
     }
 
     long epoch() throws SQLException {
