@@ -5,9 +5,10 @@ import picocli.CommandLine.Command;
 /** {@code caravan subscriptions}: commands on subscriptions. */
 @Command(
         name = "subscriptions",
-        description = "List, pause, resume, replay or delete subscriptions, or change their number of lanes.",
+        description = "List, create, pause, resume, replay or delete subscriptions, or change their number of lanes.",
         subcommands = {
             SubscriptionsListCommand.class,
+            SubscriptionsCreateCommand.class,
             SubscriptionsPauseCommand.class,
             SubscriptionsResumeCommand.class,
             SubscriptionsReplayCommand.class,
@@ -16,6 +17,6 @@ import picocli.CommandLine.Command;
         })
 final class SubscriptionsCommand extends CommandGroup {
     SubscriptionsCommand() {
-        super("Missing subcommand: list, pause, resume, replay, lanes or delete.");
+        super("Missing subcommand: list, create, pause, resume, replay, lanes or delete.");
     }
 }

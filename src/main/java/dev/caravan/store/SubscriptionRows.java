@@ -10,7 +10,7 @@ public final class SubscriptionRows {
     private final LaneId lane;
 
     /** @param lane any lane of the subscription */
-    SubscriptionRows(JdbcTemplate jdbc, LaneId lane) {
+    public SubscriptionRows(JdbcTemplate jdbc, LaneId lane) {
         this.jdbc = jdbc;
         this.lane = lane;
     }

@@ -1,12 +1,16 @@
 package dev.caravan.cli;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.deadletter.FailureTables;
+import dev.caravan.outbox.Destination;
+import dev.caravan.outbox.TestRelay;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -217,6 +221,57 @@ class SubscriptionsCommandTest {
     void help_explains_the_idempotent_consumer() {
         assertThat(run("replay", "--help").out().replaceAll("\\s+", " "))
                 .contains("--forget", "idempotentConsumer", "outbox_idempotent");
+    }
+
+    @Test
+    void a_subscription_that_is_created_paused_delivers_nothing_before_it_is_resumed() throws Exception {
+        CommandRun created = run("create", "audit", "--paused", "--start", "6", "--lanes", "3", "--reason", "take-over");
+
+        assertThat(created.out())
+                .startsWith("Created audit, paused. It starts after id 5. Resume it with: caravan subscriptions resume audit");
+        assertThat(tables.count("outbox_subscription where name = 'audit' and paused and position = 5 and lanes = 3"))
+                .isEqualTo(3);
+        assertThat(tables.count("outbox_audit where action = 'create' and subscription = 'audit' and reason = 'take-over'"))
+                .isEqualTo(1);
+        Destination destination = new Destination();
+        try (TestRelay relay = TestRelay.start(tables.database, "audit?lanes=3", destination)) {
+            assertThat(run("resume", "audit").exit()).isZero();
+            eventually(() -> assertThat(destination.ids())
+                    .containsExactlyInAnyOrderElementsOf(
+                            LongStream.rangeClosed(6, 20).boxed().toList()));
+        }
+    }
+
+    @Test
+    void a_subscription_that_is_created_at_the_latest_message_gets_those_of_open_transactions() throws Exception {
+        try (var transaction = tables.database.begin()) {
+            long open = transaction.insert("a");
+            tables.database.insert("b");
+
+            assertThat(run("create", "late", "--start", "latest").out()).contains("starts after id 22");
+
+            assertThat(tables.database.text("select gaps from outbox_subscription where name = 'late'"))
+                    .isEqualTo("{[" + open + "," + (open + 1) + ")}");
+        }
+    }
+
+    @Test
+    void what_exists_or_cannot_be_is_not_created() throws Exception {
+        assertThat(run("create", "email", "--paused"))
+                .returns(1, CommandRun::exit)
+                .extracting(CommandRun::err)
+                .asString()
+                .contains("Could not create subscription email: it exists", "Nothing was changed");
+        assertThat(run("create", "Big Name").err()).contains("lower-case letters");
+        assertThat(run("create", "late", "--start", "yesterday"))
+                .returns(2, CommandRun::exit)
+                .extracting(CommandRun::err)
+                .asString()
+                .contains("earliest, latest, an id from 1, or a time");
+        assertThat(run("create", "late", "--lanes", "65").exit()).isEqualTo(2);
+        assertThat(tables.count("outbox_subscription")).isEqualTo(2);
+        assertThat(tables.count("outbox_subscription where paused")).isZero();
+        assertThat(tables.count("outbox_audit")).isZero();
     }
 
     private CommandRun run(String... args) {

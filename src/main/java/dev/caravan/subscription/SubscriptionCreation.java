@@ -1,0 +1,78 @@
+package dev.caravan.subscription;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.audit.Audit;
+import dev.caravan.clock.Clock;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.store.LaneId;
+import dev.caravan.store.NewSubscription;
+import dev.caravan.store.Start;
+import dev.caravan.store.SubscriptionRows;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+/** Creates a subscription before any relay has run its route, for example paused. */
+public final class SubscriptionCreation {
+    private static final String NAME = "[a-z0-9][a-z0-9._-]{0,99}";
+    private static final long PAUSE_MILLIS = 20;
+
+    private final DataSource dataSource;
+    private final Clock clock;
+
+    public SubscriptionCreation(DataSource dataSource, Clock clock) {
+        this.dataSource = dataSource;
+        this.clock = clock;
+    }
+
+    /**
+     * Creates all lanes of a subscription.
+     *
+     * @param lanes as in the route
+     * @return the position: messages with higher ids are delivered, and those of transactions that are still open
+     * @throws Refusal when it exists or the name is not allowed; nothing is changed
+     */
+    public long create(String name, int lanes, Start start, boolean paused, Actor actor) throws SQLException {
+        if (!name.matches(NAME)) {
+            throw new Refusal("Could not create a subscription with this name: it must have 1 to 100 lower-case letters, digits,"
+                    + " dots, dashes and underscores, and begin with a letter or digit. Nothing was changed.");
+        }
+        return Transaction.run(dataSource, connection -> {
+            var rows = new SubscriptionRows(
+                    new JdbcTemplate(new SingleConnectionDataSource(connection, true)), new LaneId(name, 0, lanes));
+            var subscription = new NewSubscription(rows, start, clock);
+            while (!subscription.create()) {
+                awaitWriters();
+            }
+            long position = created(connection, name, paused);
+            Audit.write(
+                    connection, "create", name, Map.of("lanes", lanes, "position", position, "paused", paused), actor);
+            return position;
+        });
+    }
+
+    private static long created(Connection connection, String name, boolean paused) throws SQLException {
+        List<Long> positions =
+                Statement.query(connection, "subscription/created", row -> row.getLong(1), paused, name);
+        if (positions.isEmpty()) {
+            throw new Refusal("Could not create subscription " + name + ": it exists. Nothing was changed. See it with:"
+                    + " ./caravan subscriptions list");
+        }
+        return positions.get(0);
+    }
+
+    /** Between two looks at the open transactions whose messages must not be skipped. */
+    private static void awaitWriters() throws SQLException {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted", e);
+        }
+    }
+}

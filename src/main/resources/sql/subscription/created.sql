@@ -1,0 +1,7 @@
+-- Pauses the subscription that this transaction has just created, or not; returns its position, once per lane. No row: it existed, or a
+-- relay has created it meanwhile. Served by outbox_subscription_pkey. Parameters: paused, name.
+update outbox_subscription
+   set paused = ?
+ where name = ?
+   and xmin = pg_current_xact_id()::xid
+returning position
