@@ -39,8 +39,9 @@ public final class SubscriptionCreation {
      */
     public long create(String name, int lanes, Start start, boolean paused, Actor actor) throws SQLException {
         if (!name.matches(NAME)) {
-            throw new Refusal("Could not create a subscription with this name: it must have 1 to 100 lower-case letters, digits,"
-                    + " dots, dashes and underscores, and begin with a letter or digit. Nothing was changed.");
+            throw new Refusal(
+                    "Could not create a subscription with this name: it must have 1 to 100 lower-case letters, digits,"
+                            + " dots, dashes and underscores, and begin with a letter or digit. Nothing was changed.");
         }
         return Transaction.run(dataSource, connection -> {
             var rows = new SubscriptionRows(
@@ -57,8 +58,7 @@ public final class SubscriptionCreation {
     }
 
     private static long created(Connection connection, String name, boolean paused) throws SQLException {
-        List<Long> positions =
-                Statement.query(connection, "subscription/created", row -> row.getLong(1), paused, name);
+        List<Long> positions = Statement.query(connection, "subscription/created", row -> row.getLong(1), paused, name);
         if (positions.isEmpty()) {
             throw new Refusal("Could not create subscription " + name + ": it exists. Nothing was changed. See it with:"
                     + " ./caravan subscriptions list");

@@ -225,13 +225,16 @@ class SubscriptionsCommandTest {
 
     @Test
     void a_subscription_that_is_created_paused_delivers_nothing_before_it_is_resumed() throws Exception {
-        CommandRun created = run("create", "audit", "--paused", "--start", "6", "--lanes", "3", "--reason", "take-over");
+        CommandRun created =
+                run("create", "audit", "--paused", "--start", "6", "--lanes", "3", "--reason", "take-over");
 
         assertThat(created.out())
-                .startsWith("Created audit, paused. It starts after id 5. Resume it with: caravan subscriptions resume audit");
+                .startsWith(
+                        "Created audit, paused. It starts after id 5. Resume it with: caravan subscriptions resume audit");
         assertThat(tables.count("outbox_subscription where name = 'audit' and paused and position = 5 and lanes = 3"))
                 .isEqualTo(3);
-        assertThat(tables.count("outbox_audit where action = 'create' and subscription = 'audit' and reason = 'take-over'"))
+        assertThat(tables.count(
+                        "outbox_audit where action = 'create' and subscription = 'audit' and reason = 'take-over'"))
                 .isEqualTo(1);
         Destination destination = new Destination();
         try (TestRelay relay = TestRelay.start(tables.database, "audit?lanes=3", destination)) {
