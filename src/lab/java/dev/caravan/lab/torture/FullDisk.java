@@ -34,10 +34,13 @@ final class FullDisk {
         repeat();
     }
 
-    /** Makes the same statements fail on a promoted replica, which may lack the last change. */
+    /**
+     * Makes the same statements fail on a promoted replica, which may lack the last change. Waits for no replica: on a former primary
+     * that would take for ever.
+     */
     synchronized void repeat() throws SQLException {
         String rows = full.stream().map(at -> "('" + at + "')").collect(Collectors.joining(", "));
-        outbox.execute("begin; delete from full_disk; "
+        outbox.execute("begin; set local synchronous_commit = local; delete from full_disk; "
                 + (full.isEmpty() ? "" : "insert into full_disk values " + rows + "; ") + "commit");
     }
 }
