@@ -57,8 +57,23 @@ class MessageTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "id", "Type", "AGGREGATE-ID", "aggregate-type", "created-at", "outbox-id", "CamelHttpUri", "cameL",
-                "org.apache.camel.x", "kafka.KEY", "KAFKA.", "kafka", "tenant", "x-id", "traceparent", "orgs", ""
+                "id",
+                "Type",
+                "AGGREGATE-ID",
+                "aggregate-type",
+                "created-at",
+                "outbox-id",
+                "CamelHttpUri",
+                "cameL",
+                "org.apache.camel.x",
+                "kafka.KEY",
+                "KAFKA.",
+                "kafka",
+                "tenant",
+                "x-id",
+                "traceparent",
+                "orgs",
+                ""
             })
     void refuses_the_header_names_that_the_relay_would_not_deliver(String name) {
         if (ReservedNames.contains(name)) {

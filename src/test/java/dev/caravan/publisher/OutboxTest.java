@@ -75,8 +75,7 @@ class OutboxTest {
 
         database.jdbc().query("select * from outbox", row -> {
             assertThat(row.getObject("message_id", UUID.class)).isEqualTo(id);
-            assertThat(List.of(
-                            row.getString("aggregate_type"), row.getString("aggregate_id"), row.getString("type")))
+            assertThat(List.of(row.getString("aggregate_type"), row.getString("aggregate_id"), row.getString("type")))
                     .containsOnly(HOSTILE);
             assertThat(row.getString("payload")).isEqualTo(payload);
             assertThat(headers(row.getString("headers"))).isEqualTo(Map.of(HOSTILE, HOSTILE, "tenant", ""));
@@ -176,8 +175,8 @@ class OutboxTest {
     void the_role_of_the_application_needs_only_insert() throws Exception {
         String role = database.role("application");
         database.execute("grant insert on outbox to " + role);
-        try (Connection connection = database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES)
-                .getConnection()) {
+        try (Connection connection =
+                database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES).getConnection()) {
             connection.setAutoCommit(false);
             publisher.publish(connection, order("1"));
             publisher.publish(connection, List.of(order("2")));
@@ -189,13 +188,15 @@ class OutboxTest {
 
     @Test
     void the_outbox_of_another_schema_can_be_named() throws Exception {
-        database.execute("create schema \"odd \"\"name\"; create table \"odd \"\"name\".outbox (like outbox including all)");
+        database.execute(
+                "create schema \"odd \"\"name\"; create table \"odd \"\"name\".outbox (like outbox including all)");
         try (Connection connection = transaction()) {
             Outbox.inSchema("odd \"name").publish(connection, order("1"));
             connection.commit();
         }
 
-        assertThat(database.number("select count(*) from \"odd \"\"name\".outbox")).isOne();
+        assertThat(database.number("select count(*) from \"odd \"\"name\".outbox"))
+                .isOne();
         assertThat(database.number("select count(*) from outbox")).isZero();
     }
 

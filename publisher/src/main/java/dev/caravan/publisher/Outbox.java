@@ -123,9 +123,10 @@ public final class Outbox {
 
     private static void requireTransaction(Connection connection) throws SQLException {
         if (connection.getAutoCommit() && !isInTransaction(connection)) {
-            throw new IllegalStateException("the connection is not in a transaction, so the message would be committed without the"
-                    + " business data: call setAutoCommit(false), or take the connection of the running transaction"
-                    + " (with Spring, DataSourceUtils.getConnection)");
+            throw new IllegalStateException(
+                    "the connection is not in a transaction, so the message would be committed without the"
+                            + " business data: call setAutoCommit(false), or take the connection of the running transaction"
+                            + " (with Spring, DataSourceUtils.getConnection)");
         }
     }
 
