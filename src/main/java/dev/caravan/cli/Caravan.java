@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             SchemaCommand.class,
             CheckCommand.class,
+            DoctorCommand.class,
             PublishCommand.class,
             StatusCommand.class,
             TopCommand.class,

@@ -1,0 +1,73 @@
+package dev.caravan.cli;
+
+import dev.caravan.database.Database;
+import dev.caravan.doctor.Doctor;
+import dev.caravan.doctor.Limits;
+import dev.caravan.doctor.Report;
+import dev.caravan.doctor.Request;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan doctor}: examines a table of messages and its database. */
+@Command(
+        name = "doctor",
+        description = {
+            "Examine a table of messages, and the database around it. Nothing is changed.",
+            "The table can be any outbox: one with a column such as published_at, a flag, a status, or one of Debezium. The"
+                    + " tables of Caravan are not needed.",
+            "Exit code 1: at least one finding is critical."
+        })
+final class DoctorCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Option(
+            names = "--table",
+            paramLabel = "TABLE",
+            description = "The table, with its schema if needed. Default: outbox, or only the database if there is none.")
+    private String table;
+
+    @Option(
+            names = "--pending",
+            paramLabel = "CONDITION",
+            description = "What is true for a message that is not published yet, as SQL, for example \"status = 'pending'\"."
+                    + " Default: recognized by the columns; the output says how.")
+    private String pending;
+
+    @Option(
+            names = "--order",
+            paramLabel = "COLUMN",
+            description = "The column by which messages are published. Default: recognized by the columns.")
+    private String order;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() throws SQLException {
+        Report report = report();
+        output.print(() -> DoctorText.of(report), report::fields);
+        return report.isCritical() ? ExitCode.SOFTWARE : ExitCode.OK;
+    }
+
+    private Report report() throws SQLException {
+        try {
+            Request request =
+                    new Request(Optional.ofNullable(table), Optional.ofNullable(pending), Optional.ofNullable(order));
+            return new Doctor(Database.forCommand(options.settings()), Limits.DEFAULT).examine(request);
+        } catch (Request.Refused e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+    }
+}

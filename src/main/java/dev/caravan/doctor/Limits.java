@@ -1,0 +1,26 @@
+package dev.caravan.doctor;
+
+import java.time.Duration;
+
+/**
+ * The figures from which on something is a finding, as far as they belong to the server and its sessions.
+ *
+ * @param openTransaction age of a transaction that holds vacuum back
+ * @param idleInTransaction time for which a session with a lock is idle in a transaction
+ * @param heldTransactions age, in transactions, of the row versions that a slot or a standby keeps
+ * @param walBytes WAL that a slot keeps
+ * @param unfrozen age of the oldest transaction id that is not frozen: a warning
+ * @param unfrozenCritical the same, critical
+ * @param pollMillis average time of a poll
+ */
+public record Limits(
+        Duration openTransaction,
+        Duration idleInTransaction,
+        long heldTransactions,
+        long walBytes,
+        long unfrozen,
+        long unfrozenCritical,
+        double pollMillis) {
+    public static final Limits DEFAULT = new Limits(
+            Duration.ofMinutes(5), Duration.ofMinutes(1), 1_000_000, 1L << 30, 1_000_000_000, 1_600_000_000, 100);
+}

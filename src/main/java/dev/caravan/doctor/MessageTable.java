@@ -1,0 +1,71 @@
+package dev.caravan.doctor;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A table of messages, and what its columns were understood to mean.
+ *
+ * @param quoted name with schema, as in a statement
+ * @param parts oids of the table and its partitions
+ * @param rows estimate of the server
+ * @param readable whether the role may read its rows
+ * @param columns what the columns mean
+ * @param pending what is pending; empty when nothing shows it
+ */
+record MessageTable(
+        long oid,
+        String quoted,
+        String name,
+        String persistence,
+        String partitionKey,
+        long[] parts,
+        long partitions,
+        long rows,
+        long bytes,
+        boolean readable,
+        boolean rowSecurity,
+        boolean rowSecurityApplies,
+        boolean ofCaravan,
+        MessageColumns columns,
+        Optional<PendingRows> pending) {
+
+    boolean isPartitioned() {
+        return partitionKey != null;
+    }
+
+    /** Whether it is large enough for a missing index to matter today. */
+    boolean isLarge() {
+        return rows >= 10_000;
+    }
+
+    /** What the marks in the statements of {@code sql/doctor} stand for. */
+    Map<String, String> marks() {
+        Map<String, String> marks = new LinkedHashMap<>();
+        marks.put("table", quoted);
+        marks.put("latest", "10000");
+        columns.order().ifPresent(order -> marks.put("order", order.quoted()));
+        marks.put(
+                "latest-first",
+                columns.order()
+                        .map(order -> "order by " + order.quoted() + " desc")
+                        .orElse(""));
+        marks.put(
+                "shown-id", columns.id().filter(Column::isShown).map(Column::quoted).orElse("null"));
+        marks.put("age", columns.createdAt().map(MessageTable::age).orElse("null::bigint"));
+        pending.ifPresent(condition -> marks.put("pending", condition.sql()));
+        return marks;
+    }
+
+    /** Seconds since a time of the row. A time without zone is compared with the clock of the session's zone. */
+    private static String age(Column time) {
+        String now = time.type().equals("timestamp with time zone") ? "clock_timestamp()" : "localtimestamp";
+        return "extract(epoch from " + now + " - " + time.quoted() + ")::bigint";
+    }
+
+    List<String> payloads() {
+        return columns.payloads().stream().map(Column::quoted).toList();
+    }
+}

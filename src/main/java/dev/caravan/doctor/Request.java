@@ -1,0 +1,35 @@
+package dev.caravan.doctor;
+
+import java.util.Optional;
+
+/**
+ * What a user wants to have examined.
+ *
+ * @param table name as in a statement or as it is; empty for {@code outbox}
+ * @param pending condition that a pending message meets, as SQL; empty to recognize it
+ * @param order column by which messages are published; empty to recognize it
+ */
+public record Request(Optional<String> table, Optional<String> pending, Optional<String> order) {
+    /** The request cannot be met. The message says why, and what to change. */
+    public static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Refused(String message) {
+            super(message);
+        }
+    }
+
+    public Request {
+        if (pending.filter(condition -> condition.contains(";")).isPresent()) {
+            throw new Refused("--pending must be one condition without a semicolon, for example \"status = 'pending'\".");
+        }
+    }
+
+    public static Request forTable(String table) {
+        return new Request(Optional.of(table), Optional.empty(), Optional.empty());
+    }
+
+    public static Request forDefault() {
+        return new Request(Optional.empty(), Optional.empty(), Optional.empty());
+    }
+}

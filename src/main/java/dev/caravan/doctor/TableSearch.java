@@ -1,0 +1,190 @@
+package dev.caravan.doctor;
+
+import dev.caravan.database.Statement;
+import dev.caravan.text.NearestName;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the table that a user named, and what its columns mean. */
+final class TableSearch {
+    private static final String DEFAULT_TABLE = "outbox";
+
+    private final Connection connection;
+    private final Request request;
+
+    /** A relation by its names. */
+    private record Named(long oid, String quoted, String schema, String name) {
+        static Named read(ResultSet row) throws SQLException {
+            return new Named(
+                    row.getLong("oid"), row.getString("quoted"), row.getString("schema"), row.getString("name"));
+        }
+    }
+
+    TableSearch(Connection connection, Request request) {
+        this.connection = connection;
+        this.request = request;
+    }
+
+    /**
+     * The table; empty when none was named and there is no table {@code outbox}.
+     *
+     * @throws Request.Refused when the table or a column is unknown, or the relation holds no rows of its own
+     */
+    Optional<MessageTable> table() throws SQLException {
+        long oid = request.table().isPresent() ? named(request.table().get()) : bySqlName(DEFAULT_TABLE);
+        if (oid == 0) {
+            if (request.order().isPresent() || request.pending().isPresent()) {
+                throw new Request.Refused("There is no table outbox that --order and --pending could describe."
+                        + " Name the table with --table.");
+            }
+            return Optional.empty();
+        }
+        return Optional.of(read(oid));
+    }
+
+    /** Tables that may hold messages, as in statements. */
+    static List<String> candidates(Connection connection) throws SQLException {
+        return Statement.query(connection, "doctor/candidate_tables", row -> row.getString("quoted"));
+    }
+
+    private long named(String name) throws SQLException {
+        long oid = bySqlName(name);
+        return oid != 0 ? oid : byLiteralName(name);
+    }
+
+    /** 0 if Postgres does not find it, or if the text is no name for it. */
+    private long bySqlName(String name) throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        try {
+            return Statement.query(connection, "doctor/find_table", row -> row.getLong("oid"), name)
+                    .get(0);
+        } catch (SQLException e) {
+            connection.rollback(before);
+            if (!String.valueOf(e.getSQLState()).startsWith("42")) {
+                throw e;
+            }
+            return 0; // no valid name, or no right on the schema
+        }
+    }
+
+    /** The table whose name is this text, whatever its case. */
+    private long byLiteralName(String name) throws SQLException {
+        List<Named> all = Statement.query(connection, "doctor/named_tables", Named::read);
+        List<Named> same = all.stream()
+                .filter(each -> each.name().equals(name)
+                        || (each.schema() + "." + each.name()).equals(name)
+                        || each.quoted().equals(name))
+                .toList();
+        if (same.size() == 1) {
+            return same.get(0).oid();
+        }
+        if (same.size() > 1) {
+            throw new Request.Refused("There are several tables named " + name + ": "
+                    + String.join(", ", same.stream().map(Named::quoted).toList()) + ". Name one with its schema.");
+        }
+        throw new Request.Refused("There is no table " + name + " in this database"
+                + nearest(name, all)
+                        .map(near -> ". Did you mean " + near + "?")
+                        .orElse(" (search_path: " + searchPath() + ").")
+                + " Nothing was examined.");
+    }
+
+    private static Optional<String> nearest(String name, List<Named> all) {
+        String wanted = name.substring(name.lastIndexOf('.') + 1);
+        return NearestName.to(wanted, all.stream().map(Named::name).toList())
+                .flatMap(near ->
+                        all.stream().filter(each -> each.name().equals(near)).findFirst())
+                .map(Named::quoted);
+    }
+
+    private String searchPath() throws SQLException {
+        return Statement.queryText(connection, "select current_setting('search_path')", row -> row.getString(1))
+                .get(0);
+    }
+
+    private MessageTable read(long oid) throws SQLException {
+        List<Column> all = Statement.query(connection, "doctor/columns", Column::read, oid);
+        return Statement.query(connection, "doctor/table", row -> table(row, all), oid)
+                .get(0);
+    }
+
+    private MessageTable table(ResultSet row, List<Column> all) throws SQLException {
+        String quoted = row.getString("quoted");
+        refuseOthers(row.getString("kind"), row.getString("persistence"), quoted);
+        boolean ofCaravan = row.getBoolean("of_caravan");
+        MessageColumns columns = MessageColumns.of(all, chosenOrder(all, quoted));
+        long[] parts = longs(row);
+        return new MessageTable(
+                row.getLong("oid"),
+                quoted,
+                row.getString("name"),
+                row.getString("persistence"),
+                row.getString("partition_key"),
+                parts,
+                row.getLong("partitions"),
+                row.getLong("row_estimate"),
+                row.getLong("page_bytes"),
+                row.getBoolean("readable"),
+                row.getBoolean("row_security"),
+                row.getBoolean("row_security_applies"),
+                ofCaravan,
+                columns,
+                ofCaravan ? Optional.empty() : pending(row.getLong("oid"), parts, columns));
+    }
+
+    private static long[] longs(ResultSet row) throws SQLException {
+        Long[] boxed = (Long[]) row.getArray("oids").getArray();
+        long[] oids = new long[boxed.length];
+        for (int i = 0; i < boxed.length; i++) {
+            oids[i] = boxed[i];
+        }
+        return oids;
+    }
+
+    private static void refuseOthers(String kind, String persistence, String quoted) {
+        String other =
+                switch (kind) {
+                    case "v" -> "a view: name the table that it reads";
+                    case "m" -> "a materialized view: name the table that it reads";
+                    case "f" -> "a foreign table: examine it on the server that stores it";
+                    case "r", "p" -> persistence.equals("t") ? "a temporary table of another session" : null;
+                    default -> "not a table";
+                };
+        if (other != null) {
+            throw new Request.Refused(quoted + " is " + other + ". Nothing was examined.");
+        }
+    }
+
+    private Optional<Column> chosenOrder(List<Column> all, String quoted) {
+        return request.order().map(name -> all.stream()
+                .filter(column -> column.name().equals(name) || column.quoted().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new Request.Refused("Table " + quoted + " has no column " + name + " (--order)"
+                        + NearestName.to(name, all.stream().map(Column::name).toList())
+                                .map(near -> ". Did you mean " + near + "?")
+                                .orElse(". It has: "
+                                        + String.join(
+                                                ", ",
+                                                all.stream().map(Column::name).toList()))
+                        + " Nothing was examined.")));
+    }
+
+    private Optional<PendingRows> pending(long oid, long[] parts, MessageColumns columns) throws SQLException {
+        if (request.pending().isPresent()) {
+            return request.pending().map(PendingRows::given);
+        }
+        if (columns.published().isEmpty()) {
+            return Optional.empty();
+        }
+        List<String> predicates =
+                Statement.query(connection, "doctor/pending_hints", row -> row.getString("predicate"), parts);
+        String name = columns.published().get().name();
+        List<String> values = Statement.query(
+                connection, "doctor/status_values", row -> row.getString("value"), name, parts, oid, name);
+        return PendingRows.of(columns, predicates, values);
+    }
+}

@@ -1,0 +1,14 @@
+-- Relations outside of the system schemas that may be meant by a name that Postgres does not find: each table, without partitions.
+-- At most 5,000; reads only catalogs.
+select class.oid::bigint as oid,
+       format('%I.%I', namespace.nspname, class.relname) as quoted,
+       namespace.nspname as schema,
+       class.relname as name
+  from pg_class class
+  join pg_namespace namespace on namespace.oid = class.relnamespace
+ where class.relkind in ('r', 'p', 'v', 'm', 'f')
+   and not class.relispartition
+   and namespace.nspname <> 'information_schema'
+   and namespace.nspname !~ '^pg_'
+ order by class.relname, namespace.nspname
+ limit 5000

@@ -1,0 +1,10 @@
+-- Predicates of valid partial indexes of a table and its partitions: they usually say what is pending. Reads only catalogs.
+-- Parameter: the oids of the table and its partitions.
+select pg_get_expr(index.indpred, index.indrelid) as predicate
+  from pg_index index
+ where index.indrelid = any (?::oid[])
+   and index.indpred is not null
+   and index.indisvalid
+ group by 1
+ order by count(*) desc, 1
+ limit 20

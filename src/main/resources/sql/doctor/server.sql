@@ -1,0 +1,5 @@
+-- The server, the database and the role of this session. One row; reads no table.
+select current_database() as database,
+       current_user as role,
+       current_setting('server_version') as version,
+       pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') as sees_all

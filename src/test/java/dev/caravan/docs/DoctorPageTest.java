@@ -1,0 +1,57 @@
+package dev.caravan.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.doctor.FindingKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The page about the doctor lists its findings, and each of them is tested. */
+class DoctorPageTest {
+    @Test
+    void the_page_lists_each_finding_with_its_severities() {
+        List<String> onPage = Page.read("docs/doctor.md").rows("## Findings").stream()
+                .map(row -> row.get(0) + ": " + row.get(1))
+                .toList();
+
+        assertThat(onPage)
+                .containsExactlyElementsOf(Stream.of(FindingKind.values())
+                        .map(kind -> kind.id() + ": "
+                                + kind.severities().stream()
+                                        .map(Object::toString)
+                                        .sorted((a, b) -> severityOrder(b) - severityOrder(a))
+                                        .collect(Collectors.joining(", ")))
+                        .toList());
+    }
+
+    /** The page names the least urgent first, as it grows. */
+    private static int severityOrder(String severity) {
+        return List.of("critical", "warning", "note").indexOf(severity);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_finding_is_tested_on_a_database_that_has_it(FindingKind kind) throws IOException {
+        String tests;
+        try (Stream<Path> files = Files.list(Path.of("src/test/java/dev/caravan/doctor"))) {
+            tests = files.map(DoctorPageTest::read).collect(Collectors.joining());
+        }
+
+        assertThat(tests).containsPattern("\\b" + kind.name() + "\\b");
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

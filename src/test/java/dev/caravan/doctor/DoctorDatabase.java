@@ -1,0 +1,129 @@
+package dev.caravan.doctor;
+
+import dev.caravan.database.Database;
+import dev.caravan.lab.servers.AtEndOfJvm;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/**
+ * A database for the doctor. All of them are on one server of their own, which is durable, has pg_stat_statements, slots and prepared
+ * transactions: illnesses of the server would disturb other tests.
+ */
+final class DoctorDatabase {
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    /** Everything is a finding that has a limit for the server. */
+    static final Limits NO_LIMITS = new Limits(Duration.ZERO, Duration.ZERO, 1, 0, 1, Long.MAX_VALUE, 0);
+
+    private final String name;
+
+    private DoctorDatabase(String name) {
+        this.name = name;
+    }
+
+    static DoctorDatabase create() throws SQLException {
+        String name = "doctor" + NUMBER.incrementAndGet();
+        new DoctorDatabase("postgres").execute("create database " + name);
+        DoctorDatabase database = new DoctorDatabase(name);
+        database.execute("create extension pg_stat_statements");
+        return database;
+    }
+
+    String name() {
+        return name;
+    }
+
+    String url() {
+        return "jdbc:postgresql://localhost:" + Started.SERVER.getPort() + "/" + name;
+    }
+
+    DataSource dataSource() {
+        return dataSourceAs("postgres");
+    }
+
+    DataSource dataSourceAs(String role) {
+        return Database.unpooled(url(), role, "postgres");
+    }
+
+    Connection connect() throws SQLException {
+        return dataSource().getConnection();
+    }
+
+    /** Executes statements, each in a transaction of its own. */
+    void execute(String... statements) throws SQLException {
+        try (var connection = connect();
+                var statement = connection.createStatement()) {
+            for (String each : statements) {
+                statement.execute(each);
+            }
+            if (!name.equals("postgres")) {
+                statement.execute("select pg_stat_force_next_flush()");
+            }
+        }
+    }
+
+    String text(String query) throws SQLException {
+        try (var connection = connect();
+                var statement = connection.createStatement();
+                var row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    Report examine(String table) throws SQLException {
+        return examine(Request.forTable(table));
+    }
+
+    Report examine(Request request) throws SQLException {
+        return new Doctor(dataSource(), Limits.DEFAULT).examine(request);
+    }
+
+    /** The findings of a kind about a table. */
+    List<Finding> findings(String table, FindingKind kind) throws SQLException {
+        return only(kind, examine(table));
+    }
+
+    /** The findings of a kind when every figure of the server is too high. */
+    List<Finding> findingsWithoutLimits(String table, FindingKind kind) throws SQLException {
+        Request request = new Request(Optional.ofNullable(table), Optional.empty(), Optional.empty());
+        return only(kind, new Doctor(dataSource(), NO_LIMITS).examine(request));
+    }
+
+    static List<Finding> only(FindingKind kind, Report report) {
+        return report.findings().stream()
+                .filter(finding -> finding.kind() == kind)
+                .toList();
+    }
+
+    private static final class Started {
+        static final EmbeddedPostgres SERVER = start();
+
+        private static EmbeddedPostgres start() {
+            try {
+                Path folder = Files.createTempDirectory("caravan-doctor");
+                AtEndOfJvm.endPostgres(folder);
+                return EmbeddedPostgres.builder()
+                        .setDataDirectory(folder)
+                        .setServerConfig("synchronous_commit", "on")
+                        .setServerConfig("max_connections", "100")
+                        .setServerConfig("max_prepared_transactions", "10")
+                        .setServerConfig("wal_level", "logical")
+                        .setServerConfig("shared_preload_libraries", "pg_stat_statements")
+                        .start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}
