@@ -115,6 +115,7 @@ final class DoctorDatabase {
                 AtEndOfJvm.endPostgres(folder);
                 return EmbeddedPostgres.builder()
                         .setDataDirectory(folder)
+                        .setServerConfig("fsync", "on")
                         .setServerConfig("synchronous_commit", "on")
                         .setServerConfig("max_connections", "100")
                         .setServerConfig("max_prepared_transactions", "10")

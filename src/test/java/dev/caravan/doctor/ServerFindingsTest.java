@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.Eventually;
 import dev.caravan.database.Database;
+import dev.caravan.outbox.TestOutbox;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -155,7 +156,7 @@ class ServerFindingsTest {
 
     @Test
     void settings_that_lose_commits() throws Exception {
-        for (var setting : List.of(FSYNC_OFF, FULL_PAGE_WRITES_OFF, AUTOVACUUM_OFF)) {
+        for (var setting : List.of(FULL_PAGE_WRITES_OFF, AUTOVACUUM_OFF)) {
             String name = setting.id().replaceFirst("-off$", "").replace('-', '_');
             change("alter system set " + name + " = off", name, "off");
             try {
@@ -185,6 +186,16 @@ class ServerFindingsTest {
         database.execute("alter database " + database.name() + " set synchronous_commit = off");
         database.execute(database.findings("mail", SYNCHRONOUS_COMMIT_OFF).get(0).sql());
         assertThat(database.findings("mail", SYNCHRONOUS_COMMIT_OFF)).isEmpty();
+    }
+
+    /** The server of the other tests does not have to outlive a crash. */
+    @Test
+    void fsync_off() throws Exception {
+        Report report =
+                new Doctor(TestOutbox.withoutTables().unpooled(), Limits.DEFAULT).examine(Request.forDefault());
+
+        assertThat(DoctorDatabase.only(FSYNC_OFF, report)).hasSize(1);
+        assertThat(report.isCritical()).isTrue();
     }
 
     @Test
