@@ -35,14 +35,16 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--table",
             paramLabel = "TABLE",
-            description = "The table, with its schema if needed. Default: outbox, or only the database if there is none.")
+            description =
+                    "The table, with its schema if needed. Default: outbox, or only the database if there is none.")
     private String table;
 
     @Option(
             names = "--pending",
             paramLabel = "CONDITION",
-            description = "What is true for a message that is not published yet, as SQL, for example \"status = 'pending'\"."
-                    + " Default: recognized by the columns; the output says how.")
+            description =
+                    "What is true for a message that is not published yet, as SQL, for example \"status = 'pending'\"."
+                            + " Default: recognized by the columns; the output says how.")
     private String pending;
 
     @Option(

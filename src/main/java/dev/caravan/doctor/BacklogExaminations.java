@@ -48,9 +48,8 @@ final class BacklogExaminations {
         }
 
         String name() {
-            return id.map(shown -> "message " + shown).orElse("the oldest message") + age.map(
-                            old -> " waits for " + Span.text(old))
-                    .orElse(" waits");
+            return id.map(shown -> "message " + shown).orElse("the oldest message")
+                    + age.map(old -> " waits for " + Span.text(old)).orElse(" waits");
         }
     }
 
@@ -114,8 +113,8 @@ final class BacklogExaminations {
         if (table.rows() < MANY_ROWS || table.columns().createdAt().isEmpty()) {
             return;
         }
-        List<Optional<Duration>> oldest = target.rows(
-                "oldest_published", row -> seconds(row.getLong("seconds"), row.wasNull()));
+        List<Optional<Duration>> oldest =
+                target.rows("oldest_published", row -> seconds(row.getLong("seconds"), row.wasNull()));
         oldest.stream()
                 .flatMap(Optional::stream)
                 .filter(age -> age.compareTo(KEPT) >= 0)
@@ -137,7 +136,8 @@ final class BacklogExaminations {
         return table.columns()
                 .id()
                 .map(id -> "delete from " + table.quoted() + " where " + id.quoted() + " in (select " + id.quoted()
-                        + " from " + table.quoted() + " where (" + table.pending().get().sql()
+                        + " from " + table.quoted() + " where ("
+                        + table.pending().get().sql()
                         + ") is not true and "
                         + table.columns().createdAt().get().quoted()
                         + " < now() - interval '30 days' limit 10000);")

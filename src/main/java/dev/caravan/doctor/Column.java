@@ -47,7 +47,8 @@ record Column(
     }
 
     boolean isText() {
-        return List.of("text", "character varying", "character", "enum", "\"char\"").contains(type);
+        return List.of("text", "character varying", "character", "enum", "\"char\"")
+                .contains(type);
     }
 
     /** Whether values are safe to show: numbers and generated ids, but no texts, which may be addresses. */

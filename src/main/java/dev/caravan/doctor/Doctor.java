@@ -65,8 +65,7 @@ public final class Doctor {
             notExamined.add(new NotExamined(
                     "rows of " + table.quoted(),
                     "role " + server.role() + " may not read them",
-                    "grant select on " + table.quoted() + " to " + server.role()
-                            + " (and usage on its schema)"));
+                    "grant select on " + table.quoted() + " to " + server.role() + " (and usage on its schema)"));
         }
         for (Examination examination : all()) {
             if (examination.applies(table) && (!examination.readsRows() || table.readable())) {
@@ -121,7 +120,8 @@ public final class Doctor {
         String state = String.valueOf(e.getSQLState());
         return switch (state) {
             case CANCELLED ->
-                new NotExamined(examination.subject(), "it took longer than 2 s", "try again when the server is less busy");
+                new NotExamined(
+                        examination.subject(), "it took longer than 2 s", "try again when the server is less busy");
             case LOCKED ->
                 new NotExamined(
                         examination.subject(), "another session has locked the table", "try again when it is released");

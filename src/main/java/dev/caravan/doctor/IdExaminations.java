@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 
 /** The ids of messages, and the sequence that they come from. */
 final class IdExaminations {
-    private static final Map<String, Long> LARGEST = Map.of(
-            "smallint", (long) Short.MAX_VALUE, "integer", (long) Integer.MAX_VALUE, "bigint", Long.MAX_VALUE);
+    private static final Map<String, Long> LARGEST =
+            Map.of("smallint", (long) Short.MAX_VALUE, "integer", (long) Integer.MAX_VALUE, "bigint", Long.MAX_VALUE);
     private static final double WARNING_SHARE = 0.5;
     private static final double CRITICAL_SHARE = 0.8;
 
@@ -54,8 +54,7 @@ final class IdExaminations {
                         FindingKind.NARROW_IDS,
                         Severity.NOTE,
                         table.quoted() + "." + id.name(),
-                        String.format(
-                                Locale.ROOT, "%s: at most %,d ids", id.type(), LARGEST.get(id.type())),
+                        String.format(Locale.ROOT, "%s: at most %,d ids", id.type(), LARGEST.get(id.type())),
                         "Use bigint. The change rewrites the table and blocks it meanwhile: a new table is often easier.",
                         wider(table, id))));
     }
@@ -105,8 +104,7 @@ final class IdExaminations {
     }
 
     private static Optional<Sequence> numbering(Target target) throws SQLException {
-        Optional<Column> numbered =
-                integerId(target.table()).filter(id -> id.sequence() != 0);
+        Optional<Column> numbered = integerId(target.table()).filter(id -> id.sequence() != 0);
         return numbered.isEmpty()
                 ? Optional.empty()
                 : target.query("sequence", Sequence::read, numbered.get().sequence()).stream()
@@ -150,9 +148,10 @@ final class IdExaminations {
             Optional<Long> highest,
             Optional<Sequence> sequence,
             Consumer<Finding> found) {
-        long largest = Math.min(
-                LARGEST.get(id.type()), sequence.map(Sequence::maximum).orElse(Long.MAX_VALUE));
-        long reached = Math.max(highest.orElse(0L), sequence.flatMap(Sequence::lastValue).orElse(0L));
+        long largest =
+                Math.min(LARGEST.get(id.type()), sequence.map(Sequence::maximum).orElse(Long.MAX_VALUE));
+        long reached = Math.max(
+                highest.orElse(0L), sequence.flatMap(Sequence::lastValue).orElse(0L));
         double share = (double) reached / largest;
         if (share < WARNING_SHARE) {
             return;
@@ -167,9 +166,7 @@ final class IdExaminations {
                         ? "Change the column to bigint in time. The change rewrites the table and blocks it meanwhile: a new table is"
                                 + " often easier."
                         : "Raise the maximum of the sequence.",
-                isNarrow
-                        ? wider(table, id)
-                        : "alter sequence " + sequence.get().quoted() + " no maxvalue;"));
+                isNarrow ? wider(table, id) : "alter sequence " + sequence.get().quoted() + " no maxvalue;"));
     }
 
     private static Optional<Long> number(ResultSet row, String column) throws SQLException {

@@ -72,7 +72,8 @@ final class IndexExaminations {
             }
         }
         List<Index> withPublished = all.stream()
-                .filter(index -> index.predicate() == null && published.filter(index.columns()::contains).isPresent())
+                .filter(index -> index.predicate() == null
+                        && published.filter(index.columns()::contains).isPresent())
                 .toList();
         if (!withPublished.isEmpty() && !table.ofCaravan()) {
             Index first = withPublished.get(0);
@@ -81,10 +82,12 @@ final class IndexExaminations {
                     Severity.WARNING,
                     first.quoted(),
                     "contains " + published.get() + ", "
-                            + Humane.bytes(
-                                    withPublished.stream().mapToLong(Index::bytes).sum()),
+                            + Humane.bytes(withPublished.stream()
+                                    .mapToLong(Index::bytes)
+                                    .sum()),
                     "Replace it by a partial index that contains only pending messages.",
-                    replacement(table) + (table.isPartitioned() ? "" : "\ndrop index concurrently " + first.quoted() + ";")));
+                    replacement(table)
+                            + (table.isPartitioned() ? "" : "\ndrop index concurrently " + first.quoted() + ";")));
         }
     }
 
@@ -95,7 +98,8 @@ final class IndexExaminations {
         }
         // A partitioned table allows no CONCURRENTLY.
         return "create index " + (table.isPartitioned() ? "" : "concurrently ") + "on " + table.quoted() + " ("
-                + table.columns().order().get().quoted() + ") where " + table.pending().get().sql() + ";";
+                + table.columns().order().get().quoted() + ") where "
+                + table.pending().get().sql() + ";";
     }
 
     private static void partitions(Target target, Consumer<Finding> found) throws SQLException {
@@ -124,7 +128,10 @@ final class IndexExaminations {
                             missing.leaves() - missing.having(),
                             missing.leaves(),
                             String.join(", ", missing.names())
-                                    + (missing.leaves() - missing.having() > missing.names().size() ? " …" : "")),
+                                    + (missing.leaves() - missing.having()
+                                                    > missing.names().size()
+                                            ? " …"
+                                            : "")),
                     "Create it on these partitions, and on the partitioned table, so that new partitions get it.",
                     "create index concurrently on " + missing.names().get(0) + " using " + missing.definition() + ";"));
         }
@@ -156,7 +163,9 @@ final class IndexExaminations {
                     String.format(
                             Locale.ROOT,
                             "%s, about %s",
-                            scan.get().isFullScan() ? "full scan" : "walk along " + scan.get().index(),
+                            scan.get().isFullScan()
+                                    ? "full scan"
+                                    : "walk along " + scan.get().index(),
                             Humane.counted(table.rows(), "row")),
                     advice(table),
                     replacement(table)));
@@ -192,8 +201,7 @@ final class IndexExaminations {
     /** Whether it reads an index with all rows from its start, and looks at each row. */
     private static boolean walksAll(Node node, List<Index> indexes) {
         return !node.isCondition()
-                && indexes.stream()
-                        .anyMatch(index -> index.name().equals(node.index()) && index.predicate() == null);
+                && indexes.stream().anyMatch(index -> index.name().equals(node.index()) && index.predicate() == null);
     }
 
     /** Whether a partial index names the column that shows what is pending. On a small table the plan may not use it. */

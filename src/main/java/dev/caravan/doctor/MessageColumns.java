@@ -36,10 +36,11 @@ record MessageColumns(
     private static final Pattern CREATED = Pattern.compile(
             "(created|inserted|occurred|occured|recorded|enqueued|queued|added|raised|create|insert|creation)(at|on|time|date|datetime|timestamp|ts|utc|atutc|onutc|dateutc)?"
                     + "|timestamp|eventtime|eventtimestamp|ts");
-    private static final Pattern NOW =
-            Pattern.compile("now\\(\\)|(clock|statement|transaction)_timestamp|current_timestamp|localtimestamp", Pattern.CASE_INSENSITIVE);
-    private static final Pattern MESSAGE_ID =
-            Pattern.compile("(message|event|msg|notification|idempotency|dedup|deduplication)(id|key|uuid|guid)|uuid|guid");
+    private static final Pattern NOW = Pattern.compile(
+            "now\\(\\)|(clock|statement|transaction)_timestamp|current_timestamp|localtimestamp",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern MESSAGE_ID = Pattern.compile(
+            "(message|event|msg|notification|idempotency|dedup|deduplication)(id|key|uuid|guid)|uuid|guid");
     private static final Pattern PAYLOAD = Pattern.compile("\\w*(payload|data|body|content|event|message|json)");
 
     /** @param chosenOrder the order that the user named, if any */
@@ -52,12 +53,15 @@ record MessageColumns(
         Optional<Column> created = createdAt(all, published);
         Optional<Column> integerKey = key.filter(Column::isInteger);
         return new MessageColumns(
-                numbered.or(() -> key).or(() -> first(all, column -> column.name().equals("id"))),
+                numbered.or(() -> key)
+                        .or(() -> first(all, column -> column.name().equals("id"))),
                 chosenOrder.or(() -> numbered).or(() -> integerKey).or(() -> created),
                 reason(chosenOrder, numbered, integerKey),
                 created,
                 published,
-                first(all, column -> matches(MESSAGE_ID, column) && (column.type().equals("uuid") || column.isText())),
+                first(
+                        all,
+                        column -> matches(MESSAGE_ID, column) && (column.type().equals("uuid") || column.isText())),
                 all.stream()
                         .filter(column -> column.type().equals("jsonb") && matches(PAYLOAD, column))
                         .toList(),
@@ -66,9 +70,7 @@ record MessageColumns(
 
     private static Optional<Column> createdAt(List<Column> all, Optional<Column> published) {
         return all.stream()
-                .filter(column -> column.isTime()
-                        && matches(CREATED, column)
-                        && !column.equals(published.orElse(null)))
+                .filter(column -> column.isTime() && matches(CREATED, column) && !column.equals(published.orElse(null)))
                 .min(Comparator.comparing(column -> !column.plainName().startsWith("creat")))
                 .or(() -> first(
                         all,

@@ -53,7 +53,8 @@ record MessageTable(
                         .map(order -> "order by " + order.quoted() + " desc")
                         .orElse(""));
         marks.put(
-                "shown-id", columns.id().filter(Column::isShown).map(Column::quoted).orElse("null"));
+                "shown-id",
+                columns.id().filter(Column::isShown).map(Column::quoted).orElse("null"));
         marks.put("age", columns.createdAt().map(MessageTable::age).orElse("null::bigint"));
         pending.ifPresent(condition -> marks.put("pending", condition.sql()));
         return marks;

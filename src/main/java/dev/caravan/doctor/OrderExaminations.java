@@ -33,12 +33,15 @@ final class OrderExaminations {
      */
     static void byTime(Target target, Column time, String reader, Consumer<Finding> found) throws SQLException {
         MessageTable table = target.table();
-        Optional<Column> numbered =
-                table.columns().id().filter(id -> id.isInteger() && id.sequence() != 0);
+        Optional<Column> numbered = table.columns().id().filter(id -> id.isInteger() && id.sequence() != 0);
         record Compared(long examined, long older, long same) {}
         Compared latest = target.rows(
                         numbered.isPresent() ? "inversions" : "same_times",
-                        Map.of("time", time.quoted(), "id", numbered.map(Column::quoted).orElse("")),
+                        Map.of(
+                                "time",
+                                time.quoted(),
+                                "id",
+                                numbered.map(Column::quoted).orElse("")),
                         row -> new Compared(row.getLong("examined"), row.getLong("older"), row.getLong("same")))
                 .get(0);
         boolean isWrong = latest.older() > 0 || latest.same() > 0;

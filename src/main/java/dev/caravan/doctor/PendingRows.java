@@ -13,9 +13,25 @@ import java.util.regex.Pattern;
  */
 record PendingRows(String sql, String reason) {
     private static final List<String> PENDING_VALUES = List.of(
-            "pending", "new", "created", "unsent", "unpublished", "not_sent", "not_published", "unprocessed", "ready", "waiting",
-            "queued", "enqueued", "scheduled", "open", "init", "initial", "todo");
-    private static final Pattern LITERAL = Pattern.compile("('(?:[^']|'')*'|-?\\d+)(?:::[\\w\" .\\[\\]]+(?:\\(\\d+\\))?)?");
+            "pending",
+            "new",
+            "created",
+            "unsent",
+            "unpublished",
+            "not_sent",
+            "not_published",
+            "unprocessed",
+            "ready",
+            "waiting",
+            "queued",
+            "enqueued",
+            "scheduled",
+            "open",
+            "init",
+            "initial",
+            "todo");
+    private static final Pattern LITERAL =
+            Pattern.compile("('(?:[^']|'')*'|-?\\d+)(?:::[\\w\" .\\[\\]]+(?:\\(\\d+\\))?)?");
 
     static PendingRows given(String condition) {
         return new PendingRows(condition, "given by --pending");
@@ -64,7 +80,8 @@ record PendingRows(String sql, String reason) {
     private static Optional<PendingRows> byValue(Column column, List<String> values) {
         return PENDING_VALUES.stream()
                 .flatMap(known -> values.stream()
-                        .filter(value -> value.toLowerCase(Locale.ROOT).replace(' ', '_').equals(known)))
+                        .filter(value ->
+                                value.toLowerCase(Locale.ROOT).replace(' ', '_').equals(known)))
                 .findFirst()
                 .map(value -> new PendingRows(
                         column.quoted() + " = '" + value.replace("'", "''") + "'",

@@ -57,17 +57,21 @@ final class PollExaminations {
     private static List<PollStatement> statements(Target target) throws SQLException {
         String schema = target.query("statements_schema", row -> row.getString("schema")).stream()
                 .findFirst()
-                .orElseThrow(() -> new Examination.NotPossible(
-                        "the extension pg_stat_statements is not installed in this database",
-                        "add it to shared_preload_libraries, restart the server, and run: create extension pg_stat_statements"));
+                .orElseThrow(
+                        () -> new Examination.NotPossible(
+                                "the extension pg_stat_statements is not installed in this database",
+                                "add it to shared_preload_libraries, restart the server, and run: create extension pg_stat_statements"));
         String name = target.table().name();
         return target
                 .view(
                         "statements",
                         Map.of(
-                                "schema", schema,
-                                "name", "'%" + name.replace("'", "''").replaceAll("([\\\\%_])", "\\\\$1") + "%'",
-                                "least", Long.toString(FEWEST_CALLS)),
+                                "schema",
+                                schema,
+                                "name",
+                                "'%" + name.replace("'", "''").replaceAll("([\\\\%_])", "\\\\$1") + "%'",
+                                "least",
+                                Long.toString(FEWEST_CALLS)),
                         row -> PollStatement.of(
                                 row.getString("query"),
                                 row.getLong("calls"),
@@ -90,9 +94,11 @@ final class PollExaminations {
 
     private static void cost(Target target, PollStatement poll, Consumer<Finding> found) {
         if (poll.rowsPerCall() < FEW_ROWS) {
-            found.accept(rows(poll, "Poll less often while there is nothing to do, and wake the poller with LISTEN/NOTIFY."));
+            found.accept(rows(
+                    poll, "Poll less often while there is nothing to do, and wake the poller with LISTEN/NOTIFY."));
         } else if (poll.rowsPerCall() > MANY_ROWS) {
-            found.accept(rows(poll, "Limit the number of messages for each poll, so that memory and transactions stay small."));
+            found.accept(rows(
+                    poll, "Limit the number of messages for each poll, so that memory and transactions stay small."));
         }
         if (poll.meanMillis() >= target.limits().pollMillis()) {
             found.accept(new Finding(

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
  */
 record PollStatement(String text, long calls, long rows, double meanMillis) {
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?(\\*/|$)|--[^\\n]*");
-    private static final Pattern LITERAL = Pattern.compile("(?s)\\$(\\w*)\\$.*?(\\$\\1\\$|$)|'(?:[^'\\\\]|''|\\\\.)*('|$)");
+    private static final Pattern LITERAL =
+            Pattern.compile("(?s)\\$(\\w*)\\$.*?(\\$\\1\\$|$)|'(?:[^'\\\\]|''|\\\\.)*('|$)");
     private static final Pattern NUMBER = Pattern.compile("(?<![\\w$.\"])\\d+(\\.\\d+)?(e[+-]?\\d+)?");
     private static final Pattern POLL = Pattern.compile("(select|with|update)\\b.*");
     private static final Pattern BOUNDED = Pattern.compile("\\b(limit|order by|fetch (first|next))\\b");
@@ -26,8 +27,10 @@ record PollStatement(String text, long calls, long rows, double meanMillis) {
     }
 
     private static String plain(String query) {
-        String literals = LITERAL.matcher(COMMENT.matcher(query).replaceAll(" ")).replaceAll("?");
-        return NUMBER.matcher(literals.replaceAll("[\\p{Cntrl}\\s]+", " ").strip().toLowerCase(Locale.ROOT))
+        String literals =
+                LITERAL.matcher(COMMENT.matcher(query).replaceAll(" ")).replaceAll("?");
+        return NUMBER.matcher(
+                        literals.replaceAll("[\\p{Cntrl}\\s]+", " ").strip().toLowerCase(Locale.ROOT))
                 .replaceAll("?");
     }
 
@@ -36,7 +39,8 @@ record PollStatement(String text, long calls, long rows, double meanMillis) {
         String name = Pattern.quote(table.toLowerCase(Locale.ROOT));
         return POLL.matcher(text).matches()
                 && BOUNDED.matcher(text).find()
-                && Pattern.compile("\\b(from|join|update)\\s+(only\\s+)?(\"?[\\w ]+\"?\\.)?\"?" + name + "\"?(?![\\w.])")
+                && Pattern.compile(
+                                "\\b(from|join|update)\\s+(only\\s+)?(\"?[\\w ]+\"?\\.)?\"?" + name + "\"?(?![\\w.])")
                         .matcher(text)
                         .find();
     }
@@ -60,7 +64,8 @@ record PollStatement(String text, long calls, long rows, double meanMillis) {
         String name = "\"?" + Pattern.quote(column.toLowerCase(Locale.ROOT)) + "\"?";
         String value = "(\\$\\d+|\\?|:\\w+|coalesce\\s*\\(|greatest\\s*\\(|\\(\\s*select\\b)";
         return Pattern.compile("(?<!\\w)" + name + "\\s*>=?\\s*" + value // id > $1
-                        + "|\\([^()]*(?<!\\w)" + name + "[^()]*\\)\\s*>=?\\s*(\\(|row\\b)" // (created_at, id) > ($1, $2)
+                        + "|\\([^()]*(?<!\\w)" + name
+                        + "[^()]*\\)\\s*>=?\\s*(\\(|row\\b)" // (created_at, id) > ($1, $2)
                         + "|(\\$\\d+|\\?)\\s*<=?\\s*(\\w+\\.)?" + name + "(?!\\w)") // $1 < id
                 .matcher(text)
                 .find();

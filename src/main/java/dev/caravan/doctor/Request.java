@@ -21,7 +21,8 @@ public record Request(Optional<String> table, Optional<String> pending, Optional
 
     public Request {
         if (pending.filter(condition -> condition.contains(";")).isPresent()) {
-            throw new Refused("--pending must be one condition without a semicolon, for example \"status = 'pending'\".");
+            throw new Refused(
+                    "--pending must be one condition without a semicolon, for example \"status = 'pending'\".");
         }
     }
 

@@ -73,7 +73,8 @@ final class ServerExaminations {
                 found.accept(new Finding(
                         FindingKind.SLOT_KEEPS_WAL,
                         slot.isLost() ? Severity.CRITICAL : Severity.WARNING,
-                        "slot " + slot.name() + " (" + slot.type() + ", " + (slot.active() ? "active" : "inactive") + ")",
+                        "slot " + slot.name() + " (" + slot.type() + ", " + (slot.active() ? "active" : "inactive")
+                                + ")",
                         slot.isLost()
                                 ? "its WAL is " + slot.walStatus()
                                 : "keeps " + Humane.bytes(slot.bytes()) + " of WAL",
@@ -121,8 +122,7 @@ final class ServerExaminations {
                     "setting synchronous_commit of " + String.join(", ", offFor),
                     "off",
                     "Switch it on for those who write messages.",
-                    "alter " + offFor.get(0)
-                            + " reset synchronous_commit;"));
+                    "alter " + offFor.get(0) + " reset synchronous_commit;"));
         }
         return value.equals("off")
                 ? Optional.of(off(FindingKind.SYNCHRONOUS_COMMIT_OFF, "synchronous_commit"))

@@ -35,8 +35,7 @@ final class TableExaminations {
     }
 
     private static Finding caravan(FindingKind kind, DatabaseProblem problem) {
-        return new Finding(
-                kind, kind.severity(), problem.about(), "a condition is not met", problem.text(), "");
+        return new Finding(kind, kind.severity(), problem.about(), "a condition is not met", problem.text(), "");
     }
 
     private static void definition(Target target, Consumer<Finding> found) {

@@ -78,13 +78,14 @@ final class VacuumExaminations {
                         parts(target))
                 .get(0);
         if (!autovacuum.onServer()) {
-            found.accept(new Finding(
-                    FindingKind.AUTOVACUUM_OFF,
-                    Severity.WARNING,
-                    "settings autovacuum and track_counts",
-                    "off for the server",
-                    "Switch both on.",
-                    "alter system set autovacuum = on;\nalter system set track_counts = on;\nselect pg_reload_conf();"));
+            found.accept(
+                    new Finding(
+                            FindingKind.AUTOVACUUM_OFF,
+                            Severity.WARNING,
+                            "settings autovacuum and track_counts",
+                            "off for the server",
+                            "Switch both on.",
+                            "alter system set autovacuum = on;\nalter system set track_counts = on;\nselect pg_reload_conf();"));
         }
         if (!autovacuum.offFor().isEmpty()) {
             String first = autovacuum.offFor().get(0);

@@ -19,10 +19,11 @@ class DoctorCommandTest {
     @BeforeAll
     static void prepare() throws Exception {
         database = TestOutbox.withoutTables();
-        database.execute("create table email_outbox (id serial primary key, recipient text, payload jsonb, sent boolean default false,"
-                + " created_at timestamptz);"
-                + " insert into email_outbox (recipient, payload, created_at)"
-                + " values ('secret@example.org', '{\"a\": \"secret\"}', now() - interval '2 days')");
+        database.execute(
+                "create table email_outbox (id serial primary key, recipient text, payload jsonb, sent boolean default false,"
+                        + " created_at timestamptz);"
+                        + " insert into email_outbox (recipient, payload, created_at)"
+                        + " values ('secret@example.org', '{\"a\": \"secret\"}', now() - interval '2 days')");
     }
 
     @Test
@@ -53,7 +54,8 @@ class DoctorCommandTest {
         assertThat(report.get("note").asInt()).isEqualTo(4);
         assertThat(report.get("findings").findValuesAsText("id"))
                 .contains("fsync-off", "nothing-published", "jsonb-payload", "narrow-ids", "timestamp-without-default");
-        var jsonb = report.get("findings").get(report.get("findings").findValuesAsText("id").indexOf("jsonb-payload"));
+        var jsonb = report.get("findings")
+                .get(report.get("findings").findValuesAsText("id").indexOf("jsonb-payload"));
         assertThat(jsonb.properties().stream().map(field -> field.getKey()))
                 .containsExactly("id", "severity", "about", "figure", "why", "fix", "sql");
         assertThat(report.get("notExamined").findValuesAsText("subject")).contains("statements of pollers");

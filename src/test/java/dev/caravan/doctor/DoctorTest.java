@@ -33,7 +33,9 @@ class DoctorTest {
                 "vacuum analyze healthy");
 
         Report report = database.examine("healthy");
-        assertThat(report.findings()).filteredOn(finding -> finding.kind() != FindingKind.LOW_HOT_SHARE).isEmpty();
+        assertThat(report.findings())
+                .filteredOn(finding -> finding.kind() != FindingKind.LOW_HOT_SHARE)
+                .isEmpty();
         assertThat(report.notExamined()).isEmpty();
         assertThat(report.facts().get("Table")).startsWith("public.healthy: about 20,000 rows, ");
         assertThat(report.facts().get("Pending")).isEqualTo("published_at is null (by column published_at)");
@@ -94,7 +96,8 @@ class DoctorTest {
                 "create table \"Mail Shop\".\"Out box\" (id bigint primary key, sent boolean)",
                 "create table \"Orders\" (id bigint primary key)");
 
-        assertThat(database.examine("\"Mail Shop\".\"Out box\"").facts().get("Table")).startsWith("\"Mail Shop\"");
+        assertThat(database.examine("\"Mail Shop\".\"Out box\"").facts().get("Table"))
+                .startsWith("\"Mail Shop\"");
         assertThat(database.examine("Mail Shop.Out box").facts().get("Table")).startsWith("\"Mail Shop\"");
         assertThat(database.examine("Out box").facts().get("Table")).startsWith("\"Mail Shop\"");
         assertThat(database.examine("Orders").facts().get("Table")).startsWith("public.\"Orders\"");
@@ -186,8 +189,8 @@ class DoctorTest {
         own.execute("create table outbox (id bigserial primary key, published_at timestamptz, by_trigger int)");
         own.execute("insert into outbox (published_at) values (null)");
         // A condition with a side effect shows that the transaction is read-only.
-        Report report = own.examine(new Request(
-                Optional.of("outbox"), Optional.of("nextval('outbox_id_seq') > 0"), Optional.empty()));
+        Report report = own.examine(
+                new Request(Optional.of("outbox"), Optional.of("nextval('outbox_id_seq') > 0"), Optional.empty()));
 
         assertThat(report.notExamined().toString()).contains("read-only transaction");
         assertThat(own.text("select last_value from outbox_id_seq")).isEqualTo("1");

@@ -58,7 +58,8 @@ class PollFindingsTest {
 
     @Test
     void a_cursor_in_time_and_in_two_columns() throws Exception {
-        poll("select * from public.mail m where (m.created_at, m.id) > (now(), 7) order by m.created_at, m.id limit 10");
+        poll(
+                "select * from public.mail m where (m.created_at, m.id) > (now(), 7) order by m.created_at, m.id limit 10");
 
         finding(CURSOR_POLLER);
         assertThat(finding(TIME_ORDER).about()).isEqualTo("public.mail.created_at (order of a poller)");
@@ -94,7 +95,8 @@ class PollFindingsTest {
     @Test
     void a_good_poll_and_statements_on_other_tables_are_no_finding() throws Exception {
         poll("select * from mail where not sent order by id limit 10 for update skip locked");
-        poll("update mail set sent = false where id in (select id from mail where not sent and id > 0 order by id limit 5)");
+        poll(
+                "update mail set sent = false where id in (select id from mail where not sent and id > 0 order by id limit 5)");
         poll("select * from mail where id = 4");
         poll("select * from mail_log where id > 5 order by id limit 1");
         poll("insert into mail_log default values");
@@ -125,7 +127,8 @@ class PollFindingsTest {
                 1);
 
         assertThat(poll.text()).isEqualTo("select ?, e?, ?, ? from mail where id > ? and name = ?");
-        assertThat(PollStatement.of("select " + "x, ".repeat(200) + "y from mail", 1, 1, 1).shown())
+        assertThat(PollStatement.of("select " + "x, ".repeat(200) + "y from mail", 1, 1, 1)
+                        .shown())
                 .hasSize(160);
     }
 

@@ -73,7 +73,9 @@ class ServerFindingsTest {
         assertThat(wal.severity()).isEqualTo(Severity.WARNING);
         Finding vacuum = findings(SLOT_HOLDS_VACUUM).get(0);
         assertThat(vacuum.figure()).startsWith("keeps row versions of ");
-        assertThat(database.examine("mail").findings()).extracting(Finding::kind).doesNotContain(SLOT_KEEPS_WAL);
+        assertThat(database.examine("mail").findings())
+                .extracting(Finding::kind)
+                .doesNotContain(SLOT_KEEPS_WAL);
         database.execute(vacuum.sql());
         assertThat(findings(SLOT_HOLDS_VACUUM)).isEmpty();
     }
@@ -90,7 +92,8 @@ class ServerFindingsTest {
                 database.execute("insert into mail default values", "select pg_switch_wal()", "checkpoint");
             }
 
-            Finding finding = DoctorDatabase.only(SLOT_KEEPS_WAL, database.examine("mail")).get(0);
+            Finding finding = DoctorDatabase.only(SLOT_KEEPS_WAL, database.examine("mail"))
+                    .get(0);
 
             assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
             assertThat(finding.figure()).isIn("its WAL is lost", "its WAL is unreserved");
@@ -184,15 +187,15 @@ class ServerFindingsTest {
         database.execute(finding.sql());
         assertThat(database.findings("mail", SYNCHRONOUS_COMMIT_OFF)).isEmpty();
         database.execute("alter database " + database.name() + " set synchronous_commit = off");
-        database.execute(database.findings("mail", SYNCHRONOUS_COMMIT_OFF).get(0).sql());
+        database.execute(
+                database.findings("mail", SYNCHRONOUS_COMMIT_OFF).get(0).sql());
         assertThat(database.findings("mail", SYNCHRONOUS_COMMIT_OFF)).isEmpty();
     }
 
     /** The server of the other tests does not have to outlive a crash. */
     @Test
     void fsync_off() throws Exception {
-        Report report =
-                new Doctor(TestOutbox.withoutTables().unpooled(), Limits.DEFAULT).examine(Request.forDefault());
+        Report report = new Doctor(TestOutbox.withoutTables().unpooled(), Limits.DEFAULT).examine(Request.forDefault());
 
         assertThat(DoctorDatabase.only(FSYNC_OFF, report)).hasSize(1);
         assertThat(report.isCritical()).isTrue();
@@ -200,8 +203,8 @@ class ServerFindingsTest {
 
     @Test
     void synchronous_commit_of_this_session() throws Exception {
-        var asynchronous = Database.unpooled(
-                database.url() + "?options=-c%20synchronous_commit=off", "postgres", "postgres");
+        var asynchronous =
+                Database.unpooled(database.url() + "?options=-c%20synchronous_commit=off", "postgres", "postgres");
 
         assertThat(DoctorDatabase.only(
                         SYNCHRONOUS_COMMIT_OFF,

@@ -75,8 +75,10 @@ class TableFindingsTest {
 
     @Test
     void a_trigger_that_is_disabled_or_not_fired_by_a_subscription() throws Exception {
-        String trigger = "create trigger record after insert on T for each row execute function suppress_redundant_updates_trigger()";
-        Finding disabled = finding(TRIGGER_DISABLED, "id bigint primary key", trigger, "alter table T disable trigger record");
+        String trigger =
+                "create trigger record after insert on T for each row execute function suppress_redundant_updates_trigger()";
+        Finding disabled =
+                finding(TRIGGER_DISABLED, "id bigint primary key", trigger, "alter table T disable trigger record");
         assertThat(disabled.about()).isEqualTo("record on public." + table);
         database.execute(disabled.sql());
         assertThat(database.examine(table).findings()).isEmpty();
@@ -107,7 +109,8 @@ class TableFindingsTest {
 
     @Test
     void narrow_ids_that_run_out() throws Exception {
-        assertThat(finding(NARROW_IDS, "id serial primary key").figure()).isEqualTo("integer: at most 2,147,483,647 ids");
+        assertThat(finding(NARROW_IDS, "id serial primary key").figure())
+                .isEqualTo("integer: at most 2,147,483,647 ids");
         assertThat(database.findings(table, IDS_RUN_OUT)).isEmpty();
 
         database.execute("select setval('" + table + "_id_seq', 1200000000)");
@@ -149,13 +152,13 @@ class TableFindingsTest {
 
     @Test
     void a_sequence_behind_the_table() throws Exception {
-        Finding finding =
-                finding(SEQUENCE_BEHIND, "id bigserial primary key", "insert into T values (1), (2), (50)");
+        Finding finding = finding(SEQUENCE_BEHIND, "id bigserial primary key", "insert into T values (1), (2), (50)");
 
         assertThat(finding.figure()).isEqualTo("at 0, but the table holds id 50");
         database.execute(finding.sql());
         assertThat(database.findings(table, SEQUENCE_BEHIND)).isEmpty();
-        assertThat(database.text("insert into " + table + " default values returning id")).isEqualTo("51");
+        assertThat(database.text("insert into " + table + " default values returning id"))
+                .isEqualTo("51");
     }
 
     @Test
@@ -166,8 +169,9 @@ class TableFindingsTest {
                 "update T set created_at = created_at - interval '1 minute' where id in (15000, 16000, 4)",
                 "update T set created_at = (select created_at from T where id = 17000) where id = 17001");
 
-        Finding finding = DoctorDatabase.only(TIME_ORDER, database.examine(new Request(
-                        Optional.of(table), Optional.empty(), Optional.of("created_at"))))
+        Finding finding = DoctorDatabase.only(
+                        TIME_ORDER,
+                        database.examine(new Request(Optional.of(table), Optional.empty(), Optional.of("created_at"))))
                 .get(0);
 
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
@@ -189,8 +193,8 @@ class TableFindingsTest {
 
     @Test
     void times_without_zone_or_default() throws Exception {
-        Finding zone = finding(
-                TIMESTAMP_WITHOUT_ZONE, "id bigint primary key, created_at timestamp default now(), note text");
+        Finding zone =
+                finding(TIMESTAMP_WITHOUT_ZONE, "id bigint primary key, created_at timestamp default now(), note text");
         database.execute(zone.sql());
         assertThat(database.findings(table, TIMESTAMP_WITHOUT_ZONE)).isEmpty();
 
@@ -239,8 +243,8 @@ class TableFindingsTest {
                 "analyze T");
         assertThat(sorted.figure()).startsWith("sorts about ");
 
-        Finding whole = finding(
-                POLL_INDEX_NOT_PARTIAL, OUTBOX, MANY, "create index on T (published_at, id)", "analyze T");
+        Finding whole =
+                finding(POLL_INDEX_NOT_PARTIAL, OUTBOX, MANY, "create index on T (published_at, id)", "analyze T");
         assertThat(whole.about()).isEqualTo("public." + table + "_published_at_id_idx");
         Finding published = database.findings(table, PUBLISHED_INDEXED).get(0);
         for (String statement : published.sql().split("\n")) {
@@ -297,7 +301,9 @@ class TableFindingsTest {
     @Test
     void nothing_published() throws Exception {
         Finding finding = finding(
-                NOTHING_PUBLISHED, OUTBOX, "insert into T (created_at) select now() - interval '10 m' from generate_series(1, 3)");
+                NOTHING_PUBLISHED,
+                OUTBOX,
+                "insert into T (created_at) select now() - interval '10 m' from generate_series(1, 3)");
 
         assertThat(finding.figure()).matches("message 1 waits for 10m( \\d+s)?, 3 pending");
         database.execute("update " + table + " set created_at = now()");
