@@ -325,3 +325,51 @@ comment on trigger outbox_wake_up on outbox is 'Wakes sleeping relays. Disabled 
 
 -- Enable it to wake relays: single-row inserts become about 5 % slower.
 alter table outbox disable trigger outbox_wake_up;
+
+-- For applications: functions that insert a message and return its message id. One for each type that drivers bind JSON as, so that no
+-- statement needs a cast. They run with the rights of the caller, who needs INSERT on the outbox, and name the schema in which they are
+-- created: the search_path of the caller does not matter. PL/pgSQL keeps the plan of the insert; before version 18, SQL functions do not.
+do $do$
+declare
+    json_type text;
+begin
+    foreach json_type in array array['text', 'json', 'jsonb'] loop
+        execute format($create$
+            create function outbox_publish(
+                aggregate_type text, aggregate_id text, type text, payload %2$s %3$s, headers %2$s default null, message_id uuid default null)
+                returns uuid language plpgsql as $body$
+            declare
+                id uuid := coalesce(message_id, gen_random_uuid());
+            begin
+                insert into %1$I.outbox (message_id, aggregate_type, aggregate_id, type, payload, headers)
+                values (id, aggregate_type, aggregate_id, type, payload::json, headers::jsonb);
+                return id;
+            end
+            $body$;
+            comment on function outbox_publish(text, text, text, %2$s, %2$s, uuid)
+                is 'Inserts a message into the outbox and returns its message id: the given one or a random one.';
+
+            create function outbox_publish_all(messages %2$s) returns setof uuid language plpgsql as $body$
+            declare
+                ids uuid[];
+            begin
+                select array_agg(coalesce((message ->> 'message_id')::uuid, gen_random_uuid()) order by n) into ids
+                from json_array_elements(messages::json) with ordinality as m (message, n);
+                if (select count(*) <> count(distinct id) from unnest(ids) as id) then
+                    raise exception 'two of the messages have the same message_id: receivers would take the second one for a repeat'
+                        using errcode = 'unique_violation', hint = 'Give each message its own message_id, or none.';
+                end if;
+                insert into %1$I.outbox (message_id, aggregate_type, aggregate_id, type, payload, headers)
+                select ids[n], message ->> 'aggregate_type', message ->> 'aggregate_id', message ->> 'type',
+                       nullif((message -> 'payload')::text, 'null')::json, nullif((message -> 'headers')::text, 'null')::jsonb
+                from json_array_elements(messages::json) with ordinality as m (message, n)
+                order by n;
+                return query select unnest(ids);
+            end
+            $body$;
+            comment on function outbox_publish_all(%2$s)
+                is 'Inserts the messages of a JSON array into the outbox, in its order, and returns their message ids. Each element is an object with the names of the parameters of outbox_publish.';
+        $create$, current_schema(), json_type, case json_type when 'text' then 'default null' else '' end);
+    end loop;
+end
+$do$;

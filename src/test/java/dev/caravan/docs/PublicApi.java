@@ -84,8 +84,8 @@ enum PublicApi {
             where table_schema = 'public' and table_name not like '%schema_history'
                 and not exists (select from pg_class where oid = to_regclass(table_name) and relispartition)
             union all
-            select 'function ' || p.oid::regprocedure || ' returns ' || format_type(prorettype, null)
-            from pg_proc p where pronamespace = 'public'::regnamespace
+            select 'function ' || proname || '(' || pg_get_function_arguments(oid) || ') returns ' || pg_get_function_result(oid)
+            from pg_proc where pronamespace = 'public'::regnamespace
             union all
             select 'sequence ' || sequence_name from information_schema.sequences where sequence_schema = 'public'
             """;
