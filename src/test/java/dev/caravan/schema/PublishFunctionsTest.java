@@ -90,22 +90,25 @@ class PublishFunctionsTest {
             connection.commit();
         }
 
-        assertThat(database.text("select string_agg(aggregate_id, ',') from outbox")).isEqualTo("2");
+        assertThat(database.text("select string_agg(aggregate_id, ',') from outbox"))
+                .isEqualTo("2");
     }
 
     @Test
     void the_caller_needs_insert_and_no_search_path() throws Exception {
         String role = database.role("application");
         database.execute("create schema hidden; grant usage on schema public to " + role);
-        try (Connection connection = database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES)
-                .getConnection()) {
+        try (Connection connection =
+                database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES).getConnection()) {
             String publish = "select public.outbox_publish('order', '1', 'order.created', '{}')";
             execute(connection, "set search_path = hidden");
             assertThatThrownBy(() -> execute(connection, publish)).hasMessageContaining("permission denied");
             database.execute("grant insert on outbox to " + role);
             execute(connection, publish);
-            execute(connection, "select public.outbox_publish_all('[{\"aggregate_type\": \"order\", \"aggregate_id\": \"2\","
-                    + " \"type\": \"order.created\"}]')");
+            execute(
+                    connection,
+                    "select public.outbox_publish_all('[{\"aggregate_type\": \"order\", \"aggregate_id\": \"2\","
+                            + " \"type\": \"order.created\"}]')");
         }
 
         assertThat(database.number("select count(*) from outbox")).isEqualTo(2);
@@ -156,15 +159,17 @@ class PublishFunctionsTest {
 
     @Test
     void an_array_may_be_empty() throws Exception {
-        assertThat(database.text("select count(*) from outbox_publish_all('[]')")).isEqualTo("0");
+        assertThat(database.text("select count(*) from outbox_publish_all('[]')"))
+                .isEqualTo("0");
     }
 
     @Test
     void wrong_messages_are_refused_and_none_is_inserted() throws Exception {
-        String message = "{\"aggregate_type\": \"order\", \"aggregate_id\": \"1\", \"type\": \"a\", \"message_id\": \"" + new UUID(1, 2)
-                + "\"}";
+        String message = "{\"aggregate_type\": \"order\", \"aggregate_id\": \"1\", \"type\": \"a\", \"message_id\": \""
+                + new UUID(1, 2) + "\"}";
         assertRefused("select outbox_publish_all('[" + message + "," + message + "]')", "same message_id");
-        assertRefused("select outbox_publish_all('[" + message + ", {\"aggregate_type\": \"order\"}]')", "aggregate_id");
+        assertRefused(
+                "select outbox_publish_all('[" + message + ", {\"aggregate_type\": \"order\"}]')", "aggregate_id");
         assertRefused("select outbox_publish_all('" + message + "')", "non-array");
         assertRefused("select outbox_publish('order', '1', 'a', '{no json')", "invalid input syntax for type json");
         assertRefused("select outbox_publish('order', '1', 'a', '{}', '[]')", "outbox_headers_are_an_object");
@@ -174,7 +179,9 @@ class PublishFunctionsTest {
     }
 
     private void assertRefused(String sql, String reason) {
-        assertThatThrownBy(() -> database.execute(sql)).isInstanceOf(SQLException.class).hasMessageContaining(reason);
+        assertThatThrownBy(() -> database.execute(sql))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining(reason);
     }
 
     private List<String> rows() {
