@@ -1,6 +1,6 @@
 package dev.caravan.relay;
 
-import dev.caravan.text.Causes;
+import dev.caravan.clock.Clock;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,40 +21,48 @@ final class LoadedFiles {
     /** The text of each file whose routes run. */
     private final Map<String, String> loaded;
 
+    private final FailedFiles failed;
     private Map<String, String> requested;
 
     /** @param loaded the files that the context has read at its start, by name */
-    LoadedFiles(CamelContext context, Path folder, Map<String, String> loaded) {
+    LoadedFiles(CamelContext context, Path folder, Map<String, String> loaded, Clock clock) {
         this.context = context;
         this.folder = folder;
         this.loaded = new TreeMap<>(loaded);
         requested = Map.copyOf(loaded);
+        failed = new FailedFiles(clock);
     }
 
     /**
      * Stops the routes of files that were removed and restarts those of files that are new or changed. When a route configuration
-     * changed, all routes are restarted. Does nothing when it gets the same files again; a file that could not be loaded is tried
-     * again when any file has changed.
+     * changed, all routes are restarted. A file that could not be loaded is tried again when any file has changed. When it gets
+     * the same files again it does nothing, except for attempts that are due without a change.
      *
      * @param files their texts by name
      */
     void replace(Map<String, String> files) {
-        if (files.equals(requested)) {
+        boolean anyChange = !files.equals(requested);
+        if (!anyChange && !failed.isDue()) {
             return;
         }
         requested = Map.copyOf(files);
+        failed.attempted(anyChange);
         var removed = new TreeSet<>(loaded.keySet());
         removed.removeAll(files.keySet());
         var changed = new TreeMap<String, String>();
+        failed.retain(files.keySet());
         boolean all = removed.stream().anyMatch(name -> file(name).configuresAll());
         for (var file : files.entrySet()) {
-            if (!file.getValue().equals(loaded.get(file.getKey()))) {
+            String name = file.getKey();
+            String text = file.getValue();
+            if (text.equals(loaded.get(name))) {
+                failed.remove(name);
+            } else if (anyChange || failed.isTriedAgain(name)) {
                 try {
-                    all |= file(file.getKey()).configuresAll(file.getValue())
-                            || file(file.getKey()).configuresAll();
-                    changed.put(file.getKey(), file.getValue());
+                    all |= file(name).configuresAll(text) || file(name).configuresAll();
+                    changed.put(name, text);
                 } catch (Exception e) {
-                    failed(file.getKey(), e);
+                    failed(name, text, e, false);
                 }
             }
         }
@@ -64,8 +72,9 @@ final class LoadedFiles {
         }
         removed.forEach(this::remove);
         changed.keySet().forEach(this::unload);
-        changed.forEach(this::configure);
-        changed.forEach(this::load);
+        boolean stopsOthers = all;
+        changed.forEach((name, text) -> configure(name, text, stopsOthers));
+        changed.forEach((name, text) -> load(name, text, stopsOthers));
     }
 
     private void remove(String name) {
@@ -81,27 +90,28 @@ final class LoadedFiles {
         try {
             file(name).unload();
         } catch (Exception e) {
-            LOG.error("Could not stop the routes of {}: {}. Restart the relay", name, reason(e), e);
+            LOG.error("Could not stop the routes of {}: {}. Restart the relay", name, FailedFiles.reason(e), e);
         }
     }
 
-    private void configure(String name, String text) {
+    private void configure(String name, String text, boolean stopsOthers) {
         try {
             file(name).loadConfigurations(text);
         } catch (Exception e) {
-            failed(name, e);
+            failed(name, text, e, stopsOthers);
         }
     }
 
-    private void load(String name, String text) {
+    private void load(String name, String text, boolean stopsOthers) {
         try {
             file(name).loadRoutes(text);
             loaded.put(name, text);
+            failed.remove(name);
             LOG.info("Loaded {}; its routes: {}", name, file(name).routes());
         } catch (Exception e) {
             unload(name);
             restore(name);
-            failed(name, e);
+            failed(name, text, e, stopsOthers);
         }
     }
 
@@ -116,22 +126,15 @@ final class LoadedFiles {
             file(name).loadRoutes(previous);
             loaded.put(name, previous);
         } catch (Exception e) {
-            LOG.error("Could not start the previous version of {} again: {}", name, reason(e));
+            LOG.error("Could not start the previous version of {} again: {}", name, FailedFiles.reason(e));
             unload(name);
         }
     }
 
-    private void failed(String name, Exception e) {
-        LOG.error(
-                "Could not load {}: {}. {}. Correct the file",
-                name,
-                reason(e),
-                loaded.containsKey(name) ? "Its previous version continues" : "None of its routes run");
-    }
-
-    private static String reason(Exception e) {
-        Throwable root = Causes.root(e);
-        return root.getMessage() == null ? root.toString() : root.getMessage().strip();
+    private void failed(String name, String text, Exception e, boolean stopsOthers) {
+        boolean runs = loaded.containsKey(name);
+        failed.add(
+                name, text, e, runs ? "Its previous version continues" : "None of its routes run", runs || stopsOthers);
     }
 
     private RouteFile file(String name) {

@@ -149,7 +149,7 @@ public final class Relay implements AutoCloseable {
     }
 
     private void reloadChanged(Path folder, Map<String, String> files) {
-        var reload = new LiveReload(folder, new LoadedFiles(context(), folder, files));
+        var reload = new LiveReload(folder, new LoadedFiles(context(), folder, files, Clock.SYSTEM));
         liveReload = Optional.of(reload);
         reload.start();
     }

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.WrittenLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.CamelContext;
+import org.apache.camel.Processor;
 import org.apache.camel.Route;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
@@ -28,6 +33,7 @@ class LiveReloadTest {
     /** The ids of the routes, in the order of their starts. */
     private final List<String> starts = new ArrayList<>();
 
+    private final AtomicLong time = new AtomicLong();
     private RouteFolder folder;
     private LiveReload reload;
 
@@ -171,7 +177,7 @@ class LiveReloadTest {
         start();
 
         folder.write("orders", route("orders", "new").replace("direct:orders", "direct:orders?tipes=a"));
-        try (var log = WrittenLog.of(LoadedFiles.class)) {
+        try (var log = WrittenLog.of(FailedFiles.class)) {
             lookTwice();
             lookTwice();
             assertThat(log.lines()).singleElement().asString().contains("orders.camel.yaml", "tipes");
@@ -196,6 +202,73 @@ class LiveReloadTest {
         folder.write("broken", route("broken", "new"));
         lookTwice();
         assertThat(starts).containsExactly("mails", "broken");
+    }
+
+    @Test
+    void a_new_file_that_needs_something_from_outside_is_loaded_when_that_has_appeared() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+        folder.write("mails", route("mails", "new").replace("setBody:", "process: {ref: mailer}\n        - setBody:"));
+        try (var log = WrittenLog.of(FailedFiles.class)) {
+            lookTwice();
+            lookAfter(FailedFiles.FIRST_WAIT);
+            lookAfter(FailedFiles.LONGEST_WAIT);
+            assertThat(log.lines())
+                    .as("one reason")
+                    .singleElement()
+                    .asString()
+                    .contains("mails.camel.yaml", "mailer", "None of its routes run", "tried again");
+        }
+
+        context.getRegistry().bind("mailer", (Processor) exchange -> {});
+        reload.look();
+        assertThat(starts).as("before the next attempt is due").isEmpty();
+        lookAfter(FailedFiles.LONGEST_WAIT);
+        assertThat(answer("mails")).isEqualTo("new");
+        lookAfter(FailedFiles.LONGEST_WAIT);
+
+        assertThat(starts).as("once, and no other route").containsExactly("mails");
+    }
+
+    @Test
+    void a_changed_file_is_tried_again_by_itself_only_if_the_reason_can_pass() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        folder.write("mails", route("mails", "old"));
+        start();
+        var database = new AtomicReference<Exception>(new SQLException("refused", "08001"));
+        context.addComponent("database", new UnavailableComponent(database));
+        String needsDatabase = "to: {uri: database:ids}\n        - setBody:";
+        folder.write("orders", route("orders", "new").replace("setBody:", needsDatabase));
+        folder.write("mails", route("mails", "new").replace("setBody:", "process: {ref: mailer}\n        - setBody:"));
+        lookTwice();
+        assertThat(answer("orders") + answer("mails")).isEqualTo("oldold");
+        starts.clear();
+
+        database.set(null);
+        lookAfter(FailedFiles.FIRST_WAIT);
+
+        assertThat(answer("orders")).isEqualTo("new");
+        assertThat(starts)
+                .as("an attempt with mails would stop its previous version")
+                .containsExactly("orders");
+    }
+
+    @Test
+    void a_route_whose_previous_version_cannot_start_either_is_started_when_the_reason_has_passed() throws Exception {
+        var database = new AtomicReference<Exception>();
+        context.addComponent("database", new UnavailableComponent(database));
+        String needsDatabase = "to: {uri: database:ids}\n        - setBody:";
+        folder.write("orders", route("orders", "old").replace("setBody:", needsDatabase));
+        start();
+
+        database.set(new SQLException("refused", "08001"));
+        folder.write("orders", route("orders", "new").replace("setBody:", needsDatabase));
+        lookTwice();
+        assertThat(context.getRoutes()).isEmpty();
+        database.set(null);
+        lookAfter(FailedFiles.FIRST_WAIT);
+
+        assertThat(answer("orders")).isEqualTo("new");
     }
 
     @Test
@@ -303,11 +376,16 @@ class LiveReloadTest {
                 }
             }
         });
-        reload = new LiveReload(folder.path(), new LoadedFiles(context, folder.path(), files));
+        reload = new LiveReload(folder.path(), new LoadedFiles(context, folder.path(), files, time::get));
     }
 
     private void lookTwice() {
         reload.look();
+        reload.look();
+    }
+
+    private void lookAfter(Duration wait) {
+        time.addAndGet(wait.toNanos());
         reload.look();
     }
 
