@@ -20,11 +20,12 @@ import org.slf4j.LoggerFactory;
  */
 final class DatabaseReadiness {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseReadiness.class);
-    private static final int LONGEST_WAIT_SECONDS = 30;
+    private static final int LONGEST_WAIT_SECONDS = 10;
 
     private final DataSource database;
     private final boolean applySchema;
     private final Wait wait;
+    private String reported = "";
 
     /** Waits between two attempts. */
     @FunctionalInterface
@@ -44,25 +45,40 @@ final class DatabaseReadiness {
      * @throws CommandFailure with all problems when a person must correct something
      */
     void await() throws SQLException, InterruptedException {
-        String reported = "";
-        for (int delay = 1; ; delay = Math.min(delay * 2, LONGEST_WAIT_SECONDS)) {
-            try {
-                prepare();
-                if (!reported.isEmpty()) {
-                    LOG.info("The database is available");
-                }
-                return;
-            } catch (SQLException | RuntimeException e) {
-                var temporary = DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps);
-                if (temporary.isEmpty()) {
-                    throw e;
-                }
-                if (!temporary.get().text().equals(reported)) {
-                    reported = temporary.get().text();
-                    LOG.warn("{} Retrying without limit, at least every {} s.", reported, LONGEST_WAIT_SECONDS);
-                }
-            }
+        for (int delay = 1; !isReady(); delay = Math.min(delay * 2, LONGEST_WAIT_SECONDS)) {
             wait.seconds(delay);
+        }
+    }
+
+    /**
+     * Returns false while the database is unavailable; logs each new reason once.
+     *
+     * @throws CommandFailure with all problems when a person must correct something
+     */
+    boolean isReady() throws SQLException {
+        try {
+            prepare();
+        } catch (SQLException | RuntimeException e) {
+            Optional<DatabaseFailure> temporary = DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps);
+            if (temporary.isEmpty()) {
+                throw e;
+            }
+            report(temporary.get().text());
+            return false;
+        }
+        if (!reported.isEmpty()) {
+            LOG.info("The database is available. The routes start");
+        }
+        return true;
+    }
+
+    private void report(String reason) {
+        if (!reason.equals(reported)) {
+            reported = reason;
+            LOG.warn(
+                    "The routes wait for the database. {} Retrying without limit, at least every {} s",
+                    reason,
+                    LONGEST_WAIT_SECONDS);
         }
     }
 

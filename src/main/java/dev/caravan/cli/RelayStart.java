@@ -1,14 +1,15 @@
 package dev.caravan.cli;
 
+import dev.caravan.relay.BeforeRoutes;
 import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 
-/** Starts a relay. The settings are checked and the database is ready. */
+/** Starts a relay. The settings are checked. */
 @FunctionalInterface
 interface RelayStart {
     /** Starts a {@link Relay} in this process. */
-    RelayStart REAL = settings -> {
-        Relay relay = Relay.start(settings);
+    RelayStart REAL = (settings, beforeRoutes) -> {
+        Relay relay = Relay.start(settings, beforeRoutes);
         return new RunningRelay() {
             @Override
             public void close() {
@@ -22,5 +23,6 @@ interface RelayStart {
         };
     };
 
-    RunningRelay start(Settings settings) throws Exception;
+    /** @param beforeRoutes blocks until the database is ready; no route is started before */
+    RunningRelay start(Settings settings, BeforeRoutes beforeRoutes) throws Exception;
 }

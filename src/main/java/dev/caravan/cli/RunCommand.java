@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.check.Configuration;
 import dev.caravan.database.Database;
+import dev.caravan.relay.BeforeRoutes;
 import dev.caravan.settings.Settings;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -29,21 +30,23 @@ final class RunCommand implements Callable<Integer> {
     private SettingsOptions options;
 
     private RunningRelay relay;
+    /** No route has been started, so there is nothing to finish or to release. */
+    private volatile boolean waiting = true;
 
     @Override
     public Integer call() throws Exception {
-        Settings settings = options.settings();
-        Configuration.require(settings);
-        boolean applySchema = settings.flag("caravan.schema.auto", false);
-        new DatabaseReadiness(
-                        applySchema ? Database.forMigrations(settings) : Database.forLongCommand(settings),
-                        applySchema,
-                        TimeUnit.SECONDS::sleep)
-                .await();
         Thread stop = new Thread(this::stop, "stop-relay");
         Runtime.getRuntime().addShutdownHook(stop);
         try {
-            start(settings).awaitEnd();
+            Settings settings = options.settings();
+            Configuration.require(settings);
+            boolean applySchema = settings.flag("caravan.schema.auto", false);
+            var database = new DatabaseReadiness(
+                    applySchema ? Database.forMigrations(settings) : Database.forLongCommand(settings),
+                    applySchema,
+                    TimeUnit.SECONDS::sleep);
+            boolean ready = database.isReady(); // a problem for a person ends the command before anything is started
+            start(settings, ready ? BeforeRoutes.NOTHING : database::await).awaitEnd();
         } finally {
             forget(stop);
         }
@@ -51,8 +54,11 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** Holds the lock during the start, so that a stop waits until the relay has started completely. */
-    private synchronized RunningRelay start(Settings settings) throws Exception {
-        relay = caravan.relayStart().start(settings);
+    private synchronized RunningRelay start(Settings settings, BeforeRoutes database) throws Exception {
+        relay = caravan.relayStart().start(settings, () -> {
+            database.await();
+            waiting = false;
+        });
         return relay;
     }
 
@@ -60,17 +66,23 @@ final class RunCommand implements Callable<Integer> {
      * Stops the relay and ends the process with 0. Without the halt the JVM would end with 143 or 130, which process supervisors
      * report as a failure.
      */
-    private synchronized void stop() {
+    private void stop() {
+        if (!waiting) {
+            close();
+        }
+        LOG.info("The relay has stopped");
+        Runtime.getRuntime().halt(0);
+    }
+
+    private synchronized void close() {
         try {
             if (relay != null) {
                 relay.close();
             }
-            LOG.info("The relay has stopped");
         } catch (RuntimeException e) {
             LOG.error("Could not stop the relay cleanly. Its leases expire without a release", e);
             Runtime.getRuntime().halt(1);
         }
-        Runtime.getRuntime().halt(0);
     }
 
     /** Removes the hook after the relay ended without a stop, so that the exit code of the command is used. */

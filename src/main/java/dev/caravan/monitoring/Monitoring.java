@@ -5,6 +5,7 @@ import dev.caravan.loop.RouteLane;
 import dev.caravan.loop.RouteLanes;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
@@ -42,6 +43,8 @@ public final class Monitoring {
     public void check(CamelContext context) {
         HealthCheckRegistry registry = HealthCheckRegistry.get(context);
         if (registry != null) {
+            registry.getCheck("context").ifPresent(registry::unregister);
+            register(context, new Check("context", Check.Kind.READY, () -> starting(context)));
             register(context, new Check("lanes-turn", Check.Kind.LIVE, this::hangingLane));
             register(context, new Check("housekeeping-turns", Check.Kind.LIVE, this::hangingHousekeeping));
             register(context, new Check("database", Check.Kind.READY, sampler::problem));
@@ -52,6 +55,14 @@ public final class Monitoring {
     private static void register(CamelContext context, Check check) {
         check.setCamelContext(context);
         HealthCheckRegistry.get(context).register(check);
+    }
+
+    /** Replaces Camel's check of this name, which calls for a restart while the relay starts and waits for the database. */
+    private static Optional<String> starting(CamelContext context) {
+        return context.isStarted()
+                ? Optional.empty()
+                : Optional.of("The routes have not started: the relay is "
+                        + context.getStatus().name().toLowerCase(Locale.ROOT));
     }
 
     private Optional<String> hangingLane() {

@@ -9,6 +9,8 @@ import dev.caravan.schema.SchemaCheck;
 import dev.caravan.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -49,6 +51,7 @@ public final class Sampler implements AutoCloseable {
     private volatile Taken latest;
     private volatile String problem = "The database has not been queried yet";
     private volatile long completedAt;
+    private Optional<Instant> unavailableSince = Optional.empty();
     private int samples;
 
     /**
@@ -94,14 +97,24 @@ public final class Sampler implements AutoCloseable {
     void sample() {
         try {
             take();
+            unavailableSince = Optional.empty();
             if (samples++ % SAMPLES_PER_SCHEMA_CHECK == 0 || !problem.isEmpty()) {
                 problem = problems();
             }
         } catch (SQLException | RuntimeException e) {
-            problem = DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(String.valueOf(e.getMessage()));
+            problem = DatabaseFailure.in(e).map(this::text).orElse(String.valueOf(e.getMessage()));
             LOG.debug("Could not sample the database, will retry", e);
         }
         completedAt = clock.nanos();
+    }
+
+    private String text(DatabaseFailure failure) {
+        if (!failure.waitingHelps()) {
+            return failure.text();
+        }
+        Instant since = unavailableSince.orElseGet(() -> clock.now().truncatedTo(ChronoUnit.SECONDS));
+        unavailableSince = Optional.of(since);
+        return "Database unavailable since " + since + ". " + failure.text();
     }
 
     private void take() throws SQLException {

@@ -104,7 +104,6 @@ public class OutboxComponent extends DefaultComponent {
     protected void doStart() throws Exception {
         super.doStart();
         wakeUp.start();
-        presence.start();
     }
 
     @Override

@@ -155,6 +155,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         deadLetters.start();
         wakeUp.join(pace);
         presence.listen(wakeToSave);
+        presence.start();
         lastTurnAt = clock.nanos();
         getEndpoint().getComponent().lanes().add(this);
         super.doStart();

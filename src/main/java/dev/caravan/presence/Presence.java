@@ -65,8 +65,9 @@ public final class Presence implements Supplier<ProvenSession> {
         return new Presence(null, new Histories(), clock);
     }
 
-    public void start() {
-        if (source != null) {
+    /** Opens the session. Each lane calls it when it starts: without a lane nobody needs a session. No effect on an open one. */
+    public synchronized void start() {
+        if (source != null && thread == null) {
             stopped = false;
             thread = new Thread(this::run, "outbox-presence");
             thread.setDaemon(true);

@@ -31,6 +31,7 @@ final class Housekeeping implements AutoCloseable {
     });
 
     private final Clock clock;
+    private volatile boolean started;
     private volatile long taskEndedAt;
 
     Housekeeping(Partitions partitions, PruneRound pruneRound, IdempotentIds idempotentIds, Clock clock) {
@@ -38,7 +39,6 @@ final class Housekeeping implements AutoCloseable {
         this.pruneRound = pruneRound;
         this.idempotentIds = idempotentIds;
         this.clock = clock;
-        taskEndedAt = clock.nanos();
     }
 
     private interface Task {
@@ -46,15 +46,17 @@ final class Housekeeping implements AutoCloseable {
     }
 
     void start() {
+        taskEndedAt = clock.nanos();
+        started = true;
         timer.scheduleWithFixedDelay(() -> attempt(this::makePartitions), 0, PARTITIONS_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(() -> attempt(pruneRound::run), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(
                 () -> attempt(this::forgetIds), IDEMPOTENT_IDS_SECONDS, IDEMPOTENT_IDS_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Time since the last task ended, successfully or not. */
+    /** Time since the last task ended, successfully or not; zero before the start. */
     Duration sinceLastTask() {
-        return Duration.ofNanos(clock.nanos() - taskEndedAt);
+        return started ? Duration.ofNanos(clock.nanos() - taskEndedAt) : Duration.ZERO;
     }
 
     private void makePartitions() throws SQLException {

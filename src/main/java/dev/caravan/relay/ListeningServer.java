@@ -4,16 +4,20 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Ordered;
 import org.apache.camel.StartupListener;
 
-/** Runs a task when the management server has started, before the routes start, which can take long. */
+/** Runs a task when the management server has started, before the routes start. */
 final class ListeningServer implements StartupListener, Ordered {
-    private final Runnable task;
+    private final Task task;
 
-    ListeningServer(Runnable task) {
+    interface Task {
+        void run() throws Exception;
+    }
+
+    ListeningServer(Task task) {
         this.task = task;
     }
 
     @Override
-    public void onCamelContextStarting(CamelContext context, boolean alreadyStarted) {
+    public void onCamelContextStarting(CamelContext context, boolean alreadyStarted) throws Exception {
         task.run();
     }
 

@@ -56,8 +56,9 @@ public final class Relay implements AutoCloseable {
     private Optional<ManagementServer> server = Optional.empty();
     private Optional<LiveReload> liveReload = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
+    private Optional<Exception> givenUp = Optional.empty();
 
-    private Relay(Settings settings) {
+    private Relay(Settings settings, BeforeRoutes beforeRoutes) {
         tracing = tracing(settings); // first, because a wrong setting fails here before anything is opened
         outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
@@ -76,7 +77,7 @@ public final class Relay implements AutoCloseable {
         main.bind("outbox", outbox);
         main.bind("kafkaClients", new KafkaClients()); // the kafka component uses the only factory in the registry
         monitor(settings, outbox.lanes());
-        serve(settings);
+        beforeRoutes(settings, beforeRoutes);
     }
 
     /** Registers the metrics before any route runs, so that the first message is counted. */
@@ -91,16 +92,28 @@ public final class Relay implements AutoCloseable {
         whenConfigured(monitoring::check);
     }
 
-    /** Starts the API before the routes, so that it is available during a long start. */
-    private void serve(Settings settings) {
+    /** Starts the API before the routes, so that it is available during a long start. Then waits until they can start. */
+    private void beforeRoutes(Settings settings, BeforeRoutes beforeRoutes) {
         whenConfigured(context -> {
-            var listening = new ListeningServer(() -> server = ManagementServer.start(settings, context, sampler));
+            var listening = new ListeningServer(() -> {
+                server = ManagementServer.start(settings, context, sampler);
+                await(beforeRoutes);
+            });
             try {
                 context.addStartupListener(listening);
             } catch (Exception e) {
                 throw new IllegalStateException(e); // thrown only if the context is already running
             }
         });
+    }
+
+    private void await(BeforeRoutes beforeRoutes) throws Exception {
+        try {
+            beforeRoutes.await();
+        } catch (Exception e) {
+            givenUp = Optional.of(e);
+            throw e;
+        }
     }
 
     private void whenConfigured(Consumer<CamelContext> task) {
@@ -124,10 +137,25 @@ public final class Relay implements AutoCloseable {
      * @throws RelayStartException if a route cannot be started; everything is stopped then
      */
     public static Relay start(Settings settings) {
+        try {
+            return start(settings, BeforeRoutes.NOTHING);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e); // nothing else throws a checked exception
+        }
+    }
+
+    /**
+     * As {@link #start(Settings)}, but serves health, metrics and the API first and then waits.
+     *
+     * @throws Exception what {@code beforeRoutes} throws; everything is stopped then
+     */
+    public static Relay start(Settings settings, BeforeRoutes beforeRoutes) throws Exception {
         Path folder = folder(settings);
         requireRoutes(folder);
         ManagementServer.settings().forEach(setting -> setting.accept(settings)); // before opening anything
-        Relay relay = new Relay(settings);
+        Relay relay = new Relay(settings, beforeRoutes);
         try {
             Map<String, String> files = RouteFiles.in(folder); // before Camel reads them: a change in between is found
             relay.sampler.start();
@@ -139,7 +167,7 @@ public final class Relay implements AutoCloseable {
             return relay;
         } catch (Exception e) {
             relay.close();
-            throw new RelayStartException(e);
+            throw relay.givenUp.orElse(new RelayStartException(e));
         }
     }
 

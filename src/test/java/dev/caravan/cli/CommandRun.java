@@ -10,7 +10,7 @@ import java.nio.file.Path;
 /** What a command printed and how it ended. */
 record CommandRun(int exit, String out, String err) {
     static CommandRun of(String... args) {
-        return of(settings -> new NoRelay(), args);
+        return of((settings, beforeRoutes) -> new NoRelay(), args);
     }
 
     static CommandRun of(RelayStart relayStart, String... args) {

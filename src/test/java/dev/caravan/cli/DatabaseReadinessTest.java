@@ -33,7 +33,7 @@ class DatabaseReadinessTest {
                 })
                 .await();
 
-        assertThat(delays).containsExactly(1, 2, 4, 8, 16, 30, 30);
+        assertThat(delays).containsExactly(1, 2, 4, 8, 10, 10, 10);
     }
 
     @Test

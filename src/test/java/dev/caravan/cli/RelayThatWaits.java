@@ -9,7 +9,9 @@ final class RelayThatWaits implements RunningRelay {
     public static void main(String[] args) {
         ProcessHandle.current().parent().ifPresent(test -> test.onExit()
                 .thenRun(() -> Runtime.getRuntime().halt(1)));
-        System.exit(Caravan.commandLine(settings -> {
+        System.exit(Caravan.commandLine((settings, beforeRoutes) -> {
+                    System.out.println("waiting");
+                    beforeRoutes.await();
                     System.out.println("started");
                     return new RelayThatWaits();
                 })

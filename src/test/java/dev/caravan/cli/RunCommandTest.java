@@ -39,7 +39,7 @@ class RunCommandTest {
         String[] seen = new String[2];
 
         CommandRun run = CommandRun.of(
-                settings -> {
+                (settings, beforeRoutes) -> {
                     seen[0] = settings.text("caravan.routes", null);
                     seen[1] = settings.text("x", null);
                     RelayThatWaits relay = new RelayThatWaits();
@@ -57,7 +57,7 @@ class RunCommandTest {
     @Test
     void a_database_that_is_not_ready_ends_with_1_before_anything_starts() throws Exception {
         CommandRun run = CommandRun.of(
-                settings -> {
+                (settings, beforeRoutes) -> {
                     throw new AssertionError("started");
                 },
                 "run",
@@ -73,6 +73,7 @@ class RunCommandTest {
     void a_relay_that_is_asked_to_stop_closes_and_ends_with_0() throws Exception {
         Process relay = start(CommandRun.config(folder, TestOutbox.create(), "caravan.routes=destinations"));
         try (BufferedReader out = relay.inputReader()) {
+            assertThat(out.readLine()).isEqualTo("waiting");
             assertThat(out.readLine()).isEqualTo("started");
 
             relay.toHandle().destroy(); // SIGTERM, and unlike Process.destroy leaves the output open
@@ -81,6 +82,27 @@ class RunCommandTest {
             assertThat(relay.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(relay.exitValue()).isZero();
             assertThat(Files.readString(folder.resolve("err"))).contains("INFO  RunCommand - The relay has stopped");
+        } finally {
+            relay.destroyForcibly();
+        }
+    }
+
+    @Test
+    @Timeout(180)
+    void a_relay_that_waits_for_its_database_ends_with_0_at_once() throws Exception {
+        Process relay = start(CommandRun.config(
+                folder, "jdbc:postgresql://localhost:1/nothing_here", "postgres", "caravan.routes=destinations"));
+        try (BufferedReader out = relay.inputReader()) {
+            assertThat(out.readLine()).isEqualTo("waiting");
+
+            relay.toHandle().destroy();
+
+            assertThat(relay.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(relay.exitValue()).isZero();
+            assertThat(out.readLine()).as("started").isNull();
+            assertThat(Files.readString(folder.resolve("err")))
+                    .containsOnlyOnce("WARN  DatabaseReadiness - The routes wait for the database. Could not connect")
+                    .contains("INFO  RunCommand - The relay has stopped");
         } finally {
             relay.destroyForcibly();
         }
