@@ -7,6 +7,7 @@ import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.SharedSessions;
+import dev.caravan.schema.NewerSchema;
 import dev.caravan.schema.SchemaCheck;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
@@ -109,6 +110,7 @@ final class CheckCommand implements Callable<Integer> {
             }
             List<Finding> findings = new ArrayList<>(
                     List.of(Finding.ok("database", "outbox", "version, tables, sequence and privileges are correct")));
+            NewerSchema.note(database).ifPresent(note -> findings.add(Finding.ok("database", "schema", note)));
             List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
             findings.addAll(findings(check.positionsAhead()));
             findings.addAll(halts(subscriptions));

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.SharedSessions;
+import dev.caravan.schema.NewerSchema;
 import dev.caravan.schema.Schema;
 import dev.caravan.schema.SchemaCheck;
 import dev.caravan.text.Humane;
@@ -97,6 +98,7 @@ final class DatabaseReadiness {
         if (!problems.isEmpty()) {
             throw refused(problems);
         }
+        NewerSchema.note(database).ifPresent(note -> LOG.info("An upgrade or a back-out: {}", note));
     }
 
     private static CommandFailure refused(List<DatabaseProblem> problems) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.OutboxSchema;
+import dev.caravan.database.SqlFile;
 import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.util.Map;
@@ -19,6 +20,41 @@ class SchemaTest {
 
         assertThat(apply(database)).isEqualTo(Schema.MIGRATIONS.size());
         assertThat(apply(database)).isZero();
+    }
+
+    @Test
+    void the_version_is_the_number_of_the_last_migration() {
+        assertThat(Schema.MIGRATIONS.get(Schema.MIGRATIONS.size() - 1)).startsWith("V" + Schema.VERSION + "__");
+    }
+
+    @Test
+    void tables_of_a_newer_version_are_left_as_they_are() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        assertThat(NewerSchema.note(database.unpooled())).isEmpty();
+        nextMigration(database);
+
+        assertThat(apply(database)).isZero();
+        assertThat(NewerSchema.note(database.unpooled()))
+                .hasValueSatisfying(note -> assertThat(note).contains("schema version 7"));
+    }
+
+    @Test
+    void the_check_of_the_tables_knows_every_column_that_the_migrations_create() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        String check = SqlFile.file("schema/check_tables");
+
+        try (var connection = database.unpooled().getConnection();
+                var columns = connection
+                        .createStatement()
+                        .executeQuery("select table_name, column_name from information_schema.columns"
+                                + " where table_schema = current_schema() and table_name not like '%history'"
+                                + " and table_name not like 'outbox_from_%' and table_name <> 'outbox_default'")) {
+            while (columns.next()) {
+                assertThat(check)
+                        .as("%s.%s", columns.getString(1), columns.getString(2))
+                        .contains("('" + columns.getString(1) + "', '" + columns.getString(2) + "', ");
+            }
+        }
     }
 
     @Test
@@ -105,6 +141,13 @@ class SchemaTest {
                 .isInstanceOf(SchemaRefusal.class)
                 .hasMessageContaining("but the migrations in outbox_schema_history were applied")
                 .hasMessageContaining("Table outbox_idempotent does not exist");
+    }
+
+    private static void nextMigration(TestOutbox database) throws SQLException {
+        database.execute(
+                "insert into outbox_schema_history (installed_rank, version, description, type, script, checksum,"
+                        + " installed_by, execution_time, success)"
+                        + " values (2, '7', 'next', 'SQL', 'V7__next.sql', 1, 'owner', 1, true)");
     }
 
     private static TestOutbox debezium() throws SQLException {
