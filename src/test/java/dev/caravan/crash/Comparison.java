@@ -87,7 +87,8 @@ final class Comparison {
     }
 
     int repeats() {
-        return arrivals.size() - committed.size();
+        return arrivals.size()
+                - (int) arrivals.stream().map(Arrival::messageId).distinct().count();
     }
 
     /** How often a message arrived. */

@@ -93,6 +93,10 @@ final class BenchRoutes {
         return TO_HTTP.formatted(order, pipelined, batch, Math.max(batch, USUAL_WINDOW), url);
     }
 
+    static String withLanes(Topic topic, int lanes) {
+        return namingTheRelay("bench", topic).replace("pipelined: true", "pipelined: true\n        lanes: " + lanes);
+    }
+
     static String namingTheRelay(String subscription, Topic topic) {
         return NAMING_THE_RELAY.formatted(subscription, topic.name(), topic.brokers());
     }

@@ -78,7 +78,7 @@ final class CaravanContender implements Contender {
                 javaOptions,
                 dev.caravan.cli.Caravan.class,
                 List.of("run", "--config", file.toString()),
-                Map.of());
+                Map.of("HOSTNAME", name)); // as for a pod
     }
 
     /** The shipped settings, followed by those of this run. The last value of a setting counts. */

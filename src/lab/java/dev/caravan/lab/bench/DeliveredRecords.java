@@ -101,6 +101,11 @@ final class DeliveredRecords {
         return this;
     }
 
+    /** How many records were repeats. */
+    int repeats() {
+        return repeats;
+    }
+
     /** The time at which a message arrived, in milliseconds of the broker's clock. */
     long time(int number) {
         return times[number];

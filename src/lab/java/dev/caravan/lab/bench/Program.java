@@ -145,6 +145,11 @@ final class Program implements AutoCloseable {
         process.destroy();
     }
 
+    /** Waits for the end of the process. Returns whether it ended within the limit. */
+    boolean awaitEnd(Duration limit) throws InterruptedException {
+        return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
     /** Sends SIGKILL; returns when the process has ended. */
     void kill() {
         process.destroyForcibly();

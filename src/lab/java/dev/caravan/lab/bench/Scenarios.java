@@ -14,6 +14,7 @@ final class Scenarios {
             new ManyBlockedKeys(),
             new Outage(),
             new Takeover(),
+            new Rolling(),
             new Latency(),
             new WakeUpScenario(),
             new FanOut(),

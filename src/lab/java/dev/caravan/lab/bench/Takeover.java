@@ -2,11 +2,6 @@ package dev.caravan.lab.bench;
 
 import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.FreePorts;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,28 +110,12 @@ final class Takeover implements Scenario {
                 List.of(BenchRoutes.namingTheRelay(subscription, topic)),
                 Map.of("camel.management.port", port),
                 jvm);
-        URI health = URI.create("http://localhost:" + port + "/observe/health");
         try {
-            Await.until(name + " is healthy", LIMIT, () -> {
-                relay.requireAlive();
-                return isHealthy(health);
-            });
+            RelayHealth.awaitReady(relay, name, port);
             return relay;
         } catch (Exception e) {
             relay.close();
             throw e;
-        }
-    }
-
-    private static boolean isHealthy(URI health) throws InterruptedException {
-        try {
-            var request = HttpRequest.newBuilder(health).build();
-            return HttpClient.newHttpClient()
-                            .send(request, HttpResponse.BodyHandlers.discarding())
-                            .statusCode()
-                    == 200;
-        } catch (IOException e) {
-            return false; // it does not listen yet
         }
     }
 

@@ -1,0 +1,85 @@
+package dev.caravan.lab.bench;
+
+import dev.caravan.lab.servers.FreePorts;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Relays that get what the pods of a Deployment get: a host name of their own, SIGTERM when they are stopped and SIGKILL after the
+ * grace period. The oldest one is stopped first.
+ */
+final class Pods implements AutoCloseable {
+    /** As in k8s/base/deployment.yaml. */
+    private static final Duration GRACE_PERIOD = Duration.ofSeconds(60);
+
+    private final Ground ground;
+    private final String route;
+    private final Map<String, String> settings;
+    private final Deque<Program> running = new ArrayDeque<>();
+    private int started;
+
+    /** @param connections of each relay to the outbox: two for each lane */
+    Pods(Ground ground, String route, int connections) {
+        this.ground = ground;
+        this.route = route;
+        settings = Map.of("caravan.db.outboxConnections", Integer.toString(connections));
+    }
+
+    /** Starts or stops relays until so many run. */
+    void scaleTo(int count) throws Exception {
+        while (running.size() < count) {
+            startOne();
+        }
+        while (running.size() > count) {
+            stopOldest();
+        }
+    }
+
+    /** Replaces all relays as a rolling update does: a new one is ready before an old one is stopped. */
+    void roll() throws Exception {
+        for (int left = running.size(); left > 0; left--) {
+            startOne();
+            stopOldest();
+        }
+    }
+
+    /** Ends a relay without a chance to release anything, as the loss of its node does. */
+    void loseOne() {
+        Program lost = running.remove();
+        lost.kill();
+        lost.close();
+    }
+
+    /** One that runs. */
+    Program any() {
+        return running.element();
+    }
+
+    private void startOne() throws Exception {
+        String name = "pod-" + ++started;
+        String port = Integer.toString(FreePorts.one());
+        var all = new java.util.HashMap<>(settings);
+        all.put("camel.management.port", port);
+        Program relay = CaravanContender.relay(ground, name, List.of(route), all, "-Xmx256m");
+        running.add(relay);
+        RelayHealth.awaitReady(relay, name, port);
+    }
+
+    private void stopOldest() throws InterruptedException {
+        try (Program stopping = running.remove()) {
+            stopping.terminate();
+            if (!stopping.awaitEnd(GRACE_PERIOD)) {
+                throw new IllegalStateException("A relay did not end within its grace period of "
+                        + GRACE_PERIOD.toSeconds() + " s after SIGTERM");
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        running.forEach(Program::close);
+    }
+}
