@@ -60,7 +60,7 @@ final class Rolling implements Scenario {
                 }
                 long scaled = System.currentTimeMillis();
                 writer.stop();
-                ground.outbox().awaitDelivered(1, pods.any());
+                ground.outbox().awaitDelivered(LANES, pods.any());
                 var arrivals =
                         DeliveredRecords.in(topic, RATE * LONGEST_SECONDS).requireOnceInOrder(writer::wrote);
                 figures.add("rolls", LONGEST_PAUSE, longestPause(arrivals, writer, start, rolled));
@@ -86,7 +86,7 @@ final class Rolling implements Scenario {
                 pods.loseOne();
                 awaitShared(ground, RELAYS - 1);
                 writer.stop();
-                ground.outbox().awaitDelivered(1, pods.any());
+                ground.outbox().awaitDelivered(LANES, pods.any());
                 var arrivals =
                         DeliveredRecords.in(topic, RATE * LONGEST_SECONDS).requireAllInOrder(writer::wrote);
                 figures.add("loss", LONGEST_PAUSE, longestPause(arrivals, writer, start, System.currentTimeMillis()));
