@@ -246,7 +246,7 @@ class ConfigurationTest {
         assertThat(check.exit()).isEqualTo(2);
 
         CommandRun run = CommandRun.of(
-                any -> {
+                (any, beforeRoutes) -> {
                     throw new AssertionError("started");
                 },
                 "run",
