@@ -55,7 +55,10 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Waits up to the stop timeout for the exchanges of the route, then interrupts them. No effect before {@link #start()}. */
+    /**
+     * Waits up to the stop timeout for the exchanges of the route, then interrupts them. No effect before {@link #start()}: Camel
+     * also stops a consumer that it has not started, because another route of the relay was refused.
+     */
     void stop() throws InterruptedException {
         if (threads == null) {
             return;

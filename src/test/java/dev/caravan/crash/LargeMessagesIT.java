@@ -9,9 +9,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Half a gigabyte through a heap of 256 MB. */
+/** 300 MB through a heap of 256 MB. */
 class LargeMessagesIT {
-    private static final int MESSAGES = 500;
+    private static final int MESSAGES = 300;
     private static final int BYTES = 1_000_000;
     /** Fifty keys in turn. Compressed by Postgres, so that they take little disk space there. */
     private static final String WRITE = """

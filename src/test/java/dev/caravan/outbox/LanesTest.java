@@ -441,7 +441,7 @@ class LanesTest {
             for (int n = 0; !stopped.get(); n++) {
                 int key = thread + 3 * (n % (KEYS / 3)); // a key belongs to one thread
                 try (var connection = outbox.unpooled().getConnection()) {
-                    var transaction = new TestOutbox.Transaction(connection);
+                    var transaction = new OpenTransaction(connection);
                     for (int message = 0; message < 5; message++) {
                         transaction.insert("k" + key);
                     }

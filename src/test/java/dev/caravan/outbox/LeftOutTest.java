@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.lane.Batch;
-import dev.caravan.outbox.TestOutbox.Transaction;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.Read;
 import dev.caravan.progress.Writer;
@@ -21,7 +20,7 @@ class LeftOutTest {
     private TestOutbox outbox;
     private HikariDataSource pool;
     private SteppedLane relay;
-    private Transaction writer;
+    private OpenTransaction writer;
 
     @BeforeEach
     void claim() throws Exception {
@@ -179,7 +178,7 @@ class LeftOutTest {
         long stored = pagesOfOlderGaps();
 
         for (int n = 0; n < 3; n++) {
-            Transaction shortOne = outbox.begin();
+            OpenTransaction shortOne = outbox.begin();
             long own = shortOne.insert("s");
             rollBackBetweenCommits(1);
             relay.turnForSeconds(3);
@@ -215,7 +214,7 @@ class LeftOutTest {
 
     /** So that no two ids that are rolled back are next to each other. */
     private void rollBackBetweenCommits(int times) throws SQLException {
-        try (Transaction other = outbox.begin()) {
+        try (OpenTransaction other = outbox.begin()) {
             for (int n = 0; n < times; n++) {
                 other.insert("r");
                 other.rollback();
@@ -225,7 +224,7 @@ class LeftOutTest {
         }
     }
 
-    private static long idOf(Transaction transaction) throws SQLException {
+    private static long idOf(OpenTransaction transaction) throws SQLException {
         return transaction.number("select pg_current_xact_id()::text::bigint");
     }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.lane.LaneCounters;
 import dev.caravan.loop.LaneHolder;
-import dev.caravan.outbox.TestOutbox.Transaction;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.OtherHistoryException;
 import org.apache.camel.CamelContext;
@@ -49,11 +48,11 @@ class NewSubscriptionAfterFailoverTest {
 
     @Test
     void what_was_observed_on_the_old_server_does_not_count_on_the_new_one() throws Exception {
-        try (Transaction old = outbox.begin()) {
+        try (OpenTransaction old = outbox.begin()) {
             old.insert("a");
             assertThat(holder.claim()).isFalse(); // waits for the transaction
         }
-        Transaction writer = outbox.begin(); // of the new server: not among the observed ones
+        OpenTransaction writer = outbox.begin(); // of the new server: not among the observed ones
         writer.insert("a");
         replaceServer();
 

@@ -3,7 +3,6 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.outbox.TestOutbox.Transaction;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +29,7 @@ class NothingIsLostTest {
 
     @Test
     void a_message_that_commits_after_a_later_one_is_delivered_when_it_commits() throws Exception {
-        Transaction slow = outbox.begin();
+        OpenTransaction slow = outbox.begin();
         long early = slow.insert("a");
         long late = outbox.insert("b");
         eventually(() -> assertThat(arrived()).containsExactly(late));
@@ -43,7 +42,7 @@ class NothingIsLostTest {
 
     @Test
     void an_id_that_was_rolled_back_is_forgotten() throws Exception {
-        Transaction failing = outbox.begin();
+        OpenTransaction failing = outbox.begin();
         long lost = failing.insert("a");
         long kept = outbox.insert("b");
         eventually(
@@ -57,7 +56,7 @@ class NothingIsLostTest {
 
     @Test
     void a_hundred_thousand_ids_that_were_rolled_back_are_forgotten_soon() throws Exception {
-        Transaction failing = outbox.begin();
+        OpenTransaction failing = outbox.begin();
         failing.run("insert into outbox (aggregate_type, aggregate_id, type)"
                 + " select 'order', 'a', 'order.created' from generate_series(1, 100000)");
         long kept = outbox.insert("b");
@@ -77,9 +76,9 @@ class NothingIsLostTest {
                                 + " if new.aggregate_id = 'slow' then perform pg_advisory_xact_lock(7); end if; return new; end $$");
         outbox.jdbc()
                 .execute("create trigger slow before insert on outbox for each row execute function wait_for_gate()");
-        Transaction gate = outbox.begin();
+        OpenTransaction gate = outbox.begin();
         gate.run("select pg_advisory_lock(7)");
-        Transaction slow = outbox.begin();
+        OpenTransaction slow = outbox.begin();
         var inserted = CompletableFuture.supplyAsync(() -> {
             try {
                 long id = slow.insert("slow");
@@ -109,7 +108,7 @@ class NothingIsLostTest {
 
     @Test
     void an_id_rolled_back_to_a_savepoint_is_forgotten_and_the_rest_of_the_transaction_delivered() throws Exception {
-        Transaction writer = outbox.begin();
+        OpenTransaction writer = outbox.begin();
         long first = writer.insert("a");
         writer.run("savepoint before_second");
         writer.insert("a");
@@ -125,7 +124,7 @@ class NothingIsLostTest {
 
     @Test
     void a_message_of_a_prepared_transaction_is_delivered_when_it_commits() throws Exception {
-        Transaction writer = outbox.begin();
+        OpenTransaction writer = outbox.begin();
         long prepared = writer.insert("a");
         long other = delivered(outbox.insert("b"));
         eventually(() ->
@@ -142,7 +141,7 @@ class NothingIsLostTest {
 
     @Test
     void an_id_of_a_prepared_transaction_is_forgotten_when_it_is_rolled_back() throws Exception {
-        Transaction writer = outbox.begin();
+        OpenTransaction writer = outbox.begin();
         long prepared = writer.insert("a");
         writer.run("prepare transaction 'roll-back-later'");
         long other = delivered(outbox.insert("b"));
@@ -157,11 +156,11 @@ class NothingIsLostTest {
 
     @Test
     void a_long_transaction_that_does_not_write_to_the_outbox_delays_nothing() throws Exception {
-        Transaction unrelated = outbox.begin();
+        OpenTransaction unrelated = outbox.begin();
         unrelated.run("create table bookkeeping (id int)");
         unrelated.run("insert into bookkeeping values (1)");
         unrelated.run("select count(*) from outbox");
-        Transaction failing = outbox.begin();
+        OpenTransaction failing = outbox.begin();
         failing.insert("a");
         long kept = outbox.insert("b");
 
@@ -174,11 +173,11 @@ class NothingIsLostTest {
 
     @Test
     void a_long_transaction_that_writes_to_the_outbox_delays_only_its_own_messages() throws Exception {
-        Transaction open = outbox.begin();
+        OpenTransaction open = outbox.begin();
         long own = open.insert("a");
         for (int i = 0; i < 50; i++) {
             delivered(outbox.insert("a"));
-            try (Transaction failing = outbox.begin()) {
+            try (OpenTransaction failing = outbox.begin()) {
                 failing.insert("b");
                 failing.rollback();
             }
@@ -193,7 +192,7 @@ class NothingIsLostTest {
 
     @Test
     void what_is_rolled_back_while_a_transaction_that_has_written_stands_still_is_forgotten_at_once() throws Exception {
-        Transaction idle = outbox.begin();
+        OpenTransaction idle = outbox.begin();
         long own = idle.insert("a");
         eventually(() -> {
             long lost = rolledBack();
@@ -225,7 +224,7 @@ class NothingIsLostTest {
         Destination other = new Destination();
         try (var pool = outbox.poolOfRoleWithGrants();
                 var blind = TestRelay.start(pool, "blind", other, component -> {})) {
-            Transaction idle = outbox.begin();
+            OpenTransaction idle = outbox.begin();
             long own = idle.insert("a");
             for (int i = 0; i < 50; i++) {
                 rolledBack();
@@ -254,7 +253,7 @@ class NothingIsLostTest {
     }
 
     private long rolledBack() throws Exception {
-        try (Transaction failing = outbox.begin()) {
+        try (OpenTransaction failing = outbox.begin()) {
             long id = failing.insert("c");
             failing.rollback();
             return id;

@@ -70,7 +70,7 @@ class OldTransactionTest {
     @Test
     void every_role_can_read_the_session_that_holds_it() throws Exception {
         try (HikariDataSource pool = outbox.poolOfRoleWithGrants();
-                TestOutbox.Transaction forgotten = outbox.begin()) {
+                OpenTransaction forgotten = outbox.begin()) {
             forgotten.run("set application_name = 'psql of anna'");
             forgotten.insert("a");
             outbox.insert("b");
@@ -90,7 +90,7 @@ class OldTransactionTest {
     @Test
     void while_it_is_open_a_relay_saves_less_often_and_delivers_as_fast() throws Exception {
         Destination destination = new Destination();
-        try (TestOutbox.Transaction forgotten = outbox.begin();
+        try (OpenTransaction forgotten = outbox.begin();
                 var relay = TestRelay.start(
                         outbox.pool(),
                         "orders?saveInterval=1",
@@ -156,7 +156,7 @@ class OldTransactionTest {
     @Test
     void an_hour_of_saves_leaves_a_small_table() throws Exception {
         outbox.jdbc().execute("select setval('outbox_id_seq', 2000000)"); // positions that the sequence has given out
-        try (TestOutbox.Transaction forgotten = outbox.begin()) {
+        try (OpenTransaction forgotten = outbox.begin()) {
             forgotten.insert("a");
             for (int n = 1; n <= SUBSCRIPTIONS; n++) {
                 SubscriptionStore store = new SubscriptionStore(

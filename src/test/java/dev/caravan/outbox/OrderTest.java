@@ -3,7 +3,6 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.outbox.TestOutbox.Transaction;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -70,7 +69,7 @@ class OrderTest {
 
     @Test
     void a_full_strict_window_delivers_every_message_of_the_transaction_that_it_waits_for() throws Exception {
-        Transaction open = outbox.begin();
+        OpenTransaction open = outbox.begin();
         open.insert("a");
         open.insert("a");
         open.insert("a");
@@ -87,7 +86,7 @@ class OrderTest {
 
     @Test
     void a_strict_window_of_the_default_size_does_so_too() throws Exception {
-        Transaction open = outbox.begin();
+        OpenTransaction open = outbox.begin();
         open.run("insert into outbox (aggregate_type, aggregate_id, type)"
                 + " select 'order', 'a', 'order.created' from generate_series(1, 2000)");
         outbox.insertMany(9_500, 10);
@@ -102,7 +101,7 @@ class OrderTest {
 
     @Test
     void strict_waits_at_a_missing_id_until_its_transaction_commits() throws Exception {
-        Transaction open = outbox.begin();
+        OpenTransaction open = outbox.begin();
         long first = open.insert("a");
         long second = outbox.insert("b");
         startStrict();
@@ -116,7 +115,7 @@ class OrderTest {
 
     @Test
     void strict_goes_on_when_the_transaction_of_a_missing_id_rolls_back() throws Exception {
-        Transaction open = outbox.begin();
+        OpenTransaction open = outbox.begin();
         long first = open.insert("a");
         long second = outbox.insert("b");
         startStrict();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.StoppablePostgres;
-import dev.caravan.outbox.TestOutbox.Transaction;
 import dev.caravan.schema.Schema;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -58,7 +57,7 @@ class RestartedPostgresIT {
     void a_transaction_with_the_virtual_id_of_one_before_a_crash_is_not_taken_for_it() throws Exception {
         try (HikariDataSource pool = pool()) {
             SteppedLane relay = new SteppedLane(pool);
-            Transaction writer = writer();
+            OpenTransaction writer = writer();
             long open = writer.insert("a");
             String virtualId = virtualIdOf(writer);
             insert("b");
@@ -67,7 +66,7 @@ class RestartedPostgresIT {
 
             writer.commit();
             crash(pool);
-            Transaction another = transactionWith(virtualId);
+            OpenTransaction another = transactionWith(virtualId);
             another.insert("c");
             relay.look();
             long next = insert("a");
@@ -80,7 +79,7 @@ class RestartedPostgresIT {
     void a_prepared_transaction_is_waited_for_beside_one_that_has_got_its_virtual_id() throws Exception {
         try (HikariDataSource pool = pool()) {
             SteppedLane relay = new SteppedLane(pool);
-            Transaction writer = writer();
+            OpenTransaction writer = writer();
             long open = writer.insert("a");
             String virtualId = virtualIdOf(writer);
             writer.run("prepare transaction 'before-the-crash'");
@@ -89,7 +88,7 @@ class RestartedPostgresIT {
             assertThat(relay.lane().nextRead().openTransactions()).isNotEmpty();
 
             crash(pool);
-            Transaction another = transactionWith(virtualId);
+            OpenTransaction another = transactionWith(virtualId);
             another.insert("c");
             relay.turnForSeconds(3);
             jdbc.execute("commit prepared 'before-the-crash'");
@@ -103,7 +102,7 @@ class RestartedPostgresIT {
     void what_others_roll_back_beside_a_prepared_transaction_is_forgotten_before_and_after_a_crash() throws Exception {
         try (HikariDataSource pool = pool()) {
             SteppedLane relay = new SteppedLane(pool);
-            Transaction writer = writer();
+            OpenTransaction writer = writer();
             writer.insert("a");
             writer.run("prepare transaction 'for-days'");
             insert("b");
@@ -141,16 +140,16 @@ class RestartedPostgresIT {
     }
 
     /** An open transaction with a virtual id that is not among the first ones of its session. */
-    private Transaction writer() throws SQLException {
+    private OpenTransaction writer() throws SQLException {
         Connection session = session();
         for (int n = 0; n < TRANSACTIONS_BEFORE; n++) {
             virtualIdOf(session);
         }
-        return new Transaction(session);
+        return new OpenTransaction(session);
     }
 
     /** The same with a virtual id of before a crash. */
-    private Transaction transactionWith(String virtualId) throws SQLException {
+    private OpenTransaction transactionWith(String virtualId) throws SQLException {
         String place = virtualId.substring(0, virtualId.indexOf('/') + 1);
         Connection session = session();
         while (!virtualIdOf(session).startsWith(place)) {
@@ -161,7 +160,7 @@ class RestartedPostgresIT {
         while (Long.parseLong(virtualIdOf(session).substring(place.length())) < number - 1) {
             // each query is a transaction
         }
-        Transaction transaction = new Transaction(session);
+        OpenTransaction transaction = new OpenTransaction(session);
         assertThat(virtualIdOf(transaction)).isEqualTo(virtualId);
         return transaction;
     }
@@ -172,7 +171,7 @@ class RestartedPostgresIT {
         return session;
     }
 
-    private static String virtualIdOf(Transaction transaction) throws SQLException {
+    private static String virtualIdOf(OpenTransaction transaction) throws SQLException {
         return virtualIdOf(transaction.connection());
     }
 
@@ -193,7 +192,7 @@ class RestartedPostgresIT {
     }
 
     private void rollBack() throws SQLException {
-        Transaction failing = new Transaction(session());
+        OpenTransaction failing = new OpenTransaction(session());
         failing.insert("r");
         failing.rollback();
     }

@@ -9,7 +9,6 @@ import dev.caravan.progress.IdRanges;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -190,7 +189,7 @@ public final class TestOutbox implements AutoCloseable {
     }
 
     public long insert(String key, String type, String payload) {
-        return jdbc.queryForObject(Transaction.INSERT, Long.class, key, type, payload);
+        return jdbc.queryForObject(OpenTransaction.INSERT, Long.class, key, type, payload);
     }
 
     /** Inserts messages, each with a key of its own, in one transaction. */
@@ -208,8 +207,8 @@ public final class TestOutbox implements AutoCloseable {
     }
 
     /** Opens a transaction of the application. */
-    public Transaction begin() throws SQLException {
-        Transaction transaction = new Transaction(unpooled().getConnection());
+    public OpenTransaction begin() throws SQLException {
+        OpenTransaction transaction = new OpenTransaction(unpooled().getConnection());
         open.add(transaction);
         return transaction;
     }
@@ -255,62 +254,6 @@ public final class TestOutbox implements AutoCloseable {
     public void close() throws Exception {
         for (AutoCloseable each : open) {
             each.close();
-        }
-    }
-
-    /** An open transaction of the application. */
-    public static final class Transaction implements AutoCloseable {
-        private static final String INSERT =
-                "insert into outbox (aggregate_type, aggregate_id, type, payload) values ('order', ?, ?, ?::json) returning id";
-
-        private final Connection connection;
-
-        Transaction(Connection connection) throws SQLException {
-            this.connection = connection;
-            connection.setAutoCommit(false);
-        }
-
-        Connection connection() {
-            return connection;
-        }
-
-        public long insert(String key) throws SQLException {
-            try (var insert = connection.prepareStatement(INSERT)) {
-                insert.setString(1, key);
-                insert.setString(2, "order.created");
-                insert.setString(3, "{}");
-                try (var row = insert.executeQuery()) {
-                    row.next();
-                    return row.getLong(1);
-                }
-            }
-        }
-
-        public void run(String sql) throws SQLException {
-            try (var statement = connection.createStatement()) {
-                statement.execute(sql);
-            }
-        }
-
-        public long number(String query) throws SQLException {
-            try (var statement = connection.createStatement();
-                    var row = statement.executeQuery(query)) {
-                row.next();
-                return row.getLong(1);
-            }
-        }
-
-        public void commit() throws SQLException {
-            connection.commit();
-        }
-
-        public void rollback() throws SQLException {
-            connection.rollback();
-        }
-
-        @Override
-        public void close() throws SQLException {
-            connection.close();
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.caravan.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.outbox.TestOutbox.Transaction;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,14 +30,14 @@ class UnusualWritersTest {
     void with_a_window_of_one_message_all_of_them_are_delivered_and_nothing_stays_missing() throws Exception {
         SteppedLane relay = new SteppedLane(outbox.unpooled(), 1, 1);
         List<Long> expected = new ArrayList<>();
-        Transaction prepared = outbox.begin();
+        OpenTransaction prepared = outbox.begin();
         long atLast = prepared.insert("p");
         prepared.run("prepare transaction 'of " + outbox.database() + "'");
         long before = outbox.insert("b");
         assertThat(deliveredBy(relay, 4))
                 .as("the prepared one is known to stand still")
                 .containsExactly(before);
-        Transaction writer = outbox.begin();
+        OpenTransaction writer = outbox.begin();
         expected.add(writer.insert("a"));
         writer.run("savepoint one");
         writer.insert("a");
@@ -69,9 +68,9 @@ class UnusualWritersTest {
     @Test
     void a_copy_of_many_rows_beside_a_copy_that_fails_is_delivered_whole() throws Exception {
         SteppedLane relay = new SteppedLane(outbox.unpooled());
-        Transaction failing = outbox.begin();
+        OpenTransaction failing = outbox.begin();
         copy(failing, 10_000);
-        Transaction writer = outbox.begin();
+        OpenTransaction writer = outbox.begin();
         copy(writer, 100_000);
         long later = outbox.insert("b");
         assertThat(deliveredBy(relay, 3)).containsExactly(later);
@@ -84,7 +83,7 @@ class UnusualWritersTest {
         assertThat(relay.lane().snapshot().missingIds()).isZero();
     }
 
-    private static void copy(Transaction transaction, int rows) throws SQLException {
+    private static void copy(OpenTransaction transaction, int rows) throws SQLException {
         var copy =
                 transaction.connection().unwrap(PGConnection.class).getCopyAPI().copyIn(COPY);
         byte[] row = "order\tc\torder.created\n".getBytes(java.nio.charset.StandardCharsets.UTF_8);

@@ -172,7 +172,10 @@ class WakeUpIT {
     @Test
     void a_connection_that_is_half_open_is_noticed() throws Exception {
         try (TcpProxy proxy = TcpProxy.to(postgres.port())) {
-            TestRelay relay = start("orders", destination, notifications(proxy.port(), "postgres"));
+            var notifications = (PGSimpleDataSource) notifications(proxy.port(), "postgres");
+            assertThat(notifications.getSocketTimeout()).isBetween(1, 10);
+            notifications.setSocketTimeout(1);
+            TestRelay relay = start("orders", destination, notifications);
             asleep(relay);
 
             proxy.fallSilent();

@@ -128,7 +128,7 @@ class SchemaCheckTest {
         Thread application = new Thread(() -> insertAndPass(database, over));
         application.start();
         try {
-            for (int i = 0; i < 200; i++) {
+            for (int i = 0; i < 60; i++) {
                 assertThat(problems(database)).isEmpty();
             }
         } finally {

@@ -3,8 +3,8 @@ package dev.caravan.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.outbox.OpenTransaction;
 import dev.caravan.outbox.TestOutbox;
-import dev.caravan.outbox.TestOutbox.Transaction;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,10 +50,10 @@ class NewSubscriptionTest {
     @ValueSource(strings = {"latest", "2999-01-01T00:00:00Z"})
     void it_waits_a_short_time_for_a_writer_and_only_ids_drawn_since_are_gaps(String start) throws Exception {
         NewSubscription subscription = subscription(start);
-        Transaction writer = outbox.begin();
+        OpenTransaction writer = outbox.begin();
         writer.insert("b"); // 4
         assertThat(subscription.create()).isFalse();
-        Transaction later = outbox.begin();
+        OpenTransaction later = outbox.begin();
         later.insert("b"); // 5
         outbox.insert("a"); // 6
         assertThat(subscription.create()).isFalse();
@@ -105,7 +105,7 @@ class NewSubscriptionTest {
     }
 
     private void rolledBack() throws Exception {
-        try (Transaction failing = outbox.begin()) {
+        try (OpenTransaction failing = outbox.begin()) {
             failing.insert("a");
             failing.rollback();
         }
