@@ -6,7 +6,7 @@ with recursive part (oid) as (
 ),
 parts as (
     select array_agg(part.oid::bigint) as oids,
-           sum(greatest(class.reltuples, stats.n_live_tup, 0))::bigint as row_estimate,
+           sum(case when class.reltuples > 0 then class.reltuples else coalesce(stats.n_live_tup, 0) end)::bigint as row_estimate,
            sum(class.relpages)::bigint * 8192 as page_bytes,
            count(*) filter (where class.relispartition and class.relkind = 'r') as partitions
       from part

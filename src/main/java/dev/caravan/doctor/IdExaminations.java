@@ -122,7 +122,7 @@ final class IdExaminations {
         // Read after the ids, because inserts continue.
         Optional<Sequence> sequence = numbering(target);
         runsOut(table, id, highest, sequence, found);
-        if (sequence.isEmpty() || highest.isEmpty() || table.ofCaravan()) {
+        if (sequence.isEmpty() || table.ofCaravan()) {
             return;
         }
         if (!sequence.get().readable()) {
@@ -131,7 +131,7 @@ final class IdExaminations {
                     "grant select on sequence " + sequence.get().quoted() + " to it");
         }
         long last = sequence.get().lastValue().orElse(0L);
-        if (sequence.get().increment() > 0 && highest.get() > last) {
+        if (sequence.get().increment() > 0 && highest.orElse(0L) > last) {
             found.accept(new Finding(
                     FindingKind.SEQUENCE_BEHIND,
                     Severity.CRITICAL,

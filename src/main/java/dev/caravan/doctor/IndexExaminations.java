@@ -155,7 +155,8 @@ final class IndexExaminations {
                         .filter(index -> index.name().equals(node.index()) && index.predicate() == null))
                 .findFirst();
         Severity severity = table.isLarge() ? Severity.WARNING : Severity.NOTE;
-        if (scan.isPresent() && !(hasPartial(table, indexes) && !table.isLarge())) {
+        // On a small table the plan may not use the partial index.
+        if (scan.isPresent() && (table.isLarge() || !hasPartial(table, indexes))) {
             found.accept(new Finding(
                     FindingKind.POLL_WITHOUT_INDEX,
                     severity,
@@ -186,7 +187,7 @@ final class IndexExaminations {
                         FindingKind.POLL_SORTS,
                         sorted < MANY_SORTED ? Severity.NOTE : severity,
                         table.quoted(),
-                        String.format(Locale.ROOT, "sorts about %,d rows", sorted),
+                        "sorts about " + Humane.counted(sorted, "row"),
                         advice(table),
                         replacement(table))));
     }
@@ -204,7 +205,11 @@ final class IndexExaminations {
                 && indexes.stream().anyMatch(index -> index.name().equals(node.index()) && index.predicate() == null);
     }
 
-    /** Whether a partial index names the column that shows what is pending. On a small table the plan may not use it. */
+    /** Whether a partial index names the column that shows what is pending. */
+    static boolean hasPartialIndex(Target target) throws SQLException {
+        return hasPartial(target.table(), all(target));
+    }
+
     private static boolean hasPartial(MessageTable table, List<Index> indexes) {
         return table.columns()
                 .published()

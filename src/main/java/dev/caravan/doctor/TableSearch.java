@@ -116,6 +116,10 @@ final class TableSearch {
         String quoted = row.getString("quoted");
         refuseOthers(row.getString("kind"), row.getString("persistence"), quoted);
         boolean ofCaravan = row.getBoolean("of_caravan");
+        if (ofCaravan && request.pending().isPresent()) {
+            throw new Request.Refused("Messages in the outbox of Caravan have no pending state: each subscription has its own"
+                    + " progress (./caravan status). Omit --pending.");
+        }
         MessageColumns columns = MessageColumns.of(all, chosenOrder(all, quoted));
         long[] parts = longs(row);
         return new MessageTable(

@@ -55,7 +55,10 @@ final class VacuumExaminations {
                     "alter table " + table.quoted() + " set (autovacuum_vacuum_scale_factor = 0.01,"
                             + " autovacuum_vacuum_cost_delay = 0);\nvacuum (analyze) " + table.quoted() + ";"));
         }
-        if (versions.updates() >= MANY_UPDATES && versions.hot() < HOT_SHARE * versions.updates()) {
+        // With a partial index of what is pending no update can be HOT, and the index is worth it.
+        if (versions.updates() >= MANY_UPDATES
+                && versions.hot() < HOT_SHARE * versions.updates()
+                && !IndexExaminations.hasPartialIndex(target)) {
             found.accept(new Finding(
                     FindingKind.LOW_HOT_SHARE,
                     Severity.NOTE,

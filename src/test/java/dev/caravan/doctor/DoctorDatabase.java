@@ -5,7 +5,6 @@ import dev.caravan.lab.servers.AtEndOfJvm;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -65,9 +64,7 @@ final class DoctorDatabase {
                 var statement = connection.createStatement()) {
             for (String each : statements) {
                 statement.execute(each);
-            }
-            if (!name.equals("postgres")) {
-                statement.execute("select pg_stat_force_next_flush()");
+                statement.execute("select pg_stat_force_next_flush()"); // otherwise an earlier one may count after VACUUM
             }
         }
     }
@@ -111,10 +108,7 @@ final class DoctorDatabase {
 
         private static EmbeddedPostgres start() {
             try {
-                Path folder = Files.createTempDirectory("caravan-doctor");
-                AtEndOfJvm.endPostgres(folder);
-                return EmbeddedPostgres.builder()
-                        .setDataDirectory(folder)
+                EmbeddedPostgres server = EmbeddedPostgres.builder()
                         .setServerConfig("fsync", "on")
                         .setServerConfig("synchronous_commit", "on")
                         .setServerConfig("max_connections", "100")
@@ -122,6 +116,15 @@ final class DoctorDatabase {
                         .setServerConfig("wal_level", "logical")
                         .setServerConfig("shared_preload_libraries", "pg_stat_statements")
                         .start();
+                try (var connection = server.getPostgresDatabase().getConnection();
+                        var statement = connection.createStatement();
+                        var row = statement.executeQuery("show data_directory")) {
+                    row.next();
+                    AtEndOfJvm.endPostgres(Path.of(row.getString(1)));
+                }
+                return server;
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
