@@ -117,8 +117,9 @@ final class TableSearch {
         refuseOthers(row.getString("kind"), row.getString("persistence"), quoted);
         boolean ofCaravan = row.getBoolean("of_caravan");
         if (ofCaravan && request.pending().isPresent()) {
-            throw new Request.Refused("Messages in the outbox of Caravan have no pending state: each subscription has its own"
-                    + " progress (./caravan status). Omit --pending.");
+            throw new Request.Refused(
+                    "Messages in the outbox of Caravan have no pending state: each subscription has its own"
+                            + " progress (./caravan status). Omit --pending.");
         }
         MessageColumns columns = MessageColumns.of(all, chosenOrder(all, quoted));
         long[] parts = longs(row);

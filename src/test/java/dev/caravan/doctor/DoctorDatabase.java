@@ -64,7 +64,8 @@ final class DoctorDatabase {
                 var statement = connection.createStatement()) {
             for (String each : statements) {
                 statement.execute(each);
-                statement.execute("select pg_stat_force_next_flush()"); // otherwise an earlier one may count after VACUUM
+                statement.execute(
+                        "select pg_stat_force_next_flush()"); // otherwise an earlier one may count after VACUUM
             }
         }
     }

@@ -52,8 +52,8 @@ class DoctorTest {
         assertThat(report.findings()).isEmpty();
         assertThat(report.notExamined()).isEmpty();
         assertThat(report.facts().get("Table")).contains("the outbox of Caravan");
-        assertThatThrownBy(() -> own.examine(
-                        new Request(Optional.empty(), Optional.of("type = 'x'"), Optional.empty())))
+        assertThatThrownBy(
+                        () -> own.examine(new Request(Optional.empty(), Optional.of("type = 'x'"), Optional.empty())))
                 .isInstanceOf(Request.Refused.class)
                 .hasMessageContaining("have no pending state");
     }

@@ -46,10 +46,10 @@ class OddTablesTest {
             })
     void pending_is_recognized(String columns, String condition) throws Exception {
         database.execute(
-                "drop type if exists doctor_state cascade",
-                "create type doctor_state as enum ('DONE', 'NEW')");
+                "drop type if exists doctor_state cascade", "create type doctor_state as enum ('DONE', 'NEW')");
 
-        Report report = examine("pending", "id bigserial primary key, created_at timestamptz default now(), " + columns);
+        Report report =
+                examine("pending", "id bigserial primary key, created_at timestamptz default now(), " + columns);
 
         assertThat(report.facts().get("Pending")).startsWith(condition);
     }
@@ -90,7 +90,8 @@ class OddTablesTest {
                 table,
                 "\"Id\" serial, \"select\" uuid, \"message_id\" uuid, \"created at\" timestamp default now(),"
                         + " \"Created_At\" timestamp, \"Payload\" jsonb, \"Sent\" boolean",
-                "insert into " + table + " (\"Created_At\", \"Sent\", message_id) select now() - interval '1 h', false, gen_random_uuid()"
+                "insert into " + table
+                        + " (\"Created_At\", \"Sent\", message_id) select now() - interval '1 h', false, gen_random_uuid()"
                         + " from generate_series(1, 100)");
 
         assertThat(report.findings())
@@ -118,7 +119,8 @@ class OddTablesTest {
                 "create table composite_child () inherits (composite)",
                 "insert into composite_child (tenant, number) values ('c', 1)");
 
-        assertThat(database.findings("composite", FindingKind.DUPLICATE_MESSAGE_IDS)).hasSize(1);
+        assertThat(database.findings("composite", FindingKind.DUPLICATE_MESSAGE_IDS))
+                .hasSize(1);
     }
 
     @Test
