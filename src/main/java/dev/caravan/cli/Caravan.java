@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             RunCommand.class,
             SchemaCommand.class,
+            CaptureCommand.class,
             CheckCommand.class,
             DoctorCommand.class,
             PublishCommand.class,

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.capture.CaptureRefusal;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.relay.RelayStartException;
 import dev.caravan.schema.SchemaRefusal;
@@ -36,7 +37,8 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
         if (isWrongUse(thrown)
                 || thrown instanceof CommandFailure
                 || thrown instanceof Refusal
-                || thrown instanceof SchemaRefusal) {
+                || thrown instanceof SchemaRefusal
+                || thrown instanceof CaptureRefusal) {
             return thrown.getMessage();
         }
         return DatabaseFailure.in(thrown).map(DatabaseFailure::text).orElseGet(() -> unexpected(thrown));

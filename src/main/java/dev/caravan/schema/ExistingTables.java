@@ -34,7 +34,8 @@ record ExistingTables(String schema, boolean outbox, boolean foreign, boolean mi
         return "Schema " + schema
                 + " has a table outbox of another program: there is no table outbox_subscription beside it."
                 + " Caravan needs a table of its own with this name. Set caravan.schema (DB_SCHEMA) to another schema,"
-                + " for example caravan, and run: ./caravan schema apply";
+                + " for example caravan, and run: ./caravan schema apply. The rows of the other table can be written into Caravan's"
+                + " outbox by a capture (docs/capture.md).";
     }
 
     /** The tables and columns that are missing or wrong, as {@link SchemaCheck} names them. */

@@ -1,0 +1,115 @@
+package dev.caravan.capture;
+
+import dev.caravan.capture.CapturedEvent.Payload;
+import dev.caravan.text.NearestName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Compares a capture file with its table: what would be missing in messages, or fail the writes of the application. */
+final class CaptureCheck {
+    private final Capture capture;
+    private final CapturedTable table;
+    private final List<CaptureProblem> problems = new ArrayList<>();
+
+    private CaptureCheck(Capture capture, CapturedTable table) {
+        this.capture = capture;
+        this.table = table;
+    }
+
+    static List<CaptureProblem> problems(Capture capture, CapturedTable table) {
+        var check = new CaptureCheck(capture, table);
+        check.kind();
+        check.columns();
+        check.key();
+        check.virtualColumns();
+        return check.problems;
+    }
+
+    /** What the role lacks to install the capture. */
+    static List<CaptureProblem> missingRights(Capture capture, CapturedTable table) {
+        List<String> missing = new ArrayList<>();
+        if (!table.mayTrigger()) {
+            missing.add("role " + table.role() + " has no right TRIGGER on " + table.name()
+                    + ". Run as its owner: grant trigger on " + table.name() + " to " + table.role());
+        }
+        if (!table.mayCreate()) {
+            missing.add("role " + table.role() + " may not create a function in schema " + table.schema()
+                    + ". Run the command as the owner of the outbox, " + table.owner());
+        } else if (!table.ownerInserts()) {
+            missing.add("role " + table.role() + " may not insert into the outbox, and the function would run with its rights."
+                    + " Run the command as the owner of the outbox, " + table.owner());
+        }
+        return missing.stream()
+                .map(text -> capture.problem(capture.table().line(), text))
+                .toList();
+    }
+
+    private void kind() {
+        int line = capture.table().line();
+        if (table.outbox()) {
+            problem(line, table.name() + " is the outbox itself: each message would write another one");
+        }
+        if (!table.usable()) {
+            problem(line, table.name() + " is not a table whose changes a trigger sees (a view, a foreign or a temporary table)");
+        }
+        if (table.children() != null) {
+            problem(line, table.name() + " has child tables by inheritance (" + table.children()
+                    + "), and its triggers do not fire for their rows. Write a file for each child, and one for a parent without"
+                    + " children");
+        }
+        if (capture.perStatement() && (table.partitioned() || table.partition())) {
+            problem(line, "per: statement does not see what is written directly into a partition, or through the parent of one."
+                    + " Use per: row");
+        }
+        if (table.partition()) {
+            problem(line, table.name() + " is a partition. Capture its parent: its triggers are on all partitions");
+        }
+    }
+
+    private void columns() {
+        capture.columns().distinct().filter(named -> !table.columns().containsKey(named.text())).forEach(unknown ->
+                problem(
+                        unknown.line(),
+                        "column " + unknown.text() + " does not exist in " + table.name()
+                                + NearestName.to(unknown.text(), List.copyOf(table.columns().keySet()))
+                                        .map(near -> ", did you mean " + near + "?")
+                                        .orElse("")));
+    }
+
+    private void key() {
+        if (table.key(capture).isEmpty()) {
+            problem(capture.table().line(), table.name()
+                    + " has no primary key. Name the columns that identify what a row is about: aggregate-id");
+        }
+        capture.key().stream()
+                .filter(column -> table.columns().containsKey(column.text()))
+                .filter(column -> !table.columns().get(column.text()).notNull())
+                .forEach(column -> problem(column.line(), "column " + column.text()
+                        + " can be null, and a message must have an aggregate id: each write of such a row would fail. Make it not"
+                        + " null, or name other columns"));
+    }
+
+    private void virtualColumns() {
+        capture.columns().distinct()
+                .map(named -> table.columns().get(named.text()))
+                .filter(Objects::nonNull)
+                .filter(CapturedTable.Column::virtual)
+                .distinct()
+                .forEach(column -> problem(capture.table().line(), virtual(column.name())));
+        boolean wholeRow = capture.events().stream()
+                .anyMatch(event -> event.payload() == Payload.ROW || event.payload() == Payload.OLD_AND_NEW);
+        if (wholeRow) {
+            table.columns().values().stream().filter(CapturedTable.Column::virtual).forEach(column ->
+                    problem(capture.table().line(), virtual(column.name()) + ", or name the columns of the payload"));
+        }
+    }
+
+    private static String virtual(String column) {
+        return "column " + column + " is a virtual generated column: a trigger sees null instead of its value. Make it stored";
+    }
+
+    private void problem(int line, String text) {
+        problems.add(capture.problem(line, text));
+    }
+}

@@ -1,0 +1,81 @@
+package dev.caravan.capture;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * One message of a capture: on which change of a row it is written, and from what.
+ *
+ * @param number number in the file, from 1
+ * @param type message type; {@code {column}} stands for the value of a column
+ * @param of an update is captured only if one of these columns has changed; empty for any column
+ * @param when SQL condition with {@code new} and {@code old}
+ * @param headers columns by name of the header
+ */
+record CapturedEvent(
+        int number,
+        Operation on,
+        Located type,
+        List<Located> of,
+        Optional<Located> when,
+        Payload payload,
+        List<Located> payloadColumns,
+        Map<String, Located> headers) {
+
+    enum Operation {
+        INSERT,
+        UPDATE,
+        DELETE,
+        TRUNCATE
+    }
+
+    enum Payload {
+        ROW,
+        COLUMNS,
+        OLD_AND_NEW,
+        NONE
+    }
+
+    private static final Pattern IN_TYPE = Pattern.compile("\\{([^{}]+)}");
+    private static final Pattern IN_CONDITION =
+            Pattern.compile("\\b(?:old|new)\\.(?:\"([^\"]+)\"|([a-z_][a-z0-9_$]*))", Pattern.CASE_INSENSITIVE);
+
+    /** Text and columns of the type in turn, beginning with text. */
+    List<String> typeParts() {
+        return List.of(IN_TYPE.matcher(type.text()).replaceAll("\u0000$1\u0000").split("\u0000", -1));
+    }
+
+    /** Each column that the event uses, where the file names it. */
+    Stream<Located> columns() {
+        Stream<Located> inType = IN_TYPE.matcher(type.text())
+                .results()
+                .map(found -> new Located(found.group(1), type.line()));
+        Stream<Located> inCondition = when.stream()
+                .flatMap(condition -> IN_CONDITION
+                        .matcher(withoutTexts(condition.text()))
+                        .results()
+                        .map(found -> new Located(
+                                found.group(1) == null ? found.group(2).toLowerCase() : found.group(1),
+                                condition.line())));
+        return Stream.of(inType, inCondition, of.stream(), payloadColumns.stream(), headers.values().stream())
+                .flatMap(columns -> columns);
+    }
+
+    /** The line to name when Postgres refuses its trigger. */
+    int line() {
+        return when.orElse(type).line();
+    }
+
+    /** The row whose values the message has. */
+    String row() {
+        return on == Operation.DELETE ? "old" : "new";
+    }
+
+    private static String withoutTexts(String condition) {
+        return condition.replaceAll("'[^']*'", Matcher.quoteReplacement("''"));
+    }
+}

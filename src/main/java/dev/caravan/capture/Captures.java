@@ -1,0 +1,248 @@
+package dev.caravan.capture;
+
+import dev.caravan.database.Transaction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/** Installs captures in the database, compares them with their files, and removes them. */
+public final class Captures {
+    private static final String LOCK_WAIT = "set local lock_timeout = '3s'";
+    private static final String NOT_LOCKED = "55P03";
+    /** Before version 16 Postgres refuses what cannot be a name. */
+    private static final String NO_NAME = "42602|42601|0A000";
+
+    private final DataSource dataSource;
+
+    public Captures(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** The result of installing one capture. */
+    public record Applied(String name, String table, boolean changed) {}
+
+    private record Wanted(Capture capture, CapturedTable table) {
+        CaptureSql sql() {
+            return new CaptureSql(capture, table);
+        }
+    }
+
+    /** The files that end in {@code .yaml} or {@code .yml}, in order of name. */
+    public static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().matches(".*\\.ya?ml")).sorted().toList();
+        }
+    }
+
+    /**
+     * The SQL of all captures as one script.
+     *
+     * @throws CaptureRefusal with all problems of all files
+     */
+    public String print(List<Path> files) throws SQLException {
+        return inDatabase(connection -> wanted(connection, files, false).stream()
+                .map(wanted -> "-- " + wanted.capture().file().getFileName() + "\n" + wanted.sql().script())
+                .collect(Collectors.joining("\n")));
+    }
+
+    /**
+     * Installs captures, each in one transaction. What is installed already is not touched, and takes no lock.
+     *
+     * @throws CaptureRefusal with all problems of all files, or if a table was not locked in time
+     */
+    public List<Applied> apply(List<Path> files) throws SQLException {
+        List<Applied> applied = new ArrayList<>();
+        for (Wanted wanted : inDatabase(connection -> wanted(connection, files, true))) {
+            applied.add(apply(wanted));
+        }
+        return applied;
+    }
+
+    private Applied apply(Wanted wanted) throws SQLException {
+        return locking(wanted.capture().name(), wanted.table().name(), connection -> {
+            List<String> differences = differences(connection, wanted);
+            if (!differences.isEmpty()) {
+                install(connection, wanted);
+            }
+            return new Applied(wanted.capture().name(), wanted.table().name(), !differences.isEmpty());
+        });
+    }
+
+    private static void install(Connection connection, Wanted wanted) throws SQLException {
+        CaptureSql sql = wanted.sql();
+        List<CaptureSql.Trigger> triggers = sql.triggers();
+        run(connection, wanted.capture(), wanted.capture().table().line(), sql.functionStatements());
+        for (CaptureSql.Trigger trigger : triggers) {
+            run(connection, wanted.capture(), trigger.line(), List.of(trigger.create()));
+        }
+        Set<String> names = triggers.stream().map(CaptureSql.Trigger::name).collect(Collectors.toSet());
+        for (InstalledCapture installed : InstalledCapture.find(connection, wanted.capture().name())) {
+            List<String> corrections = new ArrayList<>();
+            for (InstalledCapture.InstalledTrigger each : installed.triggers()) {
+                if (!each.copy() && !(names.contains(each.name()) && each.table().equals(wanted.table().name()))) {
+                    corrections.add(each.drop());
+                } else if (!each.enabled().equals(sql.firing())) {
+                    corrections.add(sql.enable(each.table(), each.name()));
+                }
+            }
+            run(connection, wanted.capture(), wanted.capture().table().line(), corrections);
+        }
+    }
+
+    private static void run(Connection connection, Capture capture, int line, List<String> statements) throws SQLException {
+        for (String text : statements) {
+            try (var statement = connection.createStatement()) {
+                statement.execute(text);
+            } catch (SQLException e) {
+                if (NOT_LOCKED.equals(e.getSQLState())) {
+                    throw e;
+                }
+                throw new CaptureRefusal("Could not install capture " + capture.name() + ". Nothing was changed.\n"
+                        + capture.problem(line, e.getMessage().lines().findFirst().orElse("")));
+            }
+        }
+    }
+
+    /**
+     * Everything that is wrong with the files, their tables and what is installed; empty if nothing is.
+     *
+     * @param all whether these are all files, so that an installed capture without a file is wrong too
+     */
+    public List<String> check(List<Path> files, boolean all) throws SQLException {
+        return inDatabase(connection -> {
+            List<CaptureProblem> problems = new ArrayList<>();
+            List<Wanted> wanted = read(connection, files, problems);
+            List<String> wrong = new ArrayList<>(problems.stream().map(CaptureProblem::toString).toList());
+            for (Wanted each : wanted) {
+                differences(connection, each)
+                        .forEach(text -> wrong.add(each.capture()
+                                .problem(each.capture().table().line(), text + ". Run: ./caravan capture apply")
+                                .toString()));
+            }
+            if (all && problems.isEmpty()) {
+                Set<String> names = wanted.stream().map(each -> each.capture().name()).collect(Collectors.toSet());
+                InstalledCapture.find(connection, null).stream()
+                        .filter(installed -> !names.contains(installed.name()))
+                        .forEach(installed -> wrong.add("capture " + installed.name() + " of " + installed.tables()
+                                + " is installed, but has no file. Remove it with: ./caravan capture remove "
+                                + installed.name()));
+            }
+            return wrong;
+        });
+    }
+
+    /** What is installed, in order of name. */
+    public List<InstalledCapture> list() throws SQLException {
+        return inDatabase(connection -> InstalledCapture.find(connection, null));
+    }
+
+    /** Removes the triggers and the function of a capture in one transaction; returns what it was, empty if there is none. */
+    public Optional<InstalledCapture> remove(String name) throws SQLException {
+        Optional<InstalledCapture> found =
+                inDatabase(connection -> InstalledCapture.find(connection, name)).stream().findFirst();
+        if (found.isPresent()) {
+            locking(name, found.get().tables(), connection -> {
+                try (var statement = connection.createStatement()) {
+                    for (InstalledCapture.InstalledTrigger each : found.get().own()) {
+                        statement.execute(each.drop());
+                    }
+                    statement.execute("drop function " + Capture.functionOf(name) + "()");
+                }
+                return null;
+            });
+        }
+        return found;
+    }
+
+    private static List<String> differences(Connection connection, Wanted wanted) throws SQLException {
+        List<InstalledCapture> installed = InstalledCapture.find(connection, wanted.capture().name());
+        return installed.isEmpty()
+                ? List.of("is not installed")
+                : installed.get(0).differences(wanted.sql(), wanted.table());
+    }
+
+    private static List<Wanted> wanted(Connection connection, List<Path> files, boolean toInstall) throws SQLException {
+        List<CaptureProblem> problems = new ArrayList<>();
+        List<Wanted> wanted = read(connection, files, problems);
+        if (toInstall) {
+            wanted.forEach(each -> problems.addAll(CaptureCheck.missingRights(each.capture(), each.table())));
+        }
+        if (!problems.isEmpty()) {
+            throw new CaptureRefusal("The captures have problems. Nothing was changed.\n"
+                    + problems.stream().map(CaptureProblem::toString).collect(Collectors.joining("\n")));
+        }
+        return wanted;
+    }
+
+    /** The captures without a problem. */
+    private static List<Wanted> read(Connection connection, List<Path> files, List<CaptureProblem> problems)
+            throws SQLException {
+        List<Wanted> wanted = new ArrayList<>();
+        for (Path file : files) {
+            Optional<Capture> capture = CaptureFile.read(file, problems);
+            if (capture.isPresent()) {
+                Optional<CapturedTable> table = table(connection, capture.get(), problems);
+                List<CaptureProblem> found =
+                        table.map(each -> CaptureCheck.problems(capture.get(), each)).orElse(List.of());
+                problems.addAll(found);
+                if (table.isPresent() && found.isEmpty()) {
+                    wanted.add(new Wanted(capture.get(), table.get()));
+                }
+            }
+        }
+        return wanted;
+    }
+
+    private static Optional<CapturedTable> table(Connection connection, Capture capture, List<CaptureProblem> problems)
+            throws SQLException {
+        Optional<CapturedTable> table;
+        try {
+            table = CapturedTable.find(connection, capture.table().text());
+        } catch (SQLException e) {
+            if (!String.valueOf(e.getSQLState()).matches(NO_NAME)) {
+                throw e;
+            }
+            table = Optional.empty();
+        }
+        if (table.isEmpty()) {
+            problems.add(capture.problem(
+                    capture.table().line(),
+                    "table " + capture.table().text() + " does not exist, or the role has no USAGE on its schema"));
+        }
+        return table;
+    }
+
+    /** Autocommit: a name that is no name ends no transaction. */
+    private <T> T inDatabase(Transaction.Work<T> work) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return work.in(connection);
+        }
+    }
+
+    private <T> T locking(String name, String table, Transaction.Work<T> work) throws SQLException {
+        try {
+            return Transaction.run(dataSource, connection -> {
+                try (var statement = connection.createStatement()) {
+                    statement.execute(LOCK_WAIT);
+                }
+                return work.in(connection);
+            });
+        } catch (SQLException e) {
+            if (NOT_LOCKED.equals(e.getSQLState())) {
+                throw new CaptureRefusal("Could not change capture " + name + ": another transaction held a lock on "
+                        + table + " for 3 s. Nothing was changed. Find it in pg_stat_activity (xact_start), and run the command"
+                        + " again when it has ended. To wait longer would stop all writes of the table.");
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.caravan.cli;
+
+import dev.caravan.capture.Captures;
+import dev.caravan.capture.InstalledCapture;
+import dev.caravan.database.Database;
+import dev.caravan.settings.Settings;
+import dev.caravan.text.Humane;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code caravan capture}: triggers that write the changes of existing tables into the outbox. */
+@Command(
+        name = "capture",
+        description = "Write the changes of existing tables into the outbox, by triggers that are generated from files.")
+final class CaptureCommand extends CommandGroup {
+    CaptureCommand() {
+        super("Missing subcommand: print, apply, check, list or remove.");
+    }
+
+    @Command(name = "print", description = "Print the SQL of captures, for your own migration tool. Nothing is changed.")
+    int print(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
+        out().print(captures(options).print(files.files()));
+        out().flush();
+        return 0;
+    }
+
+    @Command(
+            name = "apply",
+            description = {
+                "Create or replace the function and the triggers of captures. Safe to repeat.",
+                "Each table is locked for a moment. If the lock is not granted within 3 s, nothing is changed."
+            })
+    int apply(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
+        captures(options).apply(files.files()).forEach(applied -> out().println(applied.changed()
+                ? "Installed capture " + applied.name() + " of " + applied.table() + "."
+                : "Capture " + applied.name() + " is up to date."));
+        out().flush();
+        return 0;
+    }
+
+    @Command(
+            name = "check",
+            description = {
+                "Compare the files with the tables and with what is installed. Nothing is changed.",
+                "Exit code 1: something differs."
+            })
+    int check(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
+        List<String> problems = captures(options).check(files.files(), files.isAll());
+        problems.forEach(out()::println);
+        out().println(problems.isEmpty() ? "No problems found." : Humane.counted(problems.size(), "problem") + " found.");
+        out().flush();
+        return problems.isEmpty() ? 0 : 1;
+    }
+
+    @Command(name = "list", description = "List the captures in the database.")
+    int list(@Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {
+        List<InstalledCapture> installed = captures(options).list();
+        output.print(() -> table(installed), () -> installed.stream().map(CaptureCommand::fields).toList());
+        return 0;
+    }
+
+    @Command(
+            name = "remove",
+            description = "Remove the triggers and the function of a capture. Messages that it has written stay in the outbox.")
+    int remove(
+            @Parameters(paramLabel = "NAME", description = "Name of the capture.") String name,
+            @Option(names = "--yes", description = "Do not ask for confirmation.") boolean yes,
+            @Mixin SettingsOptions options)
+            throws SQLException {
+        Captures captures = captures(options);
+        if (captures.list().stream().noneMatch(each -> each.name().equals(name))) {
+            throw new CommandFailure("There is no capture " + Humane.line(name, 100)
+                    + ". Nothing was changed. See: ./caravan capture list");
+        }
+        if (!yes && !Confirmation.onConsole(spec().commandLine()).confirmed("Remove capture " + name)) {
+            spec().commandLine().getErr().println("Nothing was changed.");
+            return 0;
+        }
+        Optional<InstalledCapture> removed = captures.remove(name);
+        out().println("Removed capture " + name
+                + removed.map(each -> " of " + each.tables()).orElse("") + ". Its changes are no longer captured.");
+        out().flush();
+        return 0;
+    }
+
+    private static String table(List<InstalledCapture> installed) {
+        if (installed.isEmpty()) {
+            return "There are no captures.";
+        }
+        Table table = new Table("CAPTURE", "TABLE", "TRIGGERS>", "STATE");
+        installed.forEach(each -> table.row(
+                each.name(), each.tables(), each.triggers().size(), each.enabled() ? "enabled" : "disabled"));
+        return table.toString();
+    }
+
+    private static Map<String, Object> fields(InstalledCapture installed) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("capture", installed.name());
+        fields.put("table", installed.tables());
+        fields.put("triggers", installed.triggers().size());
+        fields.put("enabled", installed.enabled());
+        return fields;
+    }
+
+    private static Captures captures(SettingsOptions options) {
+        Settings settings = options.settings();
+        return new Captures(Database.forCommand(settings));
+    }
+
+    private PrintWriter out() {
+        return spec().commandLine().getOut();
+    }
+}

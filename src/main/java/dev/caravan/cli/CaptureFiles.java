@@ -1,0 +1,36 @@
+package dev.caravan.cli;
+
+import dev.caravan.capture.Captures;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Parameters;
+
+/** The capture files that a command works on. */
+final class CaptureFiles {
+    private static final Path FOLDER = Path.of("captures");
+
+    @Parameters(
+            paramLabel = "FILE",
+            arity = "0..*",
+            description = "Files of captures. Default: all *.yaml files in the folder captures.")
+    private List<Path> named = List.of();
+
+    /** Whether these are all files, and not a selection. */
+    boolean isAll() {
+        return named.isEmpty();
+    }
+
+    List<Path> files() throws IOException {
+        if (!named.isEmpty()) {
+            return named;
+        }
+        List<Path> all = Files.isDirectory(FOLDER) ? Captures.files(FOLDER) : List.of();
+        if (all.isEmpty()) {
+            throw new CommandFailure("There is no file captures/*.yaml in " + Path.of("").toAbsolutePath()
+                    + ". Nothing was changed. Name the files: ./caravan capture apply FILE");
+        }
+        return all;
+    }
+}

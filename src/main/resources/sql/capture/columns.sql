@@ -1,0 +1,25 @@
+-- The columns of a table in order. Types without equality must be compared as text. key: the place in the primary key. Parameter: oid.
+select attribute.attname as name,
+       attribute.attnotnull as not_null,
+       attribute.attgenerated = 'v' as virtual,
+       base.typname as type,
+       not exists (select from pg_opclass opclass
+                    where opclass.opcdefault
+                      and opclass.opcmethod in (select oid from pg_am where amname in ('btree', 'hash'))
+                      and opclass.opcintype in (base.oid,
+                            case when base.typtype = 'e' then 'anyenum'::regtype end,
+                            case when base.typtype = 'c' then 'record'::regtype end,
+                            case when base.typtype = 'r' then 'anyrange'::regtype end,
+                            case when base.typtype = 'm' then 'anymultirange'::regtype end,
+                            case when base.typcategory = 'A' and element.typname not in ('json', 'xml', 'point') then 'anyarray'::regtype end,
+                            case when base.typname = 'varchar' then 'text'::regtype end)) as without_equality,
+       array_position(primary_key.conkey, attribute.attnum) as key
+  from pg_attribute attribute
+  join pg_type declared on declared.oid = attribute.atttypid
+  join pg_type base on base.oid = case declared.typtype when 'd' then declared.typbasetype else declared.oid end
+  left join pg_type element on element.oid = base.typelem
+  left join pg_constraint primary_key on primary_key.conrelid = attribute.attrelid and primary_key.contype = 'p'
+ where attribute.attrelid = ?
+   and attribute.attnum > 0
+   and not attribute.attisdropped
+ order by attribute.attnum

@@ -1,0 +1,14 @@
+-- The triggers that call the function of a capture: those of its table, and their copies on partitions. sum: the second of their
+-- arguments, which are stored with a zero byte after each. Parameter: name of the capture.
+select tgname as name,
+       format('%I.%I', namespace.nspname, class.relname) as table_name,
+       tgenabled as enabled,
+       tgparentid <> 0 as copy,
+       split_part(encode(tgargs, 'escape'), '\000', 2) as sum
+  from pg_trigger
+  join pg_class class on class.oid = tgrelid
+  join pg_namespace namespace on namespace.oid = class.relnamespace
+ where tgfoid = (select oid
+                   from pg_proc
+                  where pronamespace = quote_ident(current_schema())::regnamespace and proname = 'outbox_capture_' || ?::text and pronargs = 0)
+ order by tgrelid, tgname

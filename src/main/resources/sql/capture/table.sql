@@ -1,0 +1,23 @@
+-- A table to capture, from the catalog: its kind, and what the role may do. No row if it does not exist, or its schema may not be used.
+-- Parameter: the name as SQL writes it, with its schema.
+select class.oid,
+       format('%I.%I', namespace.nspname, class.relname) as name,
+       class.relkind in ('r', 'p') and class.relpersistence <> 't' as usable,
+       class.relkind = 'p' as partitioned,
+       class.relispartition as partition,
+       (select string_agg(inhrelid::regclass::text, ', ' order by inhrelid)
+          from pg_inherits
+         where inhparent = class.oid and class.relkind = 'r') as children,
+       class.oid in (select 'outbox'::regclass union all select inhrelid from pg_inherits where inhparent = 'outbox'::regclass) as outbox,
+       has_table_privilege(class.oid, 'TRIGGER') as may_trigger,
+       has_schema_privilege(current_schema(), 'CREATE') as may_create,
+       has_table_privilege(outbox.relowner, outbox.oid, 'INSERT') as owner_inserts,
+       has_table_privilege('outbox', 'INSERT') as may_insert,
+       pg_has_role(outbox.relowner, 'MEMBER') and current_user <> pg_get_userbyid(outbox.relowner) as gives_to_owner,
+       quote_ident(pg_get_userbyid(outbox.relowner)) as owner,
+       quote_ident(current_user) as role,
+       quote_ident(current_schema()) as schema
+  from pg_class class
+  join pg_namespace namespace on namespace.oid = class.relnamespace
+  join pg_class outbox on outbox.oid = 'outbox'::regclass
+ where class.oid = to_regclass(?)
