@@ -37,7 +37,8 @@ final class CaptureCheck {
             missing.add("role " + table.role() + " may not create a function in schema " + table.schema()
                     + ". Run the command as the owner of the outbox, " + table.owner());
         } else if (!table.ownerInserts()) {
-            missing.add("role " + table.role() + " may not insert into the outbox, and the function would run with its rights."
+            missing.add("role " + table.role()
+                    + " may not insert into the outbox, and the function would run with its rights."
                     + " Run the command as the owner of the outbox, " + table.owner());
         }
         return missing.stream()
@@ -51,16 +52,23 @@ final class CaptureCheck {
             problem(line, table.name() + " is the outbox itself: each message would write another one");
         }
         if (!table.usable()) {
-            problem(line, table.name() + " is not a table whose changes a trigger sees (a view, a foreign or a temporary table)");
+            problem(
+                    line,
+                    table.name()
+                            + " is not a table whose changes a trigger sees (a view, a foreign or a temporary table)");
         }
         if (table.children() != null) {
-            problem(line, table.name() + " has child tables by inheritance (" + table.children()
-                    + "), and its triggers do not fire for their rows. Write a file for each child, and one for a parent without"
-                    + " children");
+            problem(
+                    line,
+                    table.name() + " has child tables by inheritance (" + table.children()
+                            + "), and its triggers do not fire for their rows. Write a file for each child, and one for a parent without"
+                            + " children");
         }
         if (capture.perStatement() && (table.partitioned() || table.partition())) {
-            problem(line, "per: statement does not see what is written directly into a partition, or through the parent of one."
-                    + " Use per: row");
+            problem(
+                    line,
+                    "per: statement does not see what is written directly into a partition, or through the parent of one."
+                            + " Use per: row");
         }
         if (table.partition()) {
             problem(line, table.name() + " is a partition. Capture its parent: its triggers are on all partitions");
@@ -68,30 +76,39 @@ final class CaptureCheck {
     }
 
     private void columns() {
-        capture.columns().distinct().filter(named -> !table.columns().containsKey(named.text())).forEach(unknown ->
-                problem(
+        capture.columns()
+                .distinct()
+                .filter(named -> !table.columns().containsKey(named.text()))
+                .forEach(unknown -> problem(
                         unknown.line(),
                         "column " + unknown.text() + " does not exist in " + table.name()
-                                + NearestName.to(unknown.text(), List.copyOf(table.columns().keySet()))
+                                + NearestName.to(
+                                                unknown.text(),
+                                                List.copyOf(table.columns().keySet()))
                                         .map(near -> ", did you mean " + near + "?")
                                         .orElse("")));
     }
 
     private void key() {
         if (table.key(capture).isEmpty()) {
-            problem(capture.table().line(), table.name()
-                    + " has no primary key. Name the columns that identify what a row is about: aggregate-id");
+            problem(
+                    capture.table().line(),
+                    table.name()
+                            + " has no primary key. Name the columns that identify what a row is about: aggregate-id");
         }
         capture.key().stream()
                 .filter(column -> table.columns().containsKey(column.text()))
                 .filter(column -> !table.columns().get(column.text()).notNull())
-                .forEach(column -> problem(column.line(), "column " + column.text()
-                        + " can be null, and a message must have an aggregate id: each write of such a row would fail. Make it not"
-                        + " null, or name other columns"));
+                .forEach(column -> problem(
+                        column.line(),
+                        "column " + column.text()
+                                + " can be null, and a message must have an aggregate id: each write of such a row would fail. Make it not"
+                                + " null, or name other columns"));
     }
 
     private void virtualColumns() {
-        capture.columns().distinct()
+        capture.columns()
+                .distinct()
                 .map(named -> table.columns().get(named.text()))
                 .filter(Objects::nonNull)
                 .filter(CapturedTable.Column::virtual)
@@ -100,13 +117,16 @@ final class CaptureCheck {
         boolean wholeRow = capture.events().stream()
                 .anyMatch(event -> event.payload() == Payload.ROW || event.payload() == Payload.OLD_AND_NEW);
         if (wholeRow) {
-            table.columns().values().stream().filter(CapturedTable.Column::virtual).forEach(column ->
-                    problem(capture.table().line(), virtual(column.name()) + ", or name the columns of the payload"));
+            table.columns().values().stream()
+                    .filter(CapturedTable.Column::virtual)
+                    .forEach(column -> problem(
+                            capture.table().line(), virtual(column.name()) + ", or name the columns of the payload"));
         }
     }
 
     private static String virtual(String column) {
-        return "column " + column + " is a virtual generated column: a trigger sees null instead of its value. Make it stored";
+        return "column " + column
+                + " is a virtual generated column: a trigger sees null instead of its value. Make it stored";
     }
 
     private void problem(int line, String text) {

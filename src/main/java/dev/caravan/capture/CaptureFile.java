@@ -20,8 +20,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
 
 /** Reads the file of a capture; docs/capture.md describes its fields. */
 final class CaptureFile {
-    private static final Set<String> FIELDS = Set.of(
-            "table", "aggregate-type", "aggregate-id", "message-id", "per", "always", "truncate", "events");
+    private static final Set<String> FIELDS =
+            Set.of("table", "aggregate-type", "aggregate-id", "message-id", "per", "always", "truncate", "events");
     private static final Set<String> EVENT_FIELDS = Set.of("on", "type", "of", "when", "payload", "headers");
     private static final String NAME = "[a-z][a-z0-9_]{0,29}";
     private static final String ENDING = "\\.ya?ml$";
@@ -61,8 +61,10 @@ final class CaptureFile {
     private Capture capture(YamlFields fields) {
         String name = file.getFileName().toString().replaceFirst(ENDING, "").replace('-', '_');
         if (!name.matches(NAME)) {
-            problem(1, "the name of the file must have 1 to 30 lower-case letters, digits, dashes and underscores, and begin"
-                    + " with a letter: it is the name of the capture");
+            problem(
+                    1,
+                    "the name of the file must have 1 to 30 lower-case letters, digits, dashes and underscores, and begin"
+                            + " with a letter: it is the name of the capture");
         }
         List<CapturedEvent> events = new ArrayList<>();
         for (YamlFields each : fields.each("events", EVENT_FIELDS)) {
@@ -86,7 +88,9 @@ final class CaptureFile {
     private void consistent(Capture capture, YamlFields fields) {
         boolean onlyInserts = capture.events().stream().allMatch(event -> event.on() == Operation.INSERT);
         if (capture.perStatement() && !onlyInserts) {
-            problem(fields.line(), "per: statement is for tables that are only inserted into: each event must be on: insert");
+            problem(
+                    fields.line(),
+                    "per: statement is for tables that are only inserted into: each event must be on: insert");
         }
         if (capture.messageId().isPresent() && !onlyInserts) {
             problem(
@@ -99,9 +103,11 @@ final class CaptureFile {
     }
 
     private CapturedEvent event(int number, YamlFields fields) {
-        Operation on = Operation.valueOf(fields.required("on").text().isEmpty()
-                ? "INSERT"
-                : fields.choice("on", "insert", "update", "delete", "truncate").toUpperCase(Locale.ROOT));
+        Operation on = Operation.valueOf(
+                fields.required("on").text().isEmpty()
+                        ? "INSERT"
+                        : fields.choice("on", "insert", "update", "delete", "truncate")
+                                .toUpperCase(Locale.ROOT));
         List<Located> of = fields.texts("of");
         if (!of.isEmpty() && on != Operation.UPDATE) {
             problem(of.get(0).line(), "of is for events on: update");

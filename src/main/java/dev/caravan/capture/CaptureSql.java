@@ -84,8 +84,9 @@ final class CaptureSql {
         if (refusesTruncate()) {
             body.append("    when 'truncate' then\n        raise exception 'TRUNCATE of ")
                     .append(table.name().replace("'", "''").replace("%", "%%"))
-                    .append(" is not captured' using\n            errcode = 'feature_not_supported',\n            hint = 'Delete the rows, or"
-                            + " set truncate: ignore in the file of the capture.';\n");
+                    .append(
+                            " is not captured' using\n            errcode = 'feature_not_supported',\n            hint = 'Delete the rows, or"
+                                    + " set truncate: ignore in the file of the capture.';\n");
         }
         return body.append("    end case;\n    return null;\nend\n").toString();
     }
@@ -96,9 +97,12 @@ final class CaptureSql {
         List<String> values = new ArrayList<>();
         capture.messageId().ifPresent(column -> values.add(column(row, column.text())));
         values.add(text(capture.aggregateType()));
-        values.add(truncate
-                ? text(table.name())
-                : key.stream().map(column -> column(row, column) + "::text").collect(Collectors.joining(" || '/' || ")));
+        values.add(
+                truncate
+                        ? text(table.name())
+                        : key.stream()
+                                .map(column -> column(row, column) + "::text")
+                                .collect(Collectors.joining(" || '/' || ")));
         values.add(type(event));
         values.add(truncate ? "null" : headers(event));
         values.add(truncate ? "null" : payload(event));
@@ -108,7 +112,9 @@ final class CaptureSql {
         String into = "        insert into " + table.schema() + ".outbox (" + columns + ")\n";
         return capture.perStatement()
                 ? into + "        select\n            " + listed + "\n        from inserted as new"
-                        + event.when().map(when -> "\n        where " + when.text()).orElse("") + ";\n"
+                        + event.when()
+                                .map(when -> "\n        where " + when.text())
+                                .orElse("") + ";\n"
                 : into + "        values (\n            " + listed + ");\n";
     }
 
@@ -129,7 +135,8 @@ final class CaptureSql {
         return event.headers().isEmpty()
                 ? "null"
                 : event.headers().entrySet().stream()
-                        .map(header -> text(header.getKey()) + ", " + column(event.row(), header.getValue().text()))
+                        .map(header -> text(header.getKey()) + ", "
+                                + column(event.row(), header.getValue().text()))
                         .collect(Collectors.joining(", ", "jsonb_strip_nulls(jsonb_build_object(", "))"));
     }
 
@@ -160,12 +167,15 @@ final class CaptureSql {
                     triggers.add(trigger(event, "", "delete", condition));
                     triggers.add(trigger(event, "key_1_", "update", and(keyChanges(), condition)));
                 }
-                case UPDATE -> triggers.add(trigger(event, "", "update", and(and(sameKey(), changes(event)), condition)));
-                default -> triggers.add(truncate(number(event), Integer.toString(event.number()), "after", event.line()));
+                case UPDATE ->
+                    triggers.add(trigger(event, "", "update", and(and(sameKey(), changes(event)), condition)));
+                default ->
+                    triggers.add(truncate(number(event), Integer.toString(event.number()), "after", event.line()));
             }
         }
         if (refusesTruncate()) {
-            triggers.add(truncate("truncate", "truncate", "before", capture.table().line()));
+            triggers.add(
+                    truncate("truncate", "truncate", "before", capture.table().line()));
         }
         return triggers;
     }
@@ -189,8 +199,8 @@ final class CaptureSql {
 
     private Trigger trigger(String suffix, String time, String rows, String argument, int line) {
         String name = capture.function() + "_" + suffix;
-        String definition = "create or replace trigger " + name + "\n    " + time + " on " + table.name() + "\n    " + rows
-                + "\n    execute function " + functionName() + "('" + argument + "'";
+        String definition = "create or replace trigger " + name + "\n    " + time + " on " + table.name() + "\n    "
+                + rows + "\n    execute function " + functionName() + "('" + argument + "'";
         String sum = sum(definition);
         return new Trigger(name, line, definition + ", '" + sum + "')", sum);
     }
@@ -211,7 +221,9 @@ final class CaptureSql {
     private String changes(CapturedEvent event) {
         return event.of().isEmpty()
                 ? "old operator(pg_catalog.*<>) new"
-                : event.of().stream().map(column -> differs(column.text())).collect(Collectors.joining(" or ", "(", ")"));
+                : event.of().stream()
+                        .map(column -> differs(column.text()))
+                        .collect(Collectors.joining(" or ", "(", ")"));
     }
 
     private String differs(String column) {

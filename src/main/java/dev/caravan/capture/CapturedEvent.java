@@ -51,16 +51,13 @@ record CapturedEvent(
 
     /** Each column that the event uses, where the file names it. */
     Stream<Located> columns() {
-        Stream<Located> inType = IN_TYPE.matcher(type.text())
+        Stream<Located> inType =
+                IN_TYPE.matcher(type.text()).results().map(found -> new Located(found.group(1), type.line()));
+        Stream<Located> inCondition = when.stream().flatMap(condition -> IN_CONDITION
+                .matcher(withoutTexts(condition.text()))
                 .results()
-                .map(found -> new Located(found.group(1), type.line()));
-        Stream<Located> inCondition = when.stream()
-                .flatMap(condition -> IN_CONDITION
-                        .matcher(withoutTexts(condition.text()))
-                        .results()
-                        .map(found -> new Located(
-                                found.group(1) == null ? found.group(2).toLowerCase() : found.group(1),
-                                condition.line())));
+                .map(found -> new Located(
+                        found.group(1) == null ? found.group(2).toLowerCase() : found.group(1), condition.line())));
         return Stream.of(inType, inCondition, of.stream(), payloadColumns.stream(), headers.values().stream())
                 .flatMap(columns -> columns);
     }

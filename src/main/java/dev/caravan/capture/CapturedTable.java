@@ -50,8 +50,11 @@ record CapturedTable(
     static Optional<CapturedTable> find(Connection connection, String name) throws SQLException {
         String qualified = name.contains(".") ? name : "public." + name;
         Optional<CapturedTable> found =
-                Statement.query(connection, "capture/table", CapturedTable::of, qualified).stream().findFirst();
-        return found.isEmpty() ? found : Optional.of(found.get().with(columns(connection, found.get().oid())));
+                Statement.query(connection, "capture/table", CapturedTable::of, qualified).stream()
+                        .findFirst();
+        return found.isEmpty()
+                ? found
+                : Optional.of(found.get().with(columns(connection, found.get().oid())));
     }
 
     private static CapturedTable of(ResultSet row) throws SQLException {
@@ -91,8 +94,21 @@ record CapturedTable(
 
     private CapturedTable with(Map<String, Column> columns) {
         return new CapturedTable(
-                oid, name, usable, partitioned, partition, children, outbox, mayTrigger, mayCreate,
-                ownerInserts, role, owner, givesToOwner, schema, columns);
+                oid,
+                name,
+                usable,
+                partitioned,
+                partition,
+                children,
+                outbox,
+                mayTrigger,
+                mayCreate,
+                ownerInserts,
+                role,
+                owner,
+                givesToOwner,
+                schema,
+                columns);
     }
 
     /** The columns of the aggregate id: those that the file names, or the primary key in order. */

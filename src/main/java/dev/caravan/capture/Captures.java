@@ -39,7 +39,9 @@ public final class Captures {
     /** The files that end in {@code .yaml} or {@code .yml}, in order of name. */
     public static List<Path> files(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.toString().matches(".*\\.ya?ml")).sorted().toList();
+            return files.filter(file -> file.toString().matches(".*\\.ya?ml"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -50,7 +52,8 @@ public final class Captures {
      */
     public String print(List<Path> files) throws SQLException {
         return inDatabase(connection -> wanted(connection, files, false).stream()
-                .map(wanted -> "-- " + wanted.capture().file().getFileName() + "\n" + wanted.sql().script())
+                .map(wanted -> "-- " + wanted.capture().file().getFileName() + "\n"
+                        + wanted.sql().script())
                 .collect(Collectors.joining("\n")));
     }
 
@@ -85,10 +88,13 @@ public final class Captures {
             run(connection, wanted.capture(), trigger.line(), List.of(trigger.create()));
         }
         Set<String> names = triggers.stream().map(CaptureSql.Trigger::name).collect(Collectors.toSet());
-        for (InstalledCapture installed : InstalledCapture.find(connection, wanted.capture().name())) {
+        for (InstalledCapture installed :
+                InstalledCapture.find(connection, wanted.capture().name())) {
             List<String> corrections = new ArrayList<>();
             for (InstalledCapture.InstalledTrigger each : installed.triggers()) {
-                if (!each.copy() && !(names.contains(each.name()) && each.table().equals(wanted.table().name()))) {
+                if (!each.copy()
+                        && !(names.contains(each.name())
+                                && each.table().equals(wanted.table().name()))) {
                     corrections.add(each.drop());
                 } else if (!each.enabled().equals(sql.firing())) {
                     corrections.add(sql.enable(each.table(), each.name()));
@@ -98,7 +104,8 @@ public final class Captures {
         }
     }
 
-    private static void run(Connection connection, Capture capture, int line, List<String> statements) throws SQLException {
+    private static void run(Connection connection, Capture capture, int line, List<String> statements)
+            throws SQLException {
         for (String text : statements) {
             try (var statement = connection.createStatement()) {
                 statement.execute(text);
@@ -107,7 +114,8 @@ public final class Captures {
                     throw e;
                 }
                 throw new CaptureRefusal("Could not install capture " + capture.name() + ". Nothing was changed.\n"
-                        + capture.problem(line, e.getMessage().lines().findFirst().orElse("")));
+                        + capture.problem(
+                                line, e.getMessage().lines().findFirst().orElse("")));
             }
         }
     }
@@ -121,7 +129,8 @@ public final class Captures {
         return inDatabase(connection -> {
             List<CaptureProblem> problems = new ArrayList<>();
             List<Wanted> wanted = read(connection, files, problems);
-            List<String> wrong = new ArrayList<>(problems.stream().map(CaptureProblem::toString).toList());
+            List<String> wrong = new ArrayList<>(
+                    problems.stream().map(CaptureProblem::toString).toList());
             for (Wanted each : wanted) {
                 differences(connection, each)
                         .forEach(text -> wrong.add(each.capture()
@@ -129,7 +138,8 @@ public final class Captures {
                                 .toString()));
             }
             if (all && problems.isEmpty()) {
-                Set<String> names = wanted.stream().map(each -> each.capture().name()).collect(Collectors.toSet());
+                Set<String> names =
+                        wanted.stream().map(each -> each.capture().name()).collect(Collectors.toSet());
                 InstalledCapture.find(connection, null).stream()
                         .filter(installed -> !names.contains(installed.name()))
                         .forEach(installed -> wrong.add("capture " + installed.name() + " of " + installed.tables()
@@ -147,8 +157,8 @@ public final class Captures {
 
     /** Removes the triggers and the function of a capture in one transaction; returns what it was, empty if there is none. */
     public Optional<InstalledCapture> remove(String name) throws SQLException {
-        Optional<InstalledCapture> found =
-                inDatabase(connection -> InstalledCapture.find(connection, name)).stream().findFirst();
+        Optional<InstalledCapture> found = inDatabase(connection -> InstalledCapture.find(connection, name)).stream()
+                .findFirst();
         if (found.isPresent()) {
             locking(name, found.get().tables(), connection -> {
                 try (var statement = connection.createStatement()) {
@@ -164,7 +174,8 @@ public final class Captures {
     }
 
     private static List<String> differences(Connection connection, Wanted wanted) throws SQLException {
-        List<InstalledCapture> installed = InstalledCapture.find(connection, wanted.capture().name());
+        List<InstalledCapture> installed =
+                InstalledCapture.find(connection, wanted.capture().name());
         return installed.isEmpty()
                 ? List.of("is not installed")
                 : installed.get(0).differences(wanted.sql(), wanted.table());
@@ -191,8 +202,8 @@ public final class Captures {
             Optional<Capture> capture = CaptureFile.read(file, problems);
             if (capture.isPresent()) {
                 Optional<CapturedTable> table = table(connection, capture.get(), problems);
-                List<CaptureProblem> found =
-                        table.map(each -> CaptureCheck.problems(capture.get(), each)).orElse(List.of());
+                List<CaptureProblem> found = table.map(each -> CaptureCheck.problems(capture.get(), each))
+                        .orElse(List.of());
                 problems.addAll(found);
                 if (table.isPresent() && found.isEmpty()) {
                     wanted.add(new Wanted(capture.get(), table.get()));
@@ -239,7 +250,8 @@ public final class Captures {
         } catch (SQLException e) {
             if (NOT_LOCKED.equals(e.getSQLState())) {
                 throw new CaptureRefusal("Could not change capture " + name + ": another transaction held a lock on "
-                        + table + " for 3 s. Nothing was changed. Find it in pg_stat_activity (xact_start), and run the command"
+                        + table
+                        + " for 3 s. Nothing was changed. Find it in pg_stat_activity (xact_start), and run the command"
                         + " again when it has ended. To wait longer would stop all writes of the table.");
             }
             throw e;

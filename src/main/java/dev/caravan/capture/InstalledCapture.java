@@ -90,7 +90,8 @@ public record InstalledCapture(
         for (CaptureSql.Trigger trigger : wanted.triggers()) {
             names.add(trigger.name());
             own().stream()
-                    .filter(installed -> installed.name().equals(trigger.name()) && installed.table().equals(table.name()))
+                    .filter(installed -> installed.name().equals(trigger.name())
+                            && installed.table().equals(table.name()))
                     .findFirst()
                     .ifPresentOrElse(
                             installed -> {

@@ -26,7 +26,10 @@ final class YamlFields {
         this.line = line(node);
         this.problems = problems;
         if (!(node instanceof MappingNode mapping)) {
-            problem(line, "must be fields such as " + String.join(", ", known.stream().sorted().toList()));
+            problem(
+                    line,
+                    "must be fields such as "
+                            + String.join(", ", known.stream().sorted().toList()));
             return;
         }
         for (NodeTuple field : mapping.getValue()) {
@@ -37,7 +40,10 @@ final class YamlFields {
                         "unknown field " + name
                                 + NearestName.to(name, known)
                                         .map(near -> ", did you mean " + near + "?")
-                                        .orElse("; known are " + String.join(", ", known.stream().sorted().toList())));
+                                        .orElse("; known are "
+                                                + String.join(
+                                                        ", ",
+                                                        known.stream().sorted().toList())));
             }
             values.put(name, field.getValueNode());
         }
@@ -109,7 +115,10 @@ final class YamlFields {
         if (given.isEmpty() || List.of(allowed).contains(given.get().text())) {
             return given.map(Located::text).orElse(allowed[0]);
         }
-        problem(given.get().line(), name + " must be " + String.join(" or ", allowed) + ", got " + given.get().text());
+        problem(
+                given.get().line(),
+                name + " must be " + String.join(" or ", allowed) + ", got "
+                        + given.get().text());
         return allowed[0];
     }
 
@@ -120,7 +129,9 @@ final class YamlFields {
                     .map(each -> new YamlFields(file, each, known, problems))
                     .toList();
         }
-        problem(values.containsKey(name) ? line(values.get(name)) : line, name + " must be a list with at least one entry");
+        problem(
+                values.containsKey(name) ? line(values.get(name)) : line,
+                name + " must be a list with at least one entry");
         return List.of();
     }
 }

@@ -20,13 +20,16 @@ import picocli.CommandLine.Parameters;
 /** {@code caravan capture}: triggers that write the changes of existing tables into the outbox. */
 @Command(
         name = "capture",
-        description = "Write the changes of existing tables into the outbox, by triggers that are generated from files.")
+        description =
+                "Write the changes of existing tables into the outbox, by triggers that are generated from files.")
 final class CaptureCommand extends CommandGroup {
     CaptureCommand() {
         super("Missing subcommand: print, apply, check, list or remove.");
     }
 
-    @Command(name = "print", description = "Print the SQL of captures, for your own migration tool. Nothing is changed.")
+    @Command(
+            name = "print",
+            description = "Print the SQL of captures, for your own migration tool. Nothing is changed.")
     int print(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
         out().print(captures(options).print(files.files()));
         out().flush();
@@ -40,9 +43,10 @@ final class CaptureCommand extends CommandGroup {
                 "Each table is locked for a moment. If the lock is not granted within 3 s, nothing is changed."
             })
     int apply(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
-        captures(options).apply(files.files()).forEach(applied -> out().println(applied.changed()
-                ? "Installed capture " + applied.name() + " of " + applied.table() + "."
-                : "Capture " + applied.name() + " is up to date."));
+        captures(options).apply(files.files()).forEach(applied -> out().println(
+                        applied.changed()
+                                ? "Installed capture " + applied.name() + " of " + applied.table() + "."
+                                : "Capture " + applied.name() + " is up to date."));
         out().flush();
         return 0;
     }
@@ -56,7 +60,10 @@ final class CaptureCommand extends CommandGroup {
     int check(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
         List<String> problems = captures(options).check(files.files(), files.isAll());
         problems.forEach(out()::println);
-        out().println(problems.isEmpty() ? "No problems found." : Humane.counted(problems.size(), "problem") + " found.");
+        out().println(
+                        problems.isEmpty()
+                                ? "No problems found."
+                                : Humane.counted(problems.size(), "problem") + " found.");
         out().flush();
         return problems.isEmpty() ? 0 : 1;
     }
@@ -64,13 +71,16 @@ final class CaptureCommand extends CommandGroup {
     @Command(name = "list", description = "List the captures in the database.")
     int list(@Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {
         List<InstalledCapture> installed = captures(options).list();
-        output.print(() -> table(installed), () -> installed.stream().map(CaptureCommand::fields).toList());
+        output.print(
+                () -> table(installed),
+                () -> installed.stream().map(CaptureCommand::fields).toList());
         return 0;
     }
 
     @Command(
             name = "remove",
-            description = "Remove the triggers and the function of a capture. Messages that it has written stay in the outbox.")
+            description =
+                    "Remove the triggers and the function of a capture. Messages that it has written stay in the outbox.")
     int remove(
             @Parameters(paramLabel = "NAME", description = "Name of the capture.") String name,
             @Option(names = "--yes", description = "Do not ask for confirmation.") boolean yes,
@@ -97,8 +107,8 @@ final class CaptureCommand extends CommandGroup {
             return "There are no captures.";
         }
         Table table = new Table("CAPTURE", "TABLE", "TRIGGERS>", "STATE");
-        installed.forEach(each -> table.row(
-                each.name(), each.tables(), each.triggers().size(), each.enabled() ? "enabled" : "disabled"));
+        installed.forEach(each ->
+                table.row(each.name(), each.tables(), each.triggers().size(), each.enabled() ? "enabled" : "disabled"));
         return table.toString();
     }
 

@@ -28,8 +28,9 @@ final class CaptureFiles {
         }
         List<Path> all = Files.isDirectory(FOLDER) ? Captures.files(FOLDER) : List.of();
         if (all.isEmpty()) {
-            throw new CommandFailure("There is no file captures/*.yaml in " + Path.of("").toAbsolutePath()
-                    + ". Nothing was changed. Name the files: ./caravan capture apply FILE");
+            throw new CommandFailure(
+                    "There is no file captures/*.yaml in " + Path.of("").toAbsolutePath()
+                            + ". Nothing was changed. Name the files: ./caravan capture apply FILE");
         }
         return all;
     }

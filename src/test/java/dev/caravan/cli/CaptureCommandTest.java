@@ -101,12 +101,18 @@ class CaptureCommandTest {
     @Test
     void copy_upsert_savepoints_and_rolled_back_changes_are_captured_as_they_are_committed() throws Exception {
         applied("bookings", ALL_EVENTS);
-        try (var connection = database.unpooledAs(role(), TestOutbox.PASSWORD_OF_ROLES).getConnection()) {
-            connection.unwrap(PGConnection.class).getCopyAPI().copyIn("copy shop.bookings (id, status) from stdin",
-                    new java.io.StringReader("1\topen\n2\topen\n"));
+        try (var connection =
+                database.unpooledAs(role(), TestOutbox.PASSWORD_OF_ROLES).getConnection()) {
+            connection
+                    .unwrap(PGConnection.class)
+                    .getCopyAPI()
+                    .copyIn(
+                            "copy shop.bookings (id, status) from stdin",
+                            new java.io.StringReader("1\topen\n2\topen\n"));
             connection.setAutoCommit(false);
             var statement = connection.createStatement();
-            statement.execute("insert into shop.bookings values (2, 'x'), (3, 'open') on conflict (id) do update set status = 'held'");
+            statement.execute(
+                    "insert into shop.bookings values (2, 'x'), (3, 'open') on conflict (id) do update set status = 'held'");
             var savepoint = connection.setSavepoint();
             statement.execute("delete from shop.bookings");
             connection.rollback(savepoint);
@@ -117,13 +123,16 @@ class CaptureCommandTest {
 
         assertThat(types())
                 .containsExactlyInAnyOrder(
-                        "booking/1 booking.created", "booking/2 booking.created", "booking/2 booking.held",
+                        "booking/1 booking.created",
+                        "booking/2 booking.created",
+                        "booking/2 booking.held",
                         "booking/3 booking.created");
     }
 
     @Test
     void a_table_that_is_only_inserted_into_may_be_captured_per_statement() throws Exception {
-        database.execute("create table shop.events (event_id uuid primary key, kind text, body jsonb, subject text not null)");
+        database.execute(
+                "create table shop.events (event_id uuid primary key, kind text, body jsonb, subject text not null)");
         applied("events", """
                 table: shop.events
                 aggregate-type: subject
@@ -137,8 +146,9 @@ class CaptureCommandTest {
                     payload: [body]
                 """);
 
-        write("insert into shop.events select gen_random_uuid(), case n % 2 when 0 then 'noise' else 'fact' end, '{}', 's' || n"
-                + " from generate_series(1, 1000) n");
+        write(
+                "insert into shop.events select gen_random_uuid(), case n % 2 when 0 then 'noise' else 'fact' end, '{}', 's' || n"
+                        + " from generate_series(1, 1000) n");
 
         assertThat(database.number("select count(*) from outbox join shop.events on message_id = event_id"
                         + " where kind = 'fact' and type = 'fact' and aggregate_id = subject"))
@@ -184,8 +194,9 @@ class CaptureCommandTest {
         write("update shop.seats set taken = true");
         write("update shop.seats set zone = 'b'");
 
-        assertThat(types()).containsExactlyInAnyOrder(
-                "seat/1 seat.added", "seat/1 seat.changed", "seat/1 seat.removed", "seat/1 seat.added");
+        assertThat(types())
+                .containsExactlyInAnyOrder(
+                        "seat/1 seat.added", "seat/1 seat.changed", "seat/1 seat.removed", "seat/1 seat.added");
         database.execute("alter table shop.seats_b disable trigger outbox_capture_seats_02");
         assertThat(run("check", file("seats").toString()).out())
                 .contains("trigger outbox_capture_seats_02 on shop.seats_b is disabled");
@@ -193,11 +204,12 @@ class CaptureCommandTest {
 
     @Test
     void large_values_unusual_types_names_and_row_security_are_no_obstacle() throws Exception {
-        database.execute("create table shop.\"Order Lines\" (\"Order Id\" uuid not null, position int not null, \"user\" text, doc json,"
-                + " at point, tags text[], primary key (\"Order Id\", position));"
-                + " alter table shop.\"Order Lines\" enable row level security;"
-                + " create policy own on shop.\"Order Lines\" using (true) with check (true);"
-                + " alter table shop.\"Order Lines\" alter doc set storage external");
+        database.execute(
+                "create table shop.\"Order Lines\" (\"Order Id\" uuid not null, position int not null, \"user\" text, doc json,"
+                        + " at point, tags text[], primary key (\"Order Id\", position));"
+                        + " alter table shop.\"Order Lines\" enable row level security;"
+                        + " create policy own on shop.\"Order Lines\" using (true) with check (true);"
+                        + " alter table shop.\"Order Lines\" alter doc set storage external");
         applied("order-lines", """
                 table: shop."Order Lines"
                 aggregate-type: order's line
@@ -215,9 +227,10 @@ class CaptureCommandTest {
         write("update shop.\"Order Lines\" set \"user\" = 'bob'");
         write("update shop.\"Order Lines\" set at = '(2,2)'");
 
-        assertThat(types()).containsExactly(
-                "order's line/00000000-0000-0000-0000-000000000001/2 line.added",
-                "order's line/00000000-0000-0000-0000-000000000001/2 line.changed");
+        assertThat(types())
+                .containsExactly(
+                        "order's line/00000000-0000-0000-0000-000000000001/2 line.added",
+                        "order's line/00000000-0000-0000-0000-000000000001/2 line.changed");
         assertThat(database.number("select length(payload->>'doc') from outbox where type = 'line.changed'"))
                 .isEqualTo(100_000);
     }
@@ -238,10 +251,15 @@ class CaptureCommandTest {
         assertThat(run("check", file.toString()).out()).contains("is disabled: changes are not captured");
         assertThat(run("list").out()).contains("disabled");
         database.execute("drop trigger outbox_capture_bookings_02 on shop.bookings");
-        write("bookings", ALL_EVENTS.replace("booking.grew", "booking.larger").replace("> 10", "> 11") + "always: true\n");
+        write(
+                "bookings",
+                ALL_EVENTS.replace("booking.grew", "booking.larger").replace("> 10", "> 11") + "always: true\n");
         assertThat(run("check", file.toString()).out())
-                .contains("outbox_capture_bookings_02 is missing", "outbox_capture_bookings_03 differs from the file",
-                        "its function differs from the file", "differs in always");
+                .contains(
+                        "outbox_capture_bookings_02 is missing",
+                        "outbox_capture_bookings_03 differs from the file",
+                        "its function differs from the file",
+                        "differs in always");
 
         assertThat(run("apply", file.toString()).exit()).isZero();
         assertThat(run("check", file.toString()).out()).contains("No problems found.");
@@ -272,13 +290,20 @@ class CaptureCommandTest {
 
     @Test
     void what_is_wrong_in_a_file_is_named_with_its_line_and_nothing_is_changed() throws Exception {
-        database.execute("create table shop.log (line text); create view shop.seen as select * from shop.log;"
-                + " create table shop.child () inherits (shop.log);"
-                + " create table shop.totals (id int primary key, a int, doubled int generated always as (a * 2) virtual)");
-        expect("unknown", ALL_EVENTS.replace("[status]", "[statuss]"), ":9: column statuss does not exist in shop.bookings, did you mean status?");
+        database.execute(
+                "create table shop.log (line text); create view shop.seen as select * from shop.log;"
+                        + " create table shop.child () inherits (shop.log);"
+                        + " create table shop.totals (id int primary key, a int, doubled int generated always as (a * 2) virtual)");
+        expect(
+                "unknown",
+                ALL_EVENTS.replace("[status]", "[statuss]"),
+                ":9: column statuss does not exist in shop.bookings, did you mean status?");
         expect("condition", ALL_EVENTS.replace("new.seats >", "new.chairs >"), ":14: column chairs does not exist");
         expect("syntax", ALL_EVENTS.replace("new.seats > 10", "new.seats > > 10"), ":14: ERROR: ");
-        expect("field", ALL_EVENTS.replace("aggregate-type", "agregate-type"), ":2: unknown field agregate-type, did you mean aggregate-type?");
+        expect(
+                "field",
+                ALL_EVENTS.replace("aggregate-type", "agregate-type"),
+                ":2: unknown field agregate-type, did you mean aggregate-type?");
         expect("yaml", "table: [", "is not YAML");
         expect("absent", minimal("shop.nothing"), ":1: table shop.nothing does not exist");
         expect("no-name", minimal("a b c.d."), "table a b c.d. does not exist");
@@ -288,7 +313,11 @@ class CaptureCommandTest {
         expect("parent", minimal("shop.log"), "has child tables by inheritance (shop.child)");
         expect("self", minimal("public.outbox"), "is the outbox itself");
         expect("virtual", minimal("shop.totals"), "column doubled is a virtual generated column");
-        expect("rights", ALL_EVENTS, "has no right TRIGGER on shop.bookings", "may not create a function in schema public");
+        expect(
+                "rights",
+                ALL_EVENTS,
+                "has no right TRIGGER on shop.bookings",
+                "may not create a function in schema public");
         assertThat(database.number("select count(*) from pg_proc where proname like 'outbox_capture%'"))
                 .isZero();
     }
@@ -335,9 +364,10 @@ class CaptureCommandTest {
         }
 
         assertThat(failed).isEmpty();
-        assertThat(database.number("select count(*) from shop.bookings where id > (select min(aggregate_id::bigint) from outbox"
-                        + " where aggregate_id::bigint / 1000000 = id / 1000000)"
-                        + " and not exists (select from outbox where aggregate_id = id::text)"))
+        assertThat(database.number(
+                        "select count(*) from shop.bookings where id > (select min(aggregate_id::bigint) from outbox"
+                                + " where aggregate_id::bigint / 1000000 = id / 1000000)"
+                                + " and not exists (select from outbox where aggregate_id = id::text)"))
                 .isZero();
         assertThat(database.number("select count(*) - count(distinct aggregate_id) from outbox"))
                 .isZero();
@@ -345,7 +375,8 @@ class CaptureCommandTest {
     }
 
     private void insertUntil(AtomicBoolean ended, int writer, List<Throwable> failed) {
-        try (var connection = database.unpooledAs(role(), TestOutbox.PASSWORD_OF_ROLES).getConnection();
+        try (var connection = database.unpooledAs(role(), TestOutbox.PASSWORD_OF_ROLES)
+                        .getConnection();
                 var insert = connection.prepareStatement("insert into shop.bookings values (?, 'open')")) {
             for (long id = 1_000_000L * (writer + 1); !ended.get(); id++) {
                 insert.setLong(1, id);
@@ -367,8 +398,9 @@ class CaptureCommandTest {
         TestOutbox shared = TestOutbox.withoutTables();
         String owner = shared.role("owner");
         String developer = shared.role("developer");
-        shared.execute(TABLE + "; create schema \"The Outbox\" authorization " + owner + "; grant " + owner + " to " + developer
-                + "; grant usage on schema shop to " + owner + "; grant trigger on shop.bookings to " + owner);
+        shared.execute(TABLE + "; create schema \"The Outbox\" authorization " + owner + "; grant " + owner + " to "
+                + developer + "; grant usage on schema shop to " + owner + "; grant trigger on shop.bookings to "
+                + owner);
         for (String[] command : new String[][] {
             {owner, "schema", "apply"}, {developer, "capture", "apply"}, {developer, "capture", "check"}
         }) {
@@ -389,8 +421,10 @@ class CaptureCommandTest {
 
         shared.execute("insert into shop.bookings values (1, 'open')");
 
-        assertThat(shared.text("select aggregate_id from \"The Outbox\".outbox")).isEqualTo("1");
-        assertThat(shared.text("select pg_get_userbyid(proowner) from pg_proc where proname = 'outbox_capture_bookings'"))
+        assertThat(shared.text("select aggregate_id from \"The Outbox\".outbox"))
+                .isEqualTo("1");
+        assertThat(shared.text(
+                        "select pg_get_userbyid(proowner) from pg_proc where proname = 'outbox_capture_bookings'"))
                 .isEqualTo(owner);
         assertThat(shared.number("select count(*) from pg_proc where proname = 'outbox_capture_bookings'"
                         + " and has_function_privilege('public', oid, 'execute')"))
@@ -412,8 +446,8 @@ class CaptureCommandTest {
     private void expect(String name, String yaml, String... texts) throws Exception {
         Path file = write(name, yaml);
         String role = name.equals("rights") ? role() : "postgres";
-        String settings = CommandRun.config(
-                folder, database.url(), role, "caravan.db.password=" + TestOutbox.PASSWORD_OF_ROLES);
+        String settings =
+                CommandRun.config(folder, database.url(), role, "caravan.db.password=" + TestOutbox.PASSWORD_OF_ROLES);
         CommandRun run = CommandRun.of("capture", "apply", file.toString(), "--config", settings);
         assertThat(run.exit()).as(name).isEqualTo(1);
         assertThat(run.err()).as(name).contains(file + ":").contains(texts).contains("Nothing was changed");
@@ -462,12 +496,17 @@ class CaptureCommandTest {
     }
 
     private List<String> messages() {
-        return database.jdbc().queryForList("select aggregate_type || '/' || aggregate_id || ' ' || type || ' '"
-                + " || coalesce(headers::text, '-') || ' ' || coalesce(payload::text, '-') from outbox order by id", String.class);
+        return database.jdbc()
+                .queryForList(
+                        "select aggregate_type || '/' || aggregate_id || ' ' || type || ' '"
+                                + " || coalesce(headers::text, '-') || ' ' || coalesce(payload::text, '-') from outbox order by id",
+                        String.class);
     }
 
     private List<String> types() {
-        return database.jdbc().queryForList(
-                "select aggregate_type || '/' || aggregate_id || ' ' || type from outbox order by id", String.class);
+        return database.jdbc()
+                .queryForList(
+                        "select aggregate_type || '/' || aggregate_id || ' ' || type from outbox order by id",
+                        String.class);
     }
 }
