@@ -28,7 +28,9 @@ import picocli.CommandLine.Spec;
             "Show the progress and state of each subscription.",
             "BACKLOG is an upper bound: it includes rolled-back ids and messages of types that the subscription does not read."
                     + " LAG is the age of the oldest undelivered message. Neither includes waiting messages and dead letters, which"
-                    + " have columns of their own, counted up to 10,000 (+ means more)."
+                    + " have columns of their own, counted up to 10,000 (+ means more).",
+            "LEASE is the time until another relay may take over if the owner no longer answers. A killed owner is replaced within"
+                    + " about a second, unless it works without presence: then, too, when its lease ends."
         })
 class StatusCommand implements Callable<Integer> {
     static final String NONE_YET = "No subscriptions yet. A relay creates one for each route that reads the outbox.";
@@ -128,7 +130,7 @@ class StatusCommand implements Callable<Integer> {
                     status.deadLetters(),
                     status.owner().orElse("-"),
                     status.epoch(),
-                    status.leaseLeft().map(StatusCommand::lease).orElse("-"),
+                    status.leaseLeft().map(left -> lease(left, status)).orElse("-"),
                     state(status));
         }
         return table + halts(all);
@@ -177,7 +179,8 @@ class StatusCommand implements Callable<Integer> {
                 + (isProbed ? "now" : "in " + Span.text(outage.untilProbe()));
     }
 
-    private static String lease(Duration left) {
-        return left.isNegative() ? "expired" : Span.text(left);
+    /** {@code 9s}, or {@code 9s, no presence}. */
+    private static String lease(Duration left, SubscriptionStatus status) {
+        return left.isNegative() ? "expired" : Span.text(left) + (status.lacksPresence() ? ", no presence" : "");
     }
 }

@@ -66,6 +66,11 @@ final class SampleMeters implements Consumer<Sample> {
                 status -> status.halt().isPresent() ? 1 : 0,
                 "1 while the subscription is halted: a person must set where it resumes");
         each(
+                "presence",
+                null,
+                status -> status.lacksPresence() ? 0 : 1,
+                "0 while a relay works the subscription without presence: after a crash its lease must end");
+        each(
                 "pruning.held.back",
                 null,
                 SampleMeters::heldBack,

@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param owner the relay that holds the lease; empty when none does
  * @param leaseUntil end of the lease by the clock of the database
  * @param leaseLeft time until then; negative when the lease has expired
+ * @param presence whether the owner has shown by a session that it is running: after a crash the lane is taken over within about a
+ *     second, otherwise when the lease ends
  * @param delivered messages delivered since the subscription was created; repeats count again
  * @param inFlight messages taken and not finished
  * @param latencyMillis 99th percentile of the time from creation to delivery over the last seconds; empty if nothing was
@@ -29,6 +31,7 @@ public record LaneStatus(
         long epoch,
         Optional<Instant> leaseUntil,
         Optional<Duration> leaseLeft,
+        boolean presence,
         long delivered,
         Optional<Integer> inFlight,
         Optional<Integer> latencyMillis,
@@ -43,6 +46,7 @@ public record LaneStatus(
         fields.put("owner", owner.orElse(null));
         fields.put("epoch", epoch);
         fields.put("leaseUntil", leaseUntil.map(Object::toString).orElse(null));
+        fields.put("presence", presence);
         fields.put("delivered", delivered);
         fields.put("inFlight", inFlight.orElse(null));
         fields.put("latencyMillis", latencyMillis.orElse(null));

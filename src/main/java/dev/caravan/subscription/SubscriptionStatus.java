@@ -90,6 +90,11 @@ public record SubscriptionStatus(
         return lanes.stream().flatMap(lane -> lane.leaseLeft().stream()).min(Comparator.naturalOrder());
     }
 
+    /** Whether a relay works a lane without presence: after a crash of that relay the lane waits for the end of the lease. */
+    public boolean lacksPresence() {
+        return lanes.stream().anyMatch(lane -> lane.owner().isPresent() && !lane.presence());
+    }
+
     /** Messages delivered since the subscription was created; repeats count again. */
     public long delivered() {
         return lanes.stream().mapToLong(LaneStatus::delivered).sum();
@@ -201,6 +206,7 @@ public record SubscriptionStatus(
                 row.getLong("epoch"),
                 moment(row, "lease_until"),
                 leaseLeft,
+                row.getBoolean("presence"),
                 row.getLong("delivered"),
                 reported(held, row, "in_flight"),
                 reported(held, row, "latency_millis"),

@@ -86,6 +86,7 @@ class HistoryTest {
                 1,
                 Optional.empty(),
                 Optional.empty(),
+                false,
                 delivered,
                 Optional.empty(),
                 Optional.of(7),

@@ -115,6 +115,7 @@ class RatesTest {
                 0,
                 Optional.empty(),
                 Optional.empty(),
+                false,
                 delivered,
                 Optional.empty(),
                 Optional.empty(),

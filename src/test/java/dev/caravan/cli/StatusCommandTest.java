@@ -42,8 +42,22 @@ class StatusCommandTest {
                                 .containsPattern(
                                         "unavailable 3m( \\ds)?, probe now$"), // seconds pass on a slow machine
                         second -> assertThat(second).isEqualTo("long-name 1 10 0 2 <= 2 0s 0 0 0 - 0 - paused"));
+        assertThat(run.out()).containsOnlyOnce("s, no presence");
         int end = "SUBSCRIPTION  LANES  POSITION".length();
         assertThat(run.out().lines().skip(1).map(line -> line.charAt(end - 1))).containsExactly('1', '0');
+    }
+
+    @Test
+    void a_relay_with_presence_is_distinguished_from_one_whose_lease_must_end() throws Exception {
+        TestOutbox database = databaseWithTwo();
+        database.execute("update outbox_subscription set presence = 5, presence_server = 6 where name = 'a'");
+
+        CommandRun text = CommandRun.of("status", "--config", CommandRun.config(folder, database));
+        CommandRun json = CommandRun.of("status", "--output", "json", "--config", CommandRun.config(folder, database));
+
+        assertThat(text.out()).doesNotContain("no presence");
+        var lane = new ObjectMapper().readTree(json.out()).get(0).get("lanes").get(0);
+        assertThat(lane.get("presence").asBoolean()).isTrue();
     }
 
     @Test
@@ -57,6 +71,7 @@ class StatusCommandTest {
         assertThat(first.get("lagSeconds").asDouble()).isBetween(3600.0, 3700.0);
         assertThat(first.get("owner").asText()).isEqualTo("relay-1");
         assertThat(first.get("paused").asBoolean()).isFalse();
+        assertThat(first.get("lanes").get(0).get("presence").asBoolean()).isFalse();
         assertThat(first.get("delivered").asLong()).isEqualTo(77);
         assertThat(first.get("inFlight").asInt()).isEqualTo(5);
         assertThat(first.get("latencyMillis").isNull()).isTrue();

@@ -13,6 +13,7 @@ import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.partition.Retention;
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -275,6 +276,24 @@ class MonitoringTest {
                         .tag("subscription", "elsewhere")
                         .gauge())
                 .isNull();
+    }
+
+    @Test
+    void a_subscription_whose_relay_works_without_presence_is_visible() throws Exception {
+        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        Sampler sampler = new Sampler(outbox.unpooled(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
+        sampler.listen(new SampleMeters(own, sampler));
+        sampler.sample();
+        Gauge presence =
+                own.get("caravan.presence").tag("subscription", "orders").gauge();
+        assertThat(presence.value()).isZero();
+
+        context.stop();
+        outbox.execute("update outbox_subscription set owner = 'other', lease_until = now() + interval '9 s', presence = 1,"
+                + " presence_server = 2 where name = 'orders'");
+        sampler.sample();
+
+        assertThat(presence.value()).isEqualTo(1);
     }
 
     @Test
