@@ -64,9 +64,7 @@ class CutConnectionsIT {
                     1,
                     TimeUnit.SECONDS);
             Await.until(
-                    CUTS + " cuts",
-                    Duration.ofSeconds(2L * CUTS + 60),
-                    () -> cutting.isDone() || cuts.get() >= CUTS);
+                    CUTS + " cuts", Duration.ofSeconds(2L * CUTS + 60), () -> cutting.isDone() || cuts.get() >= CUTS);
             assertThat(cutting.isDone()).as("a cut has failed").isFalse();
             return ended.get();
         } finally {
@@ -84,8 +82,9 @@ class CutConnectionsIT {
 
     private static long owners(Stage stage) throws SQLException {
         return stage.outbox()
-                .number("select count(*) from (select owner from outbox_subscription where owner is not null group by owner"
-                        + " having count(*) = " + LANES / 2 + ") halves");
+                .number(
+                        "select count(*) from (select owner from outbox_subscription where owner is not null group by owner"
+                                + " having count(*) = " + LANES / 2 + ") halves");
     }
 
     private static long epochs(Stage stage) throws SQLException {

@@ -12,8 +12,8 @@ import dev.caravan.loop.RouteLane;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.partition.Retention;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -289,8 +289,9 @@ class MonitoringTest {
         assertThat(presence.value()).isZero();
 
         context.stop();
-        outbox.execute("update outbox_subscription set owner = 'other', lease_until = now() + interval '9 s', presence = 1,"
-                + " presence_server = 2 where name = 'orders'");
+        outbox.execute(
+                "update outbox_subscription set owner = 'other', lease_until = now() + interval '9 s', presence = 1,"
+                        + " presence_server = 2 where name = 'orders'");
         sampler.sample();
 
         assertThat(presence.value()).isEqualTo(1);
