@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongPredicate;
-import java.util.function.UnaryOperator;
 import org.slf4j.LoggerFactory;
 
 /** Plays random histories on one database, one after the other, until one breaks a promise. */
@@ -32,13 +31,13 @@ public final class Histories implements AutoCloseable {
     }
 
     private final HistoryDatabase database;
-    private final UnaryOperator<String> sql;
+    private final Mutation mutation;
     private final List<Level> levels;
     private final List<String> unrepeated = new ArrayList<>();
 
-    private Histories(HistoryDatabase database, UnaryOperator<String> sql) {
+    private Histories(HistoryDatabase database, Mutation mutation) {
         this.database = database;
-        this.sql = sql;
+        this.mutation = mutation;
         levels = NOISY.stream().map(name -> logger(name).getLevel()).toList();
         NOISY.forEach(name -> logger(name).setLevel(Level.OFF));
     }
@@ -49,12 +48,12 @@ public final class Histories implements AutoCloseable {
 
     /** Creates a database on a server that allows prepared transactions. */
     public static Histories on(PostgresServer server) throws SQLException {
-        return on(server, UnaryOperator.identity());
+        return on(server, Mutation.NONE);
     }
 
-    /** @param sql changes the text of the statements of relays, to show that a wrong statement is found */
-    static Histories on(PostgresServer server, UnaryOperator<String> sql) throws SQLException {
-        return new Histories(HistoryDatabase.create(server), sql);
+    /** The same for relays with other statements. */
+    static Histories on(PostgresServer server, Mutation mutation) throws SQLException {
+        return new Histories(HistoryDatabase.create(server), mutation);
     }
 
     /**
@@ -105,7 +104,7 @@ public final class Histories implements AutoCloseable {
 
     /** Plays a history; returns the promise that it breaks. */
     Optional<String> promiseBrokenBy(History history) {
-        try (Play play = new Play(history, database, sql)) {
+        try (Play play = new Play(history, database, mutation)) {
             play.run();
             return Optional.empty();
         } catch (Violation e) {

@@ -94,6 +94,7 @@ final class HistoryDatabase implements AutoCloseable {
         new Schema(server.dataSource(name)).apply();
         HistoryDatabase database = new HistoryDatabase(server, name);
         List.of(REFUSAL).forEach(database.jdbc::execute);
+        Replica.prepare(database.jdbc);
         return database;
     }
 
@@ -125,6 +126,13 @@ final class HistoryDatabase implements AutoCloseable {
 
     void endSession(int process) {
         jdbc.queryForList("select pg_terminate_backend(?, 5000)", process);
+    }
+
+    /** Ends all sessions of relays; the next ones are new. */
+    void endSessionsOfRelays() {
+        jdbc.queryForList("select pg_terminate_backend(pid, 5000) from pg_stat_activity"
+                + " where datname = current_database() and application_name = 'caravan'");
+        relays.getHikariPoolMXBean().softEvictConnections();
     }
 
     JdbcTemplate jdbc() {

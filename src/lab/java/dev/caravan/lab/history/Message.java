@@ -27,6 +27,10 @@ final class Message {
     boolean condemned;
 
     boolean discarded;
+    /** Whether the replica has it, and whether it was discarded there. */
+    boolean replicated;
+
+    boolean discardedInReplica;
     /** Whether a person may have caused a repeat. */
     boolean touchedByPerson;
 

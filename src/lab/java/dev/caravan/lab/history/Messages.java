@@ -39,6 +39,10 @@ final class Messages {
     private long restoredTo = Long.MAX_VALUE;
 
     private boolean created;
+    private boolean createdInReplica;
+    private boolean refused;
+    /** The lanes whose state in memory is that of a server that was replaced. */
+    private final Set<Object> outdated = new HashSet<>();
 
     private record Place(long id, boolean missing, boolean waits, boolean dead) {
         int count() {
@@ -66,6 +70,40 @@ final class Messages {
         lost.values().forEach(message -> forgotten.put(message.messageId, message));
         lost.clear();
         restoredTo = lastId;
+    }
+
+    /** Records that a replica has the present state. */
+    void replicated() {
+        createdInReplica = created;
+        for (Message message : all.values()) {
+            message.replicated = message.state == State.COMMITTED;
+            message.discardedInReplica = message.discarded;
+        }
+    }
+
+    /**
+     * Records that the replica has replaced the database: what only the former one had committed is forgotten, and what it had
+     * delivered since may be repeated. A subscription that the replica does not have is created again.
+     *
+     * @param lanes the lanes that relays owned before
+     */
+    void promoted(Set<Object> lanes) {
+        outdated.addAll(lanes);
+        created = createdInReplica;
+        all.values().stream()
+                .filter(message -> !message.replicated && message.state == State.COMMITTED)
+                .forEach(message -> forgotten.put(message.messageId, message));
+        all.values().removeIf(message -> !message.replicated);
+        for (Message message : all.values()) {
+            message.discarded = message.discardedInReplica;
+            message.touchedByPerson = true;
+            message.afterCreation &= created;
+        }
+    }
+
+    /** Whether the state of a lane in memory is that of a server that was replaced. */
+    boolean isOutdated(Object lane) {
+        return outdated.contains(lane);
     }
 
     /**
@@ -106,8 +144,19 @@ final class Messages {
         return created;
     }
 
+    /** Records whether the database refuses failures of key 0 from now on. */
+    void refused(boolean refuses) {
+        refused = refuses;
+    }
+
+    /** Records that a lane was released. What the database refuses to store counts as not delivered. */
     void released(Object lane) {
         released.add(lane);
+        if (refused) {
+            all.values().stream()
+                    .filter(message -> message.key == 0 && message.deliveredBy == lane)
+                    .forEach(message -> message.deliveredBy = null);
+        }
     }
 
     private boolean mustArrive(Message message) {
@@ -120,8 +169,9 @@ final class Messages {
 
     /** Checks that a message may be sent now. */
     Message sent(Delivery delivery, Object lane) {
-        if (forgotten.containsKey(delivery.message().messageId())) {
-            return forgotten.get(delivery.message().messageId());
+        Message lost = forgotten.get(delivery.message().messageId());
+        if (lost != null && (outdated.isEmpty() || isOutdated(lane))) {
+            return lost;
         }
         Message message = all.get(delivery.message().id());
         if (message == null || !message.messageId.equals(delivery.message().messageId())) {
@@ -130,7 +180,9 @@ final class Messages {
         if (message.state != State.COMMITTED) {
             throw new Violation(message + " is sent, but it is " + message.state);
         }
-        checkOrder(message, delivery.isStored());
+        if (!isOutdated(lane)) {
+            checkOrder(message, delivery.isStored());
+        }
         checkRepeat(message, lane);
         return message;
     }

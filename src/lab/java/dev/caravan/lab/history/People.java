@@ -2,12 +2,17 @@ package dev.caravan.lab.history;
 
 import dev.caravan.audit.Actor;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.replay.Replay;
+import dev.caravan.replay.ReplayFilter;
 import dev.caravan.retry.Retries;
+import dev.caravan.selection.ChangePace;
 import dev.caravan.selection.Selection;
 import dev.caravan.subscription.HaltedSubscription;
+import dev.caravan.subscription.LaneChange;
 import dev.caravan.subscription.Refusal;
 import dev.caravan.subscription.Subscriptions;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,12 +26,14 @@ final class People {
 
     private static final String DEAD = "select id, (extract(epoch from last_failed_at) * 1000000)::bigint"
             + " from outbox_dead_letter where subscription = 'orders' order by id";
+    private static final String STORED = "select id from outbox_retry where subscription = 'orders'";
     private static final String WAITING = "select id, (extract(epoch from next_attempt_at) * 1000000)::bigint"
             + " from outbox_retry where subscription = 'orders' and not blocked order by id";
 
     private final HistoryDatabase database;
     private final DataSource connections;
     private final Messages messages;
+    private int lanes;
 
     private record Version(long id, long micros) {}
 
@@ -34,7 +41,9 @@ final class People {
         int change(Selection.Chunk chunk, Actor actor) throws SQLException;
     }
 
-    People(HistoryDatabase database, Messages messages) {
+    /** @param lanes the number of lanes of the subscription */
+    People(HistoryDatabase database, Messages messages, int lanes) {
+        this.lanes = lanes;
         this.database = database;
         this.connections = database.people();
         this.messages = messages;
@@ -55,6 +64,8 @@ final class People {
                 case RETRY_WAITING -> {
                     change(WAITING, step.what(), new Retries(connections)::retry);
                 }
+                case REPLAY -> replay(step.what());
+                case CHANGE_LANES -> changeLanes(1 + step.more());
                 case GIVE_UP -> {
                     Message changed = change(WAITING, step.what(), new Retries(connections)::giveUp);
                     if (changed != null) {
@@ -79,6 +90,45 @@ final class People {
         if (changed != null) {
             changed.touchedByPerson = true;
         }
+    }
+
+    /** Copies delivered messages for another delivery. */
+    private void replay(long fromId) throws SQLException {
+        Set<Long> before = stored();
+        ReplayFilter filter = new ReplayFilter(
+                Optional.of(fromId),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        try {
+            Replay.of(connections, SteppedRelay.SUBSCRIPTION, filter, false)
+                    .run(new ChangePace(0, ChangePace.Time.REAL), ACTOR, () -> true, copied -> {});
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Violation("interrupted");
+        }
+        Set<Long> copied = stored();
+        copied.removeAll(before);
+        copied.forEach(id -> messages.find(id).touchedByPerson = true);
+    }
+
+    private Set<Long> stored() {
+        return new HashSet<>(database.jdbc().queryForList(STORED, Long.class));
+    }
+
+    private void changeLanes(int wanted) throws SQLException {
+        if (new LaneChange(connections, SteppedRelay.SUBSCRIPTION, wanted, ACTOR)
+                .advance()
+                .done()) {
+            lanes = wanted;
+        }
+    }
+
+    /** The number of lanes with which relays start from now on. */
+    int lanes() {
+        return lanes;
     }
 
     private Message change(String query, int index, Command command) throws SQLException {

@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -19,6 +20,7 @@ final class Play implements AutoCloseable {
     private static final int MILLIS_OF_A_TURN = 15;
     private static final int MOST_STATEMENTS = 500;
     private static final int ROUNDS = 200;
+    private static final int ROUNDS_BEFORE_A_LOSS = 16;
 
     private final History history;
     private final HistoryDatabase database;
@@ -29,6 +31,7 @@ final class Play implements AutoCloseable {
     private final People people;
     private final Deliveries deliveries;
     private final Restoration restoration;
+    private final Replica replica;
     private final List<OpenTransaction> open = new ArrayList<>();
     private final List<SteppedRelay> relays;
     /** What each lane of a relay owned after its last step. */
@@ -36,8 +39,7 @@ final class Play implements AutoCloseable {
 
     private long databaseTime;
 
-    /** @param sql changes the text of the statements of relays, to show that a wrong statement is found */
-    Play(History history, HistoryDatabase database, UnaryOperator<String> sql) throws SQLException {
+    Play(History history, HistoryDatabase database, Mutation mutation) throws SQLException {
         this.history = history;
         this.database = database;
         jdbc = database.jdbc();
@@ -45,17 +47,21 @@ final class Play implements AutoCloseable {
         HistoryOptions options = history.options();
         messages = new Messages(options, jdbc);
         restoration = new Restoration(options, jdbc, messages);
+        replica = new Replica(database, messages);
         writers = new HistoryWriters(database, clock, messages, RandomHistory.WRITERS);
-        people = new People(database, messages);
+        people = new People(database, messages, options.lanes());
         deliveries = new Deliveries(options, jdbc, messages);
-        relays = Stream.of("a", "b").map(name -> relay(name, options, sql)).toList();
+        relays = Stream.of("a", "b").map(name -> relay(name, options, mutation)).toList();
     }
 
-    private SteppedRelay relay(String name, HistoryOptions options, UnaryOperator<String> sql) {
+    private SteppedRelay relay(String name, HistoryOptions options, Mutation mutation) {
         SteppedRelay[] relay = new SteppedRelay[1];
         SteppedConnections connections = new SteppedConnections(
-                database.relays(), sql, open, text -> restoration.executing(relay[0].name(), text));
-        relay[0] = new SteppedRelay(name, database, clock, options, connections);
+                database.relays(),
+                sql -> mutation.of(sql, options),
+                open,
+                text -> restoration.executing(relay[0].name(), text));
+        relay[0] = new SteppedRelay(name, database, clock, options, people::lanes, connections);
         return relay[0];
     }
 
@@ -83,20 +89,42 @@ final class Play implements AutoCloseable {
             }
             case ROLL_BACK, PREPARE, ROLL_BACK_PREPARED -> writers.step(step);
             case TIME -> passMillis(step.what());
-            case PAUSE, RESUME, RETRY_DEAD, DISCARD, RETRY_WAITING, GIVE_UP -> people.step(step);
+            case PAUSE, RESUME, RETRY_DEAD, DISCARD, RETRY_WAITING, GIVE_UP, REPLAY, CHANGE_LANES -> people.step(step);
             case SERVER_NOTICES -> {
                 if (!open.isEmpty()) {
                     open.remove(0).end(step.what() % 2 == 0);
                 }
             }
+            case REPLICATE -> replica.replicate();
+            case PROMOTE -> promote(step.more());
             case SET_BACK -> {
                 writers.endAll(false);
                 restoration.setBack(step.what());
             }
-            case REFUSE -> database.refuse(true);
-            case ACCEPT -> database.refuse(false);
+            case REFUSE -> refuse(true);
+            case ACCEPT -> refuse(false);
             default -> step(step, relays.get(step.who()));
         }
+    }
+
+    private void promote(int unusedIds) throws SQLException {
+        writers.endAll(false);
+        open.forEach(transaction -> transaction.end(false));
+        open.clear();
+        replica.promote(
+                unusedIds,
+                relays.stream()
+                        .flatMap(relay -> relay.lanes().stream())
+                        .map(SteppedLane::lane)
+                        .filter(Objects::nonNull)
+                        .collect(Collectors.toSet()));
+        settleThreads();
+        messages.checkPlaces();
+    }
+
+    private void refuse(boolean refuses) {
+        database.refuse(refuses);
+        messages.refused(refuses);
     }
 
     private void step(Step step, SteppedRelay relay) throws SQLException {
@@ -232,19 +260,19 @@ final class Play implements AutoCloseable {
     /** Ends everything that is open, and lets both relays work until all is delivered. */
     private void settleDown() throws SQLException {
         settleThreads();
-        database.refuse(false);
+        refuse(false);
         open.forEach(transaction -> transaction.end(true));
         open.clear();
         writers.endAll(true);
         messages.checkPlaces();
         passMillis(HistoryOptions.LEASE.toMillis() + 1);
-        people.step(new Step(StepKind.RESUME, 0, 0, 0));
-        for (int round = 0; !isDone(); round++) {
+        for (int round = 0; !isDone(round); round++) {
             if (round == ROUNDS) {
                 throw new Violation("not everything is delivered after all failures have ended: " + state());
             }
             passMillis(round % 8 == 7 ? 31_000 : 150);
             restoration.resume(people);
+            people.step(new Step(StepKind.RESUME, 0, 0, 0)); // a relay may have held the lock of the row before
             people.step(new Step(StepKind.RETRY_DEAD, 0, round, 0));
             relays.forEach(this::work);
         }
@@ -254,6 +282,9 @@ final class Play implements AutoCloseable {
     }
 
     private void work(SteppedRelay relay) {
+        if (relay.lanes().size() != people.lanes()) {
+            stop(relay);
+        }
         for (SteppedLane lane : relay.lanes()) {
             run(lane, MOST_STATEMENTS, Fate.EXECUTED);
             while (send(relay, lane) != null) {
@@ -264,7 +295,12 @@ final class Play implements AutoCloseable {
         }
     }
 
-    private boolean isDone() {
+    /** A relay needs some seconds to find that the outbox was restored. */
+    private boolean isDone(int round) {
+        return hasPassedAll() && (messages.lost().isEmpty() || round > ROUNDS_BEFORE_A_LOSS);
+    }
+
+    private boolean hasPassedAll() {
         return jdbc.queryForObject(
                 "select coalesce(bool_and(isempty(gaps) and isempty(coalesce(older_gaps, '{}')) and position >= ?"
                         + " and halted_at is null), false)"

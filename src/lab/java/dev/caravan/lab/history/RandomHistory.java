@@ -54,24 +54,31 @@ final class RandomHistory {
         StepKind.RETRY_DEAD,
         StepKind.DISCARD,
         StepKind.RETRY_WAITING,
-        StepKind.GIVE_UP
+        StepKind.GIVE_UP,
+        StepKind.REPLAY
     };
 
     private final Random random;
     private final List<Step> steps = new ArrayList<>();
     private final HistoryOptions options;
-    /** Some histories have no failures, some no people, and a few restore the outbox. */
+    private final boolean strict;
+    /** Some histories have no failures, some no people, and a few restore the outbox, change the lanes or replace the database. */
     private final boolean calm;
 
     private final boolean people;
     private final boolean restored;
+    private final boolean otherLanes;
+    private final boolean promoted;
 
     private RandomHistory(long seed) {
         random = new Random(seed * 0x9E3779B97F4A7C15L); // neighbouring seeds would begin alike
         options = drawOptions();
-        calm = random.nextInt(6) == 0;
+        strict = options.order() == Order.strict;
+        calm = random.nextInt(strict ? 2 : 6) == 0; // a failure stops a strict subscription
         people = random.nextInt(3) > 0;
-        restored = options.lanes() == 1 && random.nextInt(5) == 0;
+        otherLanes = !strict && people && random.nextInt(3) == 0;
+        restored = !otherLanes && options.lanes() == 1 && random.nextInt(5) == 0;
+        promoted = !otherLanes && !restored && random.nextInt(4) == 0;
     }
 
     static History of(long seed) {
@@ -79,15 +86,25 @@ final class RandomHistory {
     }
 
     private HistoryOptions drawOptions() {
-        Order order = random.nextInt(4) == 0 ? Order.none : random.nextInt(3) == 0 ? Order.strict : Order.key;
-        int batch = 1 + random.nextInt(4);
+        Order order = one(
+                Order.none,
+                Order.none,
+                Order.strict,
+                Order.strict,
+                Order.strict,
+                Order.key,
+                Order.key,
+                Order.key,
+                Order.key,
+                Order.key);
+        int batch = 1 + random.nextInt(order == Order.strict ? 3 : 4);
         return new HistoryOptions(
                 order,
                 order == Order.key && random.nextInt(5) == 0,
                 random.nextBoolean() ? OnDead.CONTINUE : OnDead.BLOCK,
                 1 + random.nextInt(3),
                 batch,
-                batch + random.nextInt(5),
+                batch + (random.nextBoolean() ? 0 : random.nextInt(5)),
                 order == Order.strict ? 1 : 1 + Math.max(0, random.nextInt(5) - 2),
                 1 + random.nextInt(3),
                 random.nextBoolean() ? 10 : 100,
@@ -105,8 +122,10 @@ final class RandomHistory {
     /** Adds a few steps that belong together. */
     private void move() {
         int kind = random.nextInt(100);
-        if (kind < 30) {
+        if (kind < (strict ? 20 : 26)) {
             writersGoOn();
+        } else if (kind < 30) {
+            transactionsOverlap(random.nextInt(options.lanes()));
         } else if (kind < 38) {
             add(StepKind.TIME, 0, MILLIS[random.nextInt(MILLIS.length - (calm ? 1 : 0))], 0);
         } else if (kind < 82) {
@@ -115,8 +134,13 @@ final class RandomHistory {
             trouble(random.nextInt(5) == 0 ? 1 : 0, random.nextInt(options.lanes()));
         } else if (restored && random.nextInt(3) == 0) {
             add(StepKind.SET_BACK, 0, 1 + random.nextInt(6), 0);
+        } else if (otherLanes && random.nextInt(3) == 0) {
+            changeLanes();
+        } else if (promoted && random.nextInt(3) == 0) {
+            replaceDatabase();
         } else if (people) {
-            add(one(BY_PEOPLE), 0, random.nextInt(3), 0);
+            StepKind command = one(BY_PEOPLE);
+            add(command, 0, random.nextInt(command == StepKind.REPLAY ? 20 : 3), 0);
         }
     }
 
@@ -133,6 +157,25 @@ final class RandomHistory {
         if (kind > 3) {
             add(StepKind.COMMIT, writer, 0, 0);
         }
+    }
+
+    /** Ids become visible in descending order, some of them between two statements of a relay. */
+    private void transactionsOverlap(int lane) {
+        int writer = random.nextInt(WRITERS);
+        int key = random.nextInt(KEYS);
+        int count = one(2, 3, 3);
+        for (int i = 0; i < count; i++) {
+            add(StepKind.INSERT, (writer + i) % WRITERS, (key + i) % KEYS, random.nextInt(3));
+        }
+        for (int i = count - 1; i >= 0; i--) {
+            add(StepKind.COMMIT, (writer + i) % WRITERS, 0, 0);
+            add(StepKind.TURN, 0, lane, 0);
+            if (random.nextBoolean()) {
+                add(StepKind.PART, 0, lane, 1 + random.nextInt(2));
+            }
+        }
+        add(StepKind.TURN, 0, lane, 0);
+        add(StepKind.DELIVER, 0, lane, random.nextInt(6));
     }
 
     private void relayGoesOn(int relay, int lane) {
@@ -156,6 +199,42 @@ final class RandomHistory {
         }
     }
 
+    /** Often, a relay has read messages that the replica does not have, and the replica assigns their ids again. */
+    private void replaceDatabase() {
+        add(StepKind.REPLICATE, 0, 0, 0);
+        for (int i = random.nextInt(4); i > 0; i--) {
+            move();
+        }
+        insertAndCommit();
+        add(StepKind.PART, 0, random.nextInt(options.lanes()), 1 + random.nextInt(3));
+        add(StepKind.PROMOTE, 0, 0, Math.max(0, random.nextInt(5) - 2));
+        insertAndCommit();
+        if (random.nextBoolean()) {
+            add(StepKind.TIME, 0, MILLIS[MILLIS.length - 1], 0); // until the lease in the replica has ended
+        }
+    }
+
+    private void insertAndCommit() {
+        int writer = random.nextInt(WRITERS);
+        add(StepKind.INSERT, writer, random.nextInt(KEYS), random.nextInt(3));
+        add(StepKind.COMMIT, writer, 0, 0);
+    }
+
+    /** The command asks again and again, while the relays finish; then the relays are restarted with the new number. */
+    private void changeLanes() {
+        int wanted = random.nextInt(3);
+        for (int asked = 0; asked < 4; asked++) {
+            add(StepKind.CHANGE_LANES, 0, 0, wanted);
+            for (int lane = 0; lane < 3; lane++) {
+                relayGoesOn(random.nextInt(4) == 0 ? 1 : 0, lane);
+                add(StepKind.DELIVER, 0, lane, random.nextInt(5));
+            }
+            add(StepKind.TIME, 0, 300, 0);
+        }
+        add(StepKind.STOP, random.nextInt(2), 0, 0);
+        add(StepKind.STOP, 0, 0, 0);
+    }
+
     private void trouble(int relay, int lane) {
         if (calm) {
             return;
@@ -171,7 +250,8 @@ final class RandomHistory {
         steps.add(new Step(kind, who, what, more));
     }
 
-    private StepKind one(StepKind... kinds) {
-        return kinds[random.nextInt(kinds.length)];
+    @SafeVarargs
+    private <T> T one(T... choices) {
+        return choices[random.nextInt(choices.length)];
     }
 }

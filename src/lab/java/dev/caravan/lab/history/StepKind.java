@@ -35,6 +35,10 @@ enum StepKind {
     DISCARD("a person discards dead letter %2$d"),
     RETRY_WAITING("a person retries waiting message %2$d"),
     GIVE_UP("a person gives up waiting message %2$d"),
+    REPLAY("a person replays the messages from id %2$d on"),
+    CHANGE_LANES("a person changes the number of lanes to %4$d, as far as that is possible now"),
+    REPLICATE("a replica has everything that is committed now, and falls behind"),
+    PROMOTE("the replica replaces the database, and leaves %3$d ids unused"),
     SET_BACK("the outbox is restored to a state %2$d ids earlier"),
     REFUSE("the database refuses to store failures of key 0"),
     ACCEPT("the database stores all failures again");

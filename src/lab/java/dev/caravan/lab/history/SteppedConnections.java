@@ -110,7 +110,7 @@ final class SteppedConnections extends DelegatingDataSource {
                 }
                 case "createStatement" -> {
                     Object statement = call(connection, method, arguments);
-                    yield proxy(Statement.class, (m, a) -> execute("", statement, m, a));
+                    yield proxy(Statement.class, (m, a) -> executeText(statement, m, a));
                 }
                 case "commit" -> step("commit", connection, method, arguments);
                 default -> call(connection, method, arguments);
@@ -124,6 +124,15 @@ final class SteppedConnections extends DelegatingDataSource {
             return method.getName().startsWith("execute")
                     ? step(text, statement, method, arguments)
                     : call(statement, method, arguments);
+        }
+
+        private Object executeText(Object statement, Method method, Object... arguments) throws Throwable {
+            if (arguments == null || arguments.length == 0 || !(arguments[0] instanceof String given)) {
+                return execute("", statement, method, arguments);
+            }
+            String text = sql.apply(given);
+            arguments[0] = text;
+            return execute(text, statement, method, arguments);
         }
 
         private Object closedAnswer(Method method) {

@@ -11,6 +11,7 @@ import dev.caravan.store.LaneId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -22,31 +23,36 @@ final class SteppedRelay implements AutoCloseable {
     private final HistoryDatabase database;
     private final HistoryClock clock;
     private final HistoryOptions options;
+    private final IntSupplier lanesInRoute;
     private final SteppedConnections connections;
     private final List<Attempt> attempts = new ArrayList<>();
     private int starts;
     private List<SteppedLane> lanes = List.of();
     private FairShare share;
 
+    /** @param lanesInRoute the number of lanes in the route when the relay starts */
     SteppedRelay(
             String name,
             HistoryDatabase database,
             HistoryClock clock,
             HistoryOptions options,
+            IntSupplier lanesInRoute,
             SteppedConnections connections) {
         this.name = name;
         this.database = database;
         this.clock = clock;
         this.options = options;
+        this.lanesInRoute = lanesInRoute;
         this.connections = connections;
         start();
     }
 
     private void start() {
         lanes.forEach(SteppedLane::close);
+        int count = lanesInRoute.getAsInt();
         LoopSettings settings = new LoopSettings(
                 SUBSCRIPTION,
-                options.lanes(),
+                count,
                 "order.*",
                 options.startOption(),
                 name + ++starts,
@@ -56,12 +62,12 @@ final class SteppedRelay implements AutoCloseable {
                 Duration.ofSeconds(1),
                 clock);
         share = new FairShare(settings, new JdbcTemplate(connections));
-        LaneChoice choice = options.lanes() == 1 ? LaneChoice.ONLY_LANE : share;
+        LaneChoice choice = count == 1 ? LaneChoice.ONLY_LANE : share;
         Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
         WakeUp wakeUp = new WakeUp(null, clock);
-        lanes = IntStream.range(0, options.lanes())
+        lanes = IntStream.range(0, count)
                 .mapToObj(number -> new SteppedLane(
-                        new LaneId(SUBSCRIPTION, number, options.lanes()),
+                        new LaneId(SUBSCRIPTION, number, count),
                         settings,
                         new LaneConnections(connections, database.histories()),
                         horizon,

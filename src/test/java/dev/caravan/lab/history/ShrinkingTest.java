@@ -17,7 +17,7 @@ class ShrinkingTest {
         History shrunk =
                 shrink(history(insert, turn), history -> history.steps().containsAll(List.of(insert, turn)));
 
-        assertThat(shrunk.steps()).containsExactly(insert, turn);
+        assertThat(shrunk.steps()).containsExactlyInAnyOrder(insert, turn);
     }
 
     @Test
