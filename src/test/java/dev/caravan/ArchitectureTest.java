@@ -120,6 +120,7 @@ class ArchitectureTest {
                     "selection",
                     "subscription",
                     "deadletter",
+                    "replay",
                     "retry",
                     "database",
                     "schema",

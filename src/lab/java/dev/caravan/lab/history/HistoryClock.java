@@ -4,20 +4,28 @@ import dev.caravan.clock.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The time of the relays and of their database. It passes only when a history says so. */
+/** The time of the relays and of their database, whose clock can be set back. Time passes only when a history says so. */
 final class HistoryClock implements Clock {
     static final long START_SECONDS = 1_900_000_000L;
 
     private final AtomicLong nanos =
             new AtomicLong(Duration.ofSeconds(START_SECONDS).toNanos());
 
+    private volatile long setBackMicros;
+
     @Override
     public long nanos() {
         return nanos.get();
     }
 
+    /** The time of the database. */
     long micros() {
-        return nanos.get() / 1_000;
+        return nanos.get() / 1_000 - setBackMicros;
+    }
+
+    /** Sets the clock of the database back. */
+    void setBackMillis(long millis) {
+        setBackMicros += millis * 1_000;
     }
 
     void passMillis(long millis) {

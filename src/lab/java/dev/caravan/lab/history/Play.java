@@ -95,6 +95,10 @@ final class Play implements AutoCloseable {
                     open.remove(0).end(step.what() % 2 == 0);
                 }
             }
+            case SET_CLOCK_BACK -> {
+                clock.setBackMillis(step.what());
+                passMillis(0);
+            }
             case REPLICATE -> replica.replicate();
             case PROMOTE -> promote(step.more());
             case SET_BACK -> {

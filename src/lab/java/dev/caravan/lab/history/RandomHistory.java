@@ -59,6 +59,9 @@ final class RandomHistory {
     };
 
     private final Random random;
+    /** Draws the steps that are added afterwards, so that they do not change the others of a seed. */
+    private final Random later;
+
     private final List<Step> steps = new ArrayList<>();
     private final HistoryOptions options;
     private final boolean strict;
@@ -72,6 +75,7 @@ final class RandomHistory {
 
     private RandomHistory(long seed) {
         random = new Random(seed * 0x9E3779B97F4A7C15L); // neighbouring seeds would begin alike
+        later = new Random(~seed * 0x9E3779B97F4A7C15L);
         options = drawOptions();
         strict = options.order() == Order.strict;
         calm = random.nextInt(strict ? 2 : 6) == 0; // a failure stops a strict subscription
@@ -115,6 +119,10 @@ final class RandomHistory {
         int count = 20 + random.nextInt(130);
         while (steps.size() < count) {
             move();
+        }
+        if (later.nextInt(6) == 0) {
+            Step setBack = new Step(StepKind.SET_CLOCK_BACK, 0, MILLIS[later.nextInt(MILLIS.length)], 0);
+            steps.add(later.nextInt(steps.size()), setBack);
         }
         return new History(options, List.copyOf(steps));
     }

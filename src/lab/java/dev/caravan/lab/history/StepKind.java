@@ -39,6 +39,7 @@ enum StepKind {
     CHANGE_LANES("a person changes the number of lanes to %4$d, as far as that is possible now"),
     REPLICATE("a replica has everything that is committed now, and falls behind"),
     PROMOTE("the replica replaces the database, and leaves %3$d ids unused"),
+    SET_CLOCK_BACK("the clock of the database is set back by %2$d ms"),
     SET_BACK("the outbox is restored to a state %2$d ids earlier"),
     REFUSE("the database refuses to store failures of key 0"),
     ACCEPT("the database stores all failures again");
