@@ -30,17 +30,17 @@ class FrozenRelayIT {
                 Await.until(
                         "some messages have arrived",
                         LIMIT,
-                        () -> stage.received().messages() >= 2_000);
+                        () -> stage.received().messages() >= 500);
 
                 RelayProcess frozen = freezeOwner(stage, relays);
                 RelayProcess standby = relays.get(frozen.name().equals("worker") ? "standby" : "worker");
                 Duration takeover = Await.until("the standby holds the lease", LIMIT, () -> standby.name()
                         .equals(stage.owner()));
-                stage.received().awaitSentBy(standby, 2_000);
+                stage.received().awaitSentBy(standby, 500);
                 frozen.thaw();
                 frozen.awaitLog(FENCED, 1);
                 long lastId = stage.lastId();
-                stage.received().awaitSentBy(standby, stage.received().sentBy(standby.name()) + 2_000);
+                stage.received().awaitSentBy(standby, stage.received().sentBy(standby.name()) + 500);
 
                 assertThat(takeover).isLessThan(lease.multipliedBy(10)); // a busy machine takes its time
                 assertThat(stage.owner()).isEqualTo(standby.name());

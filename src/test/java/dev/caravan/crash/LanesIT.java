@@ -41,21 +41,21 @@ class LanesIT {
                 awaitShares(stage, 3, 2);
                 stop(fourth);
                 awaitShares(stage, 5);
-                awaitMore(stage, 1_000);
+                awaitMore(stage, 300);
                 long pause = longestWithoutOwnerMillis(stage);
                 Comparison.of(stage.outbox(), stage.received()).nothingIsRepeated();
 
                 RelayProcess fifth = stage.startRelay("lanes-5");
                 RelayProcess sixth = stage.startRelay("lanes-6");
                 awaitShares(stage, 2, 2, 1);
-                awaitMore(stage, 1_000);
+                awaitMore(stage, 300);
                 fifth.kill();
                 awaitShares(stage, 3, 2);
                 sixth.freeze();
                 awaitShares(stage, 5);
                 sixth.thaw();
                 awaitShares(stage, 3, 2);
-                awaitMore(stage, 1_000);
+                awaitMore(stage, 300);
                 writers.stop();
                 System.out.printf(
                         "Lanes: while relays were replaced and scaled, a lane had no owner for %d ms%n", pause);

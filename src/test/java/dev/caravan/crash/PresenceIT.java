@@ -13,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The session of a relay beside its lease. The lease is long, so that no takeover in these tests is one by lease. */
 class PresenceIT {
-    private static final Duration LEASE = Duration.ofMinutes(2);
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LEASE = Duration.ofMinutes(5);
+    private static final Duration LIMIT = Duration.ofSeconds(180);
     /** As many losses in a minute end the presence. */
     private static final int LOSSES = 10;
 
@@ -23,7 +23,7 @@ class PresenceIT {
         try (var stage = new Stage(routes, Route.toKafka(), LEASE)) {
             List<RelayProcess> relays = stage.startWorkerAndStandby("present", "standby");
             try (var writers = stage.startSlowWriters(100, 1)) {
-                stage.received().awaitSentBy(relays.get(0), 1_000);
+                stage.received().awaitSentBy(relays.get(0), 300);
 
                 relays.get(0).kill();
                 Duration takeover = Await.until(
@@ -118,7 +118,7 @@ class PresenceIT {
             RelayProcess owner =
                     stage.startWorkerAndStandby("present", "standby").get(0);
             try (var writers = stage.startSlowWriters(100, 3)) {
-                stage.received().awaitSentBy(owner, 1_000);
+                stage.received().awaitSentBy(owner, 300);
 
                 owner.freeze();
                 Await.until(
@@ -129,7 +129,7 @@ class PresenceIT {
                                                 + " where lease_until < clock_timestamp() + interval '5 s'")
                                 == 1);
                 owner.thaw();
-                stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 1_000);
+                stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 300);
 
                 writers.stop();
                 Comparison comparison = complete(stage);
@@ -146,7 +146,7 @@ class PresenceIT {
             stage.outbox().execute("alter database " + stage.outbox().database() + " set synchronous_commit = on");
             stage.startRelay("present-1").awaitStarted();
             stage.startRelay("present-2").awaitStarted();
-            try (var writers = stage.startWriters(20_000, 100, 4)) {
+            try (var writers = stage.startWriters(8_000, 100, 4)) {
                 writers.awaitEnd(LIMIT);
             }
             awaitPresence(stage);

@@ -27,14 +27,14 @@ class TerminatedRelayIT {
             RelayProcess terminated = relays.get(0);
             RelayProcess successor = relays.get(1);
             try (var writers = stage.startWriters(1_000_000, 100, 3)) {
-                stage.received().awaitSentBy(terminated, 2_000);
+                stage.received().awaitSentBy(terminated, 500);
 
                 long began = System.nanoTime();
                 terminated.terminate();
                 int status = terminated.exitStatus(LIMIT);
                 Duration ended = Duration.ofNanos(System.nanoTime() - began);
                 stage.awaitOwner(successor.name(), LIMIT);
-                stage.received().awaitSentBy(successor, 2_000);
+                stage.received().awaitSentBy(successor, 500);
 
                 assertThat(status).isIn(0, 143);
                 assertThat(takeoverMillis(stage)).isBetween(0L, lease.toMillis() / 3);
