@@ -1,14 +1,9 @@
 package dev.caravan.lab.history;
 
 import dev.caravan.lab.history.SteppedConnections.OpenTransaction;
-import dev.caravan.lane.Lane;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -17,8 +12,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * which the steps give. Throws a {@link Violation} if a promise is broken.
  */
 final class Play implements AutoCloseable {
-    private static final int MILLIS_OF_A_TURN = 15;
-    private static final int MOST_STATEMENTS = 500;
     private static final int ROUNDS = 200;
     private static final int ROUNDS_BEFORE_A_LOSS = 16;
 
@@ -33,11 +26,7 @@ final class Play implements AutoCloseable {
     private final Restoration restoration;
     private final Replica replica;
     private final List<OpenTransaction> open = new ArrayList<>();
-    private final List<SteppedRelay> relays;
-    /** What each lane of a relay owned after its last step. */
-    private final Map<SteppedLane, Lane> owned = new HashMap<>();
-
-    private long databaseTime;
+    private final Relays relays;
 
     Play(History history, HistoryDatabase database, Mutation mutation) throws SQLException {
         this.history = history;
@@ -51,7 +40,12 @@ final class Play implements AutoCloseable {
         writers = new HistoryWriters(database, clock, messages, RandomHistory.WRITERS);
         people = new People(database, messages, options.lanes());
         deliveries = new Deliveries(options, jdbc, messages);
-        relays = Stream.of("a", "b").map(name -> relay(name, options, mutation)).toList();
+        relays = new Relays(
+                Stream.of("a", "b").map(name -> relay(name, options, mutation)).toList(),
+                database,
+                clock,
+                messages,
+                restoration);
     }
 
     private SteppedRelay relay(String name, HistoryOptions options, Mutation mutation) {
@@ -66,7 +60,7 @@ final class Play implements AutoCloseable {
     }
 
     void run() throws SQLException {
-        passMillis(0);
+        relays.passMillis(0);
         for (Step step : history.steps()) {
             step(step);
             if (restoration.isUndetectable()) {
@@ -77,7 +71,7 @@ final class Play implements AutoCloseable {
     }
 
     private void step(Step step) throws SQLException {
-        settleThreads();
+        relays.settle();
         switch (step.kind()) {
             case INSERT, INSERT_OTHER_TYPE, DRAW, UNDONE_INSERT -> {
                 writers.step(step);
@@ -88,7 +82,7 @@ final class Play implements AutoCloseable {
                 messages.checkPlaces();
             }
             case ROLL_BACK, PREPARE, ROLL_BACK_PREPARED -> writers.step(step);
-            case TIME -> passMillis(step.what());
+            case TIME -> relays.passMillis(step.what());
             case PAUSE, RESUME, RETRY_DEAD, DISCARD, RETRY_WAITING, GIVE_UP, REPLAY, CHANGE_LANES -> people.step(step);
             case SERVER_NOTICES -> {
                 if (!open.isEmpty()) {
@@ -97,7 +91,7 @@ final class Play implements AutoCloseable {
             }
             case SET_CLOCK_BACK -> {
                 clock.setBackMillis(step.what());
-                passMillis(0);
+                relays.passMillis(0);
             }
             case REPLICATE -> replica.replicate();
             case PROMOTE -> promote(step.more());
@@ -107,7 +101,7 @@ final class Play implements AutoCloseable {
             }
             case REFUSE -> refuse(true);
             case ACCEPT -> refuse(false);
-            default -> step(step, relays.get(step.who()));
+            default -> step(step, relays.all().get(step.who()));
         }
     }
 
@@ -115,14 +109,8 @@ final class Play implements AutoCloseable {
         writers.endAll(false);
         open.forEach(transaction -> transaction.end(false));
         open.clear();
-        replica.promote(
-                unusedIds,
-                relays.stream()
-                        .flatMap(relay -> relay.lanes().stream())
-                        .map(SteppedLane::lane)
-                        .filter(Objects::nonNull)
-                        .collect(Collectors.toSet()));
-        settleThreads();
+        replica.promote(unusedIds, relays.lanes());
+        relays.settle();
         messages.checkPlaces();
     }
 
@@ -134,16 +122,16 @@ final class Play implements AutoCloseable {
     private void step(Step step, SteppedRelay relay) throws SQLException {
         SteppedLane lane = relay.lanes().get(step.what() % relay.lanes().size());
         switch (step.kind()) {
-            case TURN -> run(lane, MOST_STATEMENTS, Fate.EXECUTED);
-            case PART -> run(lane, step.more(), Fate.EXECUTED);
-            case FAIL -> run(lane, step.more(), Fate.LOST);
-            case LOSE_ANSWER -> run(lane, step.more(), Fate.NOT_ANSWERED);
-            case CUT -> run(lane, step.more(), Fate.CUT);
+            case TURN -> relays.turn(lane);
+            case PART -> relays.run(lane, step.more(), Fate.EXECUTED);
+            case FAIL -> relays.run(lane, step.more(), Fate.LOST);
+            case LOSE_ANSWER -> relays.run(lane, step.more(), Fate.NOT_ANSWERED);
+            case CUT -> relays.run(lane, step.more(), Fate.CUT);
             case CRASH -> {
                 relay.kill();
                 restoration.failed();
             }
-            case STOP -> stop(relay);
+            case STOP -> relays.stop(relay);
             case TAKE -> deliveries.take(relay, lane);
             case SEND -> send(relay, lane);
             case DELIVER -> {
@@ -172,113 +160,24 @@ final class Play implements AutoCloseable {
         return attempt;
     }
 
-    /** Lets a lane go on, or begin its next turn, for a number of statements; then something may happen to the next one. */
-    private void run(SteppedLane lane, int statements, Fate then) {
-        SteppedThread thread = lane.thread();
-        if (thread.isIdle()) {
-            passMillis(MILLIS_OF_A_TURN);
-            thread.begin(lane::turn);
-            thread.settle(database);
-        }
-        execute(thread, statements);
-        if (then != Fate.EXECUTED && thread.isAtStatement()) {
-            restoration.failed();
-            thread.goOn(then);
-            thread.settle(database);
-        }
-        stepped(lane);
-    }
-
-    private void execute(SteppedThread thread, int statements) {
-        for (int n = 0; n < statements && thread.isAtStatement(); n++) {
-            thread.goOn(Fate.EXECUTED);
-            thread.settle(database);
-        }
-    }
-
-    private void stepped(SteppedLane lane) {
-        Lane before = owned.get(lane);
-        Lane now = lane.lane();
-        if (before != null && now != before && isReleased(lane.number(), before.epoch())) {
-            messages.released(before);
-        }
-        owned.put(lane, now);
-        if (!messages.isCreated()
-                && jdbc.queryForObject("select exists (select 1 from outbox_subscription)", Boolean.class)) {
-            messages.created();
-        }
-        if (lane.thread().isIdle()) {
-            restoration.turnEnded();
-        }
-        messages.checkPlaces();
-    }
-
-    private boolean isReleased(int lane, long epoch) {
-        return jdbc.queryForObject(
-                "select exists (select 1 from outbox_subscription where lane = ? and epoch = ? and owner is null"
-                        + " and halted_at is null)",
-                Boolean.class,
-                lane,
-                epoch);
-    }
-
-    private void stop(SteppedRelay relay) {
-        for (SteppedLane lane : relay.lanes()) {
-            execute(lane.thread(), MOST_STATEMENTS);
-            stepped(lane);
-            if (!lane.thread().isIdle()) {
-                return; // it waits for something, and stops later
-            }
-        }
-        for (SteppedLane lane : relay.lanes()) {
-            lane.thread().begin(lane::stop);
-            lane.thread().settle(database);
-            execute(lane.thread(), MOST_STATEMENTS);
-            stepped(lane);
-            if (!lane.thread().isIdle()) {
-                relay.kill();
-                return;
-            }
-        }
-        relay.stopped();
-    }
-
-    private void passMillis(long millis) {
-        clock.passMillis(millis);
-        if (clock.micros() != databaseTime) {
-            databaseTime = clock.micros();
-            database.setTime(databaseTime);
-        }
-        relays.forEach(relay -> relay.lanes().forEach(SteppedLane::timePassed));
-        settleThreads();
-    }
-
-    private void settleThreads() {
-        for (SteppedRelay relay : relays) {
-            for (SteppedLane lane : relay.lanes()) {
-                lane.thread().settle(database);
-            }
-        }
-    }
-
     /** Ends everything that is open, and lets both relays work until all is delivered. */
     private void settleDown() throws SQLException {
-        settleThreads();
+        relays.settle();
         refuse(false);
         open.forEach(transaction -> transaction.end(true));
         open.clear();
         writers.endAll(true);
         messages.checkPlaces();
-        passMillis(HistoryOptions.LEASE.toMillis() + 1);
+        relays.passMillis(HistoryOptions.LEASE.toMillis() + 1);
         for (int round = 0; !isDone(round); round++) {
             if (round == ROUNDS) {
                 throw new Violation("not everything is delivered after all failures have ended: " + state());
             }
-            passMillis(round % 8 == 7 ? 31_000 : 150);
+            relays.passMillis(round % 8 == 7 ? 31_000 : 150);
             restoration.resume(people);
             people.step(new Step(StepKind.RESUME, 0, 0, 0)); // a relay may have held the lock of the row before
             people.step(new Step(StepKind.RETRY_DEAD, 0, round, 0));
-            relays.forEach(this::work);
+            relays.all().forEach(this::work);
         }
         if (!messages.lost().isEmpty()) {
             throw new Violation("not delivered, although the subscription has passed everything: " + messages.lost());
@@ -287,15 +186,15 @@ final class Play implements AutoCloseable {
 
     private void work(SteppedRelay relay) {
         if (relay.lanes().size() != people.lanes()) {
-            stop(relay);
+            relays.stop(relay);
         }
         for (SteppedLane lane : relay.lanes()) {
-            run(lane, MOST_STATEMENTS, Fate.EXECUTED);
+            relays.turn(lane);
             while (send(relay, lane) != null) {
                 List.copyOf(relay.attempts()).forEach(each -> deliveries.answer(relay, each, StepKind.ACCEPTED));
             }
             List.copyOf(relay.attempts()).forEach(each -> deliveries.answer(relay, each, StepKind.ACCEPTED));
-            settleThreads();
+            relays.settle();
         }
     }
 
@@ -322,7 +221,7 @@ final class Play implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        relays.forEach(SteppedRelay::close);
+        relays.close();
         open.forEach(transaction -> transaction.end(false));
         writers.close();
     }
