@@ -67,7 +67,7 @@ final class DoctorCommand implements Callable<Integer> {
         try {
             Request request =
                     new Request(Optional.ofNullable(table), Optional.ofNullable(pending), Optional.ofNullable(order));
-            return new Doctor(Database.forCommand(options.settings()), Limits.DEFAULT).examine(request);
+            return new Doctor(Database.forAnyTable(options.settings()), Limits.DEFAULT).examine(request);
         } catch (Request.Refused e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
         }

@@ -98,8 +98,18 @@ public final class Database {
         return limited(settings, 0, false);
     }
 
+    /** The same for a command that examines tables of any schema, also before Caravan's schema exists. */
+    public static DataSource forAnyTable(Settings settings) {
+        return limited(
+                settings, OutboxSchema.of(settings).useFirst(), commandTimeout(settings).toSeconds(), false);
+    }
+
     private static DataSource limited(Settings settings, long seconds, boolean schemaRequired) {
-        String statements = OutboxSchema.of(settings).use() + "; set statement_timeout = '" + seconds + "s';"
+        return limited(settings, OutboxSchema.of(settings).use(), seconds, schemaRequired);
+    }
+
+    private static DataSource limited(Settings settings, String schema, long seconds, boolean schemaRequired) {
+        String statements = schema + "; set statement_timeout = '" + seconds + "s';"
                 + " set session characteristics as transaction isolation level read committed";
         return unpooled(settings, new InitializedConnections(statements, schemaRequired));
     }

@@ -74,6 +74,15 @@ class DoctorCommandTest {
     }
 
     @Test
+    void a_table_is_examined_before_the_schema_of_caravan_exists() throws Exception {
+        String config = CommandRun.config(folder, database, "caravan.schema=caravan");
+
+        CommandRun run = CommandRun.of("doctor", "--table", "email_outbox", "--config", config);
+
+        assertThat(run.out()).containsPattern("(?m)^Table +public.email_outbox");
+    }
+
+    @Test
     void the_password_is_not_shown() throws Exception {
         String config = CommandRun.config(folder, database.url(), "postgres");
 
