@@ -26,6 +26,7 @@ final class CaptureFile {
     private static final String NAME = "[a-z][a-z0-9_]{0,29}";
     /** Triggers of a capture for changed keys have such a part in their names. */
     private static final String RESERVED = ".*_key_[12]";
+
     private static final String ENDING = "\\.ya?ml$";
 
     private final Path file;
@@ -69,7 +70,9 @@ final class CaptureFile {
                             + " with a letter: it is the name of the capture");
         }
         if (name.matches(RESERVED)) {
-            problem(1, "the name of the file must not end in -key-1 or -key-2: triggers of another capture may have this name");
+            problem(
+                    1,
+                    "the name of the file must not end in -key-1 or -key-2: triggers of another capture may have this name");
         }
         List<CapturedEvent> events = new ArrayList<>();
         for (YamlFields each : fields.each("events", EVENT_FIELDS)) {

@@ -101,7 +101,10 @@ public final class Database {
     /** The same for a command that examines tables of any schema, also before Caravan's schema exists. */
     public static DataSource forAnyTable(Settings settings) {
         return limited(
-                settings, OutboxSchema.of(settings).useFirst(), commandTimeout(settings).toSeconds(), false);
+                settings,
+                OutboxSchema.of(settings).useFirst(),
+                commandTimeout(settings).toSeconds(),
+                false);
     }
 
     private static DataSource limited(Settings settings, long seconds, boolean schemaRequired) {
