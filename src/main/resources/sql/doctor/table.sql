@@ -24,7 +24,8 @@ select class.oid::bigint as oid,
        has_schema_privilege(namespace.oid, 'USAGE') as reachable,
        class.relrowsecurity as row_security,
        row_security_active(class.oid) as row_security_applies,
-       coalesce(class.oid = to_regclass('outbox') and to_regclass('outbox_subscription') is not null
+       coalesce(class.relname = 'outbox'
+           and exists (select from pg_class other where other.relnamespace = namespace.oid and other.relname = 'outbox_subscription')
            and (select count(*) = 5
                   from pg_attribute
                  where attrelid = class.oid

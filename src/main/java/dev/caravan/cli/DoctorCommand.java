@@ -5,6 +5,7 @@ import dev.caravan.doctor.Doctor;
 import dev.caravan.doctor.Limits;
 import dev.caravan.doctor.Report;
 import dev.caravan.doctor.Request;
+import dev.caravan.settings.Settings;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -67,7 +68,9 @@ final class DoctorCommand implements Callable<Integer> {
         try {
             Request request =
                     new Request(Optional.ofNullable(table), Optional.ofNullable(pending), Optional.ofNullable(order));
-            return new Doctor(Database.forAnyTable(options.settings()), Limits.DEFAULT).examine(request);
+            Settings settings = options.settings();
+            return new Doctor(Database.forAnyTable(settings), Database.forCommand(settings), Limits.DEFAULT)
+                    .examine(request);
         } catch (Request.Refused e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
         }

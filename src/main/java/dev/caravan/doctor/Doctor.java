@@ -24,10 +24,16 @@ public final class Doctor {
     private static final String LOCKED = "55P03";
 
     private final DataSource dataSource;
+    private final DataSource ofCaravan;
     private final Limits limits;
 
-    public Doctor(DataSource dataSource, Limits limits) {
+    /**
+     * @param dataSource finds each table that the user may name
+     * @param ofCaravan the schema of its sessions is that of Caravan's tables, if there are any
+     */
+    public Doctor(DataSource dataSource, DataSource ofCaravan, Limits limits) {
         this.dataSource = dataSource;
+        this.ofCaravan = ofCaravan;
         this.limits = limits;
     }
 
@@ -81,7 +87,7 @@ public final class Doctor {
 
     private List<Examination> all() {
         return Stream.of(
-                        TableExaminations.all(dataSource),
+                        TableExaminations.all(ofCaravan),
                         IdExaminations.all(),
                         OrderExaminations.all(),
                         PollExaminations.all(),

@@ -18,6 +18,7 @@ import java.util.Optional;
 record MessageTable(
         long oid,
         String quoted,
+        String schema,
         String name,
         String persistence,
         String partitionKey,

@@ -25,12 +25,23 @@ final class TableExaminations {
         if (!target.table().ofCaravan()) {
             return;
         }
+        requireSchema(dataSource, target.table().schema());
         SchemaCheck check = new SchemaCheck(dataSource);
         List<DatabaseProblem> problems = check.problems();
         problems.forEach(problem -> found.accept(caravan(FindingKind.CARAVAN_CONDITION, problem)));
         if (problems.isEmpty()) {
             check.positionsAhead()
                     .forEach(problem -> found.accept(caravan(FindingKind.CARAVAN_POSITION_AHEAD, problem)));
+        }
+    }
+
+    private static void requireSchema(DataSource dataSource, String schema) throws SQLException {
+        try (var connection = dataSource.getConnection()) {
+            if (!schema.equals(connection.getSchema())) {
+                throw new Examination.NotPossible(
+                        "the setting caravan.schema names another schema than " + schema,
+                        "set caravan.schema (DB_SCHEMA) to " + schema);
+            }
         }
     }
 

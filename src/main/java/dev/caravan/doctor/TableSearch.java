@@ -126,6 +126,7 @@ final class TableSearch {
         return new MessageTable(
                 row.getLong("oid"),
                 quoted,
+                row.getString("schema"),
                 row.getString("name"),
                 row.getString("persistence"),
                 row.getString("partition_key"),

@@ -91,6 +91,25 @@ class DoctorCommandTest {
         assertThat(run.out() + run.err()).doesNotContain("password").contains("public.email_outbox; name one");
     }
 
+    @Test
+    void tables_outside_of_the_schema_of_caravan_are_found() throws Exception {
+        TestOutbox other = TestOutbox.withoutTables();
+        other.execute("create table outbox (id bigserial primary key, published_at timestamptz)");
+        String config = CommandRun.config(folder, other, "caravan.schema=relay");
+
+        CommandRun foreign = CommandRun.of("doctor", "--config", config);
+        assertThat(foreign.out())
+                .contains("public.outbox: about", "published_at is null")
+                .doesNotContain("caravan-condition");
+
+        CommandRun.of("schema", "apply", "--config", config);
+        CommandRun own = CommandRun.of("doctor", "--config", config);
+        assertThat(own.out()).contains("relay.outbox, the outbox of Caravan").doesNotContain("caravan-condition");
+        CommandRun wrong = CommandRun.of(
+                "doctor", "--config", CommandRun.config(folder, other), "--table", "relay.outbox");
+        assertThat(wrong.out()).contains("names another schema than relay");
+    }
+
     private CommandRun run(String... args) throws Exception {
         String[] all = new String[args.length + 3];
         all[0] = "doctor";

@@ -38,6 +38,11 @@ final class DoctorDatabase {
         return database;
     }
 
+    /** With the schema public for Caravan's tables. */
+    static Doctor doctor(DataSource dataSource, Limits limits) {
+        return new Doctor(dataSource, dataSource, limits);
+    }
+
     String name() {
         return name;
     }
@@ -84,7 +89,7 @@ final class DoctorDatabase {
     }
 
     Report examine(Request request) throws SQLException {
-        return new Doctor(dataSource(), Limits.DEFAULT).examine(request);
+        return doctor(dataSource(), Limits.DEFAULT).examine(request);
     }
 
     /** The findings of a kind about a table. */
@@ -95,7 +100,7 @@ final class DoctorDatabase {
     /** The findings of a kind when every figure of the server is too high. */
     List<Finding> findingsWithoutLimits(String table, FindingKind kind) throws SQLException {
         Request request = new Request(Optional.ofNullable(table), Optional.empty(), Optional.empty());
-        return only(kind, new Doctor(dataSource(), NO_LIMITS).examine(request));
+        return only(kind, doctor(dataSource(), NO_LIMITS).examine(request));
     }
 
     static List<Finding> only(FindingKind kind, Report report) {

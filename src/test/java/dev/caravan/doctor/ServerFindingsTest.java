@@ -151,7 +151,7 @@ class ServerFindingsTest {
                 .containsExactly("database " + database.name(), "table mail");
         Limits none = new Limits(Limits.DEFAULT.openTransaction(), Limits.DEFAULT.idleInTransaction(), 1, 1, 1, 1, 1);
         assertThat(DoctorDatabase.only(
-                        WRAPAROUND, new Doctor(database.dataSource(), none).examine(Request.forDefault())))
+                        WRAPAROUND, DoctorDatabase.doctor(database.dataSource(), none).examine(Request.forDefault())))
                 .singleElement()
                 .extracting(Finding::severity)
                 .isEqualTo(Severity.CRITICAL);
@@ -195,7 +195,7 @@ class ServerFindingsTest {
     /** The server of the other tests does not have to outlive a crash. */
     @Test
     void fsync_off() throws Exception {
-        Report report = new Doctor(TestOutbox.withoutTables().unpooled(), Limits.DEFAULT).examine(Request.forDefault());
+        Report report = DoctorDatabase.doctor(TestOutbox.withoutTables().unpooled(), Limits.DEFAULT).examine(Request.forDefault());
 
         assertThat(DoctorDatabase.only(FSYNC_OFF, report)).hasSize(1);
         assertThat(report.isCritical()).isTrue();
@@ -208,7 +208,7 @@ class ServerFindingsTest {
 
         assertThat(DoctorDatabase.only(
                         SYNCHRONOUS_COMMIT_OFF,
-                        new Doctor(asynchronous, Limits.DEFAULT).examine(Request.forTable("mail"))))
+                        DoctorDatabase.doctor(asynchronous, Limits.DEFAULT).examine(Request.forTable("mail"))))
                 .singleElement()
                 .extracting(Finding::about)
                 .isEqualTo("setting synchronous_commit");
