@@ -105,8 +105,8 @@ class DoctorCommandTest {
         CommandRun.of("schema", "apply", "--config", config);
         CommandRun own = CommandRun.of("doctor", "--config", config);
         assertThat(own.out()).contains("relay.outbox, the outbox of Caravan").doesNotContain("caravan-condition");
-        CommandRun wrong = CommandRun.of(
-                "doctor", "--config", CommandRun.config(folder, other), "--table", "relay.outbox");
+        CommandRun wrong =
+                CommandRun.of("doctor", "--config", CommandRun.config(folder, other), "--table", "relay.outbox");
         assertThat(wrong.out()).contains("names another schema than relay");
     }
 

@@ -150,13 +150,14 @@ class DoctorTest {
                 "create schema closed",
                 "create table closed.hidden_more (id int primary key)");
 
-        Report report = DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT).examine(Request.forTable("hidden"));
+        Report report = DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT)
+                .examine(Request.forTable("hidden"));
 
         assertThat(report.notExamined().toString())
                 .contains("grant pg_monitor to " + role, "grant select on public.hidden to " + role);
         assertThat(DoctorDatabase.only(FindingKind.UNLOGGED_TABLE, report)).hasSize(1);
-        Report closed =
-                DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT).examine(Request.forTable("closed.hidden_more"));
+        Report closed = DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT)
+                .examine(Request.forTable("closed.hidden_more"));
         assertThat(closed.notExamined().toString()).contains("grant select on closed.hidden_more to " + role);
     }
 

@@ -190,7 +190,8 @@ class OddTablesTest {
                 "alter table tenants enable row level security",
                 "grant select on tenants to " + role);
 
-        Report report = DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT).examine(Request.forTable("tenants"));
+        Report report = DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT)
+                .examine(Request.forTable("tenants"));
 
         assertThat(DoctorDatabase.only(FindingKind.ROW_LEVEL_SECURITY, report))
                 .singleElement()

@@ -151,7 +151,8 @@ class ServerFindingsTest {
                 .containsExactly("database " + database.name(), "table mail");
         Limits none = new Limits(Limits.DEFAULT.openTransaction(), Limits.DEFAULT.idleInTransaction(), 1, 1, 1, 1, 1);
         assertThat(DoctorDatabase.only(
-                        WRAPAROUND, DoctorDatabase.doctor(database.dataSource(), none).examine(Request.forDefault())))
+                        WRAPAROUND,
+                        DoctorDatabase.doctor(database.dataSource(), none).examine(Request.forDefault())))
                 .singleElement()
                 .extracting(Finding::severity)
                 .isEqualTo(Severity.CRITICAL);
@@ -195,7 +196,8 @@ class ServerFindingsTest {
     /** The server of the other tests does not have to outlive a crash. */
     @Test
     void fsync_off() throws Exception {
-        Report report = DoctorDatabase.doctor(TestOutbox.withoutTables().unpooled(), Limits.DEFAULT).examine(Request.forDefault());
+        Report report = DoctorDatabase.doctor(TestOutbox.withoutTables().unpooled(), Limits.DEFAULT)
+                .examine(Request.forDefault());
 
         assertThat(DoctorDatabase.only(FSYNC_OFF, report)).hasSize(1);
         assertThat(report.isCritical()).isTrue();
