@@ -3,7 +3,9 @@ package dev.caravan.lab.bench;
 import dev.caravan.lab.servers.FreePorts;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -28,10 +30,14 @@ final class Pods implements AutoCloseable {
         settings = Map.of("caravan.db.outboxConnections", Integer.toString(connections));
     }
 
-    /** Starts or stops relays until so many run. */
+    /** Starts or stops relays until so many run. New ones start at the same time. */
     void scaleTo(int count) throws Exception {
+        List<Pod> starting = new ArrayList<>();
         while (running.size() < count) {
-            startOne();
+            starting.add(start());
+        }
+        for (Pod pod : starting) {
+            pod.awaitReady();
         }
         while (running.size() > count) {
             stopOldest();
@@ -41,7 +47,7 @@ final class Pods implements AutoCloseable {
     /** Replaces all relays as a rolling update does: a new one is ready before an old one is stopped. */
     void roll() throws Exception {
         for (int left = running.size(); left > 0; left--) {
-            startOne();
+            start().awaitReady();
             stopOldest();
         }
     }
@@ -58,14 +64,21 @@ final class Pods implements AutoCloseable {
         return running.element();
     }
 
-    private void startOne() throws Exception {
+    private Pod start() throws Exception {
         String name = "pod-" + ++started;
         String port = Integer.toString(FreePorts.one());
-        var all = new java.util.HashMap<>(settings);
+        Map<String, String> all = new HashMap<>(settings);
         all.put("camel.management.port", port);
         Program relay = CaravanContender.relay(ground, name, List.of(route), all, "-Xmx256m");
         running.add(relay);
-        RelayHealth.awaitReady(relay, name, port);
+        return new Pod(relay, name, port);
+    }
+
+    /** A relay that was started. */
+    private record Pod(Program relay, String name, String port) {
+        void awaitReady() throws Exception {
+            RelayHealth.awaitReady(relay, name, port);
+        }
     }
 
     private void stopOldest() throws InterruptedException {
