@@ -56,7 +56,7 @@ final class BacklogExaminations {
     private static void oldestPending(Target target, Consumer<Finding> found) throws SQLException {
         MessageTable table = target.table();
         List<Oldest> oldest = target.rows(
-                "oldest_pending",
+                "doctor/oldest_pending",
                 Map.of("most", Integer.toString(MANY_NEWER)),
                 row -> new Oldest(
                         Optional.ofNullable(row.getString("id")),
@@ -94,7 +94,7 @@ final class BacklogExaminations {
 
     private static String pending(Target target) throws SQLException {
         long most = 10_000;
-        long pending = target.rows("pending_count", Map.of("most", Long.toString(most)), row -> row.getLong("pending"))
+        long pending = target.rows("doctor/pending_count", Map.of("most", Long.toString(most)), row -> row.getLong("pending"))
                 .get(0);
         return String.format(Locale.ROOT, ", %,d%s pending", pending, pending >= most ? " or more" : "");
     }
@@ -114,7 +114,7 @@ final class BacklogExaminations {
             return;
         }
         List<Optional<Duration>> oldest =
-                target.rows("oldest_published", row -> seconds(row.getLong("seconds"), row.wasNull()));
+                target.rows("doctor/oldest_published", row -> seconds(row.getLong("seconds"), row.wasNull()));
         oldest.stream()
                 .flatMap(Optional::stream)
                 .filter(age -> age.compareTo(KEPT) >= 0)

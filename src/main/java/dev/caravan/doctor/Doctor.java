@@ -166,7 +166,7 @@ public final class Doctor {
         begin(connection);
         Target target = new Target(connection, table, limits);
         try {
-            target.plan(target.sql("pending_count", Map.of("most", "1")));
+            target.plan(target.sql("doctor/pending_count", Map.of("most", "1")));
         } catch (SQLException e) {
             if (table.readable()) {
                 throw new Request.Refused("--pending is not a condition on " + table.quoted() + ": "

@@ -107,7 +107,7 @@ final class IdExaminations {
         Optional<Column> numbered = integerId(target.table()).filter(id -> id.sequence() != 0);
         return numbered.isEmpty()
                 ? Optional.empty()
-                : target.query("sequence", Sequence::read, numbered.get().sequence()).stream()
+                : target.query("doctor/sequence", Sequence::read, numbered.get().sequence()).stream()
                         .findFirst();
     }
 
@@ -117,7 +117,7 @@ final class IdExaminations {
             return;
         }
         Column id = integerId(table).get();
-        Optional<Long> highest = target.rows("highest_id", Map.of("id", id.quoted()), row -> number(row, "highest"))
+        Optional<Long> highest = target.rows("doctor/highest_id", Map.of("id", id.quoted()), row -> number(row, "highest"))
                 .get(0);
         // Read after the ids, because inserts continue.
         Optional<Sequence> sequence = numbering(target);

@@ -53,7 +53,7 @@ final class IndexExaminations {
     }
 
     private static List<Index> all(Target target) throws SQLException {
-        return target.query("indexes", Index::read, target.table().parts());
+        return target.query("doctor/indexes", Index::read, target.table().parts());
     }
 
     private static void indexes(Target target, Consumer<Finding> found) throws SQLException {
@@ -109,7 +109,7 @@ final class IndexExaminations {
         }
         record Missing(String definition, long having, long leaves, List<String> names) {}
         List<Missing> all = target.query(
-                "partitions_without_index",
+                "doctor/partitions_without_index",
                 row -> new Missing(
                         row.getString("definition"),
                         row.getLong("having_it"),
@@ -145,7 +145,7 @@ final class IndexExaminations {
             target.set("enable_seqscan = off");
             target.set("enable_bitmapscan = off");
         }
-        Plan plan = target.plan(target.sql("poll", Map.of()));
+        Plan plan = target.plan(target.sql("doctor/poll", Map.of()));
         Optional<Node> scan = plan.nodes().stream()
                 .filter(node -> node.isFullScan() || node.isIndexScan() && walksAll(node, indexes))
                 .findFirst();

@@ -36,7 +36,7 @@ final class OrderExaminations {
         Optional<Column> numbered = table.columns().id().filter(id -> id.isInteger() && id.sequence() != 0);
         record Compared(long examined, long older, long same) {}
         Compared latest = target.rows(
-                        numbered.isPresent() ? "inversions" : "same_times",
+                        numbered.isPresent() ? "doctor/inversions" : "doctor/same_times",
                         Map.of(
                                 "time",
                                 time.quoted(),
@@ -101,7 +101,7 @@ final class OrderExaminations {
         }
         record Counted(long examined, long doubled) {}
         Counted latest = target.rows(
-                        "duplicates",
+                        "doctor/duplicates",
                         Map.of("message-id", messageId.get().quoted()),
                         row -> new Counted(row.getLong("examined"), row.getLong("doubled")))
                 .get(0);

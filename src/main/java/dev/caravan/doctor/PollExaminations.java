@@ -55,7 +55,7 @@ final class PollExaminations {
     }
 
     private static List<PollStatement> statements(Target target) throws SQLException {
-        String schema = target.query("statements_schema", row -> row.getString("schema")).stream()
+        String schema = target.query("doctor/statements_schema", row -> row.getString("schema")).stream()
                 .findFirst()
                 .orElseThrow(
                         () -> new Examination.NotPossible(
@@ -64,7 +64,7 @@ final class PollExaminations {
         String name = target.table().name();
         return target
                 .view(
-                        "statements",
+                        "doctor/statements",
                         Map.of(
                                 "schema",
                                 schema,

@@ -25,7 +25,7 @@ final class ServerExaminations {
     private static void idleInTransaction(Target target, Consumer<Finding> found) throws SQLException {
         record Idle(int pid, String application, String role, Duration since, String modes) {}
         List<Idle> all = target.query(
-                "idle_in_transaction",
+                "doctor/idle_in_transaction",
                 row -> new Idle(
                         row.getInt("pid"),
                         row.getString("application"),
@@ -68,7 +68,7 @@ final class ServerExaminations {
     }
 
     private static void slots(Target target, Consumer<Finding> found) throws SQLException {
-        for (Slot slot : target.query("slots", Slot::read)) {
+        for (Slot slot : target.query("doctor/slots", Slot::read)) {
             if (slot.isLost() || slot.bytes() >= target.limits().walBytes()) {
                 found.accept(new Finding(
                         FindingKind.SLOT_KEEPS_WAL,
@@ -88,7 +88,7 @@ final class ServerExaminations {
     private static void settings(Target target, Consumer<Finding> found) throws SQLException {
         record Settings(boolean fsync, boolean fullPageWrites, String synchronousCommit, List<String> offFor) {}
         Settings settings = target.query(
-                        "settings",
+                        "doctor/settings",
                         row -> new Settings(
                                 row.getBoolean("fsync"),
                                 row.getBoolean("full_page_writes"),

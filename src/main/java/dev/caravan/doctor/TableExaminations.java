@@ -102,7 +102,7 @@ final class TableExaminations {
 
     private static void primaryKey(Target target, Consumer<Finding> found) throws SQLException {
         MessageTable table = target.table();
-        boolean hasKey = target.query("keys", row -> row.getBoolean("primary_key"), table.oid())
+        boolean hasKey = target.query("doctor/keys", row -> row.getBoolean("primary_key"), table.oid())
                 .get(0);
         if (!hasKey) {
             found.accept(new Finding(
@@ -123,7 +123,7 @@ final class TableExaminations {
         MessageTable table = target.table();
         record Trigger(String name, String on, boolean disabled, boolean replicated) {}
         List<Trigger> all = target.query(
-                "triggers",
+                "doctor/triggers",
                 row -> new Trigger(
                         row.getString("quoted"),
                         row.getString("table_name"),

@@ -18,9 +18,9 @@ record Target(Connection connection, MessageTable table, Limits limits) {
     /** In units of the planner: on a common server about two seconds. */
     private static final double MOST_COST = 200_000;
 
-    /** All rows of a statement on catalogs or views. */
+    /** All rows of a statement on catalogs or views, named by its file. */
     <T> List<T> query(String file, Statement.Row<T> reader, Object... parameters) throws SQLException {
-        return Statement.query(connection, "doctor/" + file, reader, parameters);
+        return Statement.query(connection, file, reader, parameters);
     }
 
     /** The rows of a statement on the table. {@code {marks}} in the statement are replaced. */
@@ -45,7 +45,7 @@ record Target(Connection connection, MessageTable table, Limits limits) {
 
     /** The rows of a statement on a view that needs marks. */
     <T> List<T> view(String file, Map<String, String> marks, Statement.Row<T> reader) throws SQLException {
-        return run(filled(SqlFile.file("doctor/" + file), marks), reader);
+        return run(filled(SqlFile.file(file), marks), reader);
     }
 
     /** The plan of a statement on the table. */
@@ -58,7 +58,7 @@ record Target(Connection connection, MessageTable table, Limits limits) {
     }
 
     String sql(String file, Map<String, String> marks) {
-        return filled(filled(SqlFile.file("doctor/" + file), marks), table.marks());
+        return filled(filled(SqlFile.file(file), marks), table.marks());
     }
 
     private static String filled(String sql, Map<String, String> marks) {

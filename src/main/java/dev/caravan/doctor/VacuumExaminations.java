@@ -30,7 +30,7 @@ final class VacuumExaminations {
         record Versions(long live, long dead, long updates, long hot, long vacuumed, boolean never) {}
         MessageTable table = target.table();
         Versions versions = target.query(
-                        "row_versions",
+                        "doctor/row_versions",
                         row -> new Versions(
                                 row.getLong("live"),
                                 row.getLong("dead"),
@@ -76,7 +76,7 @@ final class VacuumExaminations {
     private static void autovacuum(Target target, Consumer<Finding> found) throws SQLException {
         record Autovacuum(boolean onServer, List<String> offFor) {}
         Autovacuum autovacuum = target.query(
-                        "autovacuum",
+                        "doctor/autovacuum",
                         row -> new Autovacuum(row.getBoolean("on_server"), texts(row, "off_for")),
                         parts(target))
                 .get(0);
@@ -116,7 +116,7 @@ final class VacuumExaminations {
     private static void wraparound(Target target, Consumer<Finding> found) throws SQLException {
         record Age(String name, long transactions, long multixacts) {}
         List<Age> ages = target.query(
-                "frozen",
+                "doctor/frozen",
                 row -> new Age(row.getString("name"), row.getLong("transactions"), row.getLong("multixacts")),
                 parts(target));
         for (Age age : ages) {
@@ -201,7 +201,7 @@ final class VacuumExaminations {
     }
 
     private static void holders(Target target, Consumer<Finding> found) throws SQLException {
-        target.query("vacuum_holders", Holder::read).stream()
+        target.query("doctor/vacuum_holders", Holder::read).stream()
                 .filter(holder -> holder.isLongerThan(target.limits()))
                 .map(Holder::finding)
                 .forEach(found);
