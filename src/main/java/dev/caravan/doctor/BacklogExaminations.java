@@ -94,7 +94,8 @@ final class BacklogExaminations {
 
     private static String pending(Target target) throws SQLException {
         long most = 10_000;
-        long pending = target.rows("doctor/pending_count", Map.of("most", Long.toString(most)), row -> row.getLong("pending"))
+        long pending = target.rows(
+                        "doctor/pending_count", Map.of("most", Long.toString(most)), row -> row.getLong("pending"))
                 .get(0);
         return String.format(Locale.ROOT, ", %,d%s pending", pending, pending >= most ? " or more" : "");
     }

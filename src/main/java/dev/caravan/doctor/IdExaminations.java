@@ -117,7 +117,8 @@ final class IdExaminations {
             return;
         }
         Column id = integerId(table).get();
-        Optional<Long> highest = target.rows("doctor/highest_id", Map.of("id", id.quoted()), row -> number(row, "highest"))
+        Optional<Long> highest = target.rows(
+                        "doctor/highest_id", Map.of("id", id.quoted()), row -> number(row, "highest"))
                 .get(0);
         // Read after the ids, because inserts continue.
         Optional<Sequence> sequence = numbering(target);
