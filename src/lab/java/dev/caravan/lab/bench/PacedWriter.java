@@ -61,7 +61,7 @@ final class PacedWriter implements AutoCloseable {
         try (Connection connection = outbox.connect();
                 var insert = connection.prepareStatement(BenchSql.read("insert"))) {
             for (int number = first + part; number <= messages && !stopped; number += CONNECTIONS) {
-                awaitTurn(began + number * 1_000_000_000L / rate);
+                awaitTurn(began + (number - first) * 1_000_000_000L / rate);
                 insert.setString(1, "order-" + part + "-" + number % size.keys());
                 insert.setInt(2, number);
                 insert.setInt(3, Math.max(1, size.bytes() - 30));
