@@ -1,6 +1,7 @@
 package dev.caravan.doctor;
 
 import dev.caravan.doctor.Examination.Needs;
+import dev.caravan.text.SqlText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -139,7 +140,7 @@ final class IdExaminations {
                     sequence.get().quoted(),
                     String.format(Locale.ROOT, "at %,d, but the table holds id %,d", last, highest.get()),
                     "Set the sequence to the highest id. Find out who inserts rows with ids of their own, or which restore left it behind.",
-                    "select setval('" + sequence.get().quoted().replace("'", "''") + "', " + highest.get() + ");"));
+                    "select setval(" + SqlText.literal(sequence.get().quoted()) + ", " + highest.get() + ");"));
         }
     }
 

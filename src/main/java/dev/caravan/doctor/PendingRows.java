@@ -1,5 +1,6 @@
 package dev.caravan.doctor;
 
+import dev.caravan.text.SqlText;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -84,8 +85,7 @@ record PendingRows(String sql, String reason) {
                                 value.toLowerCase(Locale.ROOT).replace(' ', '_').equals(known)))
                 .findFirst()
                 .map(value -> new PendingRows(
-                        column.quoted() + " = '" + value.replace("'", "''") + "'",
-                        "by the values of column " + column.name()));
+                        column.quoted() + " = " + SqlText.literal(value), "by the values of column " + column.name()));
     }
 
     private static boolean namesPending(String predicate) {

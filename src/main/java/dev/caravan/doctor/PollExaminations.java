@@ -1,6 +1,7 @@
 package dev.caravan.doctor;
 
 import dev.caravan.doctor.Examination.Needs;
+import dev.caravan.text.SqlText;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
@@ -69,7 +70,7 @@ final class PollExaminations {
                                 "schema",
                                 schema,
                                 "name",
-                                "'%" + name.replace("'", "''").replaceAll("([\\\\%_])", "\\\\$1") + "%'",
+                                SqlText.literal("%" + name.replaceAll("([\\\\%_])", "\\\\$1") + "%"),
                                 "least",
                                 Long.toString(FEWEST_CALLS)),
                         row -> PollStatement.of(

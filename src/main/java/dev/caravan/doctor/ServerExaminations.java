@@ -3,6 +3,7 @@ package dev.caravan.doctor;
 import dev.caravan.doctor.Examination.Needs;
 import dev.caravan.text.Humane;
 import dev.caravan.text.Span;
+import dev.caravan.text.SqlText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,13 +44,9 @@ final class ServerExaminations {
                     "idle for " + Span.text(idle.since()) + " with " + idle.modes(),
                     "End it, and let the server end such sessions by itself.",
                     "select pg_terminate_backend(" + idle.pid()
-                            + ");\nalter role " + quoted(idle.role())
+                            + ");\nalter role " + SqlText.identifier(idle.role())
                             + " set idle_in_transaction_session_timeout = '1min';"));
         }
-    }
-
-    private static String quoted(String name) {
-        return name.matches("[a-z_][a-z0-9_]*") ? name : '"' + name.replace("\"", "\"\"") + '"';
     }
 
     private record Slot(String name, String type, boolean active, String walStatus, long bytes) {

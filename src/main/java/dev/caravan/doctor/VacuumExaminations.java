@@ -2,6 +2,7 @@ package dev.caravan.doctor;
 
 import dev.caravan.doctor.Examination.Needs;
 import dev.caravan.text.Span;
+import dev.caravan.text.SqlText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -176,7 +177,7 @@ final class VacuumExaminations {
                             FindingKind.PREPARED_TRANSACTION,
                             "prepared transaction " + name,
                             "Ask its transaction manager how it ended, and do the same here: commit or roll back.",
-                            "rollback prepared '" + name.replace("'", "''") + "';");
+                            "rollback prepared " + SqlText.literal(name) + ";");
                 case "slot" ->
                     finding(
                             FindingKind.SLOT_HOLDS_VACUUM,

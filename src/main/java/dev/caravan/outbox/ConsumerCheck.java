@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import dev.caravan.delivery.Order;
 import dev.caravan.route.PartExchanges;
 import dev.caravan.selection.TypePatterns;
+import dev.caravan.store.LaneId;
 import dev.caravan.store.Start;
 import dev.caravan.text.Span;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ final class ConsumerCheck {
     }
 
     private void name(OutboxEndpoint endpoint) {
-        if (!endpoint.getName().matches("[a-z0-9][a-z0-9._-]{0,99}")) {
+        if (!LaneId.isName(endpoint.getName())) {
             problems.add("the name must be 1 to 100 lower-case letters, digits, dots, dashes and underscores, got "
                     + endpoint.getName());
         }

@@ -1,10 +1,9 @@
 package dev.caravan.schema;
 
-import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -18,15 +17,15 @@ import java.util.List;
  */
 record ExistingTables(String schema, boolean outbox, boolean foreign, boolean migrated) {
     static ExistingTables of(Connection connection) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file("schema/existing_tables"));
-                var row = statement.executeQuery()) {
-            row.next();
-            return new ExistingTables(
-                    row.getString("schema"),
-                    row.getBoolean("outbox"),
-                    row.getBoolean("outbox") && !row.getBoolean("subscription"),
-                    row.getBoolean("migrated"));
-        }
+        return Statement.query(
+                        connection,
+                        "schema/existing_tables",
+                        row -> new ExistingTables(
+                                row.getString("schema"),
+                                row.getBoolean("outbox"),
+                                row.getBoolean("outbox") && !row.getBoolean("subscription"),
+                                row.getBoolean("migrated")))
+                .get(0);
     }
 
     /** Why an outbox of another program cannot be used, and what to do. */
@@ -40,14 +39,7 @@ record ExistingTables(String schema, boolean outbox, boolean foreign, boolean mi
 
     /** The tables and columns that are missing or wrong, as {@link SchemaCheck} names them. */
     static List<String> incomplete(Connection connection) throws SQLException {
-        List<String> incomplete = new ArrayList<>();
-        try (var statement = connection.prepareStatement(SqlFile.file("schema/check_tables"));
-                var rows = statement.executeQuery()) {
-            while (rows.next()) {
-                incomplete.add(missing(rows));
-            }
-        }
-        return incomplete;
+        return Statement.query(connection, "schema/check_tables", ExistingTables::missing);
     }
 
     static String missing(ResultSet row) throws SQLException {

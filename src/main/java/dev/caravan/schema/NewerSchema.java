@@ -1,6 +1,6 @@
 package dev.caravan.schema;
 
-import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -28,10 +28,6 @@ public final class NewerSchema {
     }
 
     private static <T> T single(Connection connection, String file, Class<T> type) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file(file));
-                var row = statement.executeQuery()) {
-            row.next();
-            return row.getObject(1, type);
-        }
+        return Statement.query(connection, file, row -> row.getObject(1, type)).get(0);
     }
 }

@@ -7,6 +7,13 @@ package dev.caravan.store;
  * @param lanes number of lanes of the subscription in the route
  */
 public record LaneId(String subscription, int number, int lanes) {
+    private static final String NAME = "[a-z0-9][a-z0-9._-]{0,99}";
+
+    /** Whether a subscription may have this name. A constraint of the table asks the same. */
+    public static boolean isName(String subscription) {
+        return subscription.matches(NAME);
+    }
+
     /** The lane of a subscription that has no other. */
     public static LaneId only(String subscription) {
         return new LaneId(subscription, 0, 1);

@@ -19,7 +19,6 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Creates a subscription before any relay has run its route, for example paused. */
 public final class SubscriptionCreation {
-    private static final String NAME = "[a-z0-9][a-z0-9._-]{0,99}";
     private static final long PAUSE_MILLIS = 20;
 
     private final DataSource dataSource;
@@ -38,7 +37,7 @@ public final class SubscriptionCreation {
      * @throws Refusal when it exists or the name is not allowed; nothing is changed
      */
     public long create(String name, int lanes, Start start, boolean paused, Actor actor) throws SQLException {
-        if (!name.matches(NAME)) {
+        if (!LaneId.isName(name)) {
             throw new Refusal(
                     "Could not create a subscription with this name: it must have 1 to 100 lower-case letters, digits,"
                             + " dots, dashes and underscores, and begin with a letter or digit. Nothing was changed.");
