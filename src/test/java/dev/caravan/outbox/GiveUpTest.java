@@ -25,6 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -169,13 +170,14 @@ class GiveUpTest {
         CyclicBarrier together = new CyclicBarrier(4);
         var threads = Executors.newFixedThreadPool(4);
         try {
-            List<Future<Integer>> changes = new ArrayList<>();
-            changes.add(threads.submit(until(enough, together, person::giveUpAll)));
-            changes.add(threads.submit(until(enough, together, person::retryAll)));
-            changes.add(threads.submit(until(enough, together, person::retryAllWaiting)));
+            List<AtomicInteger> changed = List.of(new AtomicInteger(), new AtomicInteger(), new AtomicInteger());
+            List<Future<?>> changes = new ArrayList<>();
+            changes.add(threads.submit(until(enough, together, changed.get(0), person::giveUpAll)));
+            changes.add(threads.submit(until(enough, together, changed.get(1), person::retryAll)));
+            changes.add(threads.submit(until(enough, together, changed.get(2), person::retryAllWaiting)));
             together.await(30, TimeUnit.SECONDS);
             Random random = new Random(1);
-            for (int round = 0; round < 60; round++) {
+            for (int round = 0; round < 60 || (someoneChangedNothing(changed) && round < 600); round++) {
                 List<Change> outcomes = new ArrayList<>();
                 for (Delivery inHand : due()) {
                     outcomes.add(outcome(random).change.apply(inHand));
@@ -190,9 +192,10 @@ class GiveUpTest {
                         .forEach(gone -> delivered.add(gone.delivery().message().id()));
             }
             enough.set(true);
-            for (Future<Integer> change : changes) {
-                assertThat(change.get(60, TimeUnit.SECONDS)).isPositive();
+            for (Future<?> change : changes) {
+                change.get(60, TimeUnit.SECONDS);
             }
+            assertThat(changed).allSatisfy(count -> assertThat(count).hasPositiveValue());
         } finally {
             enough.set(true);
             threads.shutdown();
@@ -211,14 +214,18 @@ class GiveUpTest {
         return drawn < 2 ? Ends.REMOVE : drawn < 50 ? Ends.RETRY : Ends.DEAD;
     }
 
-    private static Callable<Integer> until(AtomicBoolean enough, CyclicBarrier together, Callable<Integer> change) {
+    private static boolean someoneChangedNothing(List<AtomicInteger> changed) {
+        return changed.stream().anyMatch(count -> count.get() == 0);
+    }
+
+    private static Callable<Void> until(
+            AtomicBoolean enough, CyclicBarrier together, AtomicInteger changed, Callable<Integer> change) {
         return () -> {
             together.await(30, TimeUnit.SECONDS);
-            int changed = 0;
             while (!enough.get()) {
-                changed += change.call();
+                changed.addAndGet(change.call());
             }
-            return changed;
+            return null;
         };
     }
 
