@@ -267,7 +267,7 @@ create table outbox_audit (
     detail       jsonb not null default '{}',
     reason       text,
     constraint outbox_audit_pkey primary key (id),
-    constraint outbox_audit_action_is_known check (action in ('retry', 'give-up', 'discard', 'create', 'pause', 'resume', 'replay', 'delete', 'prune', 'lanes')),
+    constraint outbox_audit_action_is_known check (action in ('retry', 'give-up', 'discard', 'create', 'pause', 'resume', 'replay', 'delete', 'prune', 'lanes', 'take-over', 'take-over-undo')),
     constraint outbox_audit_detail_is_an_object check (jsonb_typeof(detail) = 'object')
 );
 

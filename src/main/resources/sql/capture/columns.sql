@@ -1,7 +1,9 @@
 -- The columns of a table in order. Types without equality must be compared as text. key: the place in the primary key. Parameter: oid.
 select attribute.attname as name,
        attribute.attnotnull as not_null,
+       attribute.attgenerated <> '' as generated,
        attribute.attgenerated = 'v' as virtual,
+       format_type(attribute.atttypid, attribute.atttypmod) as full_type,
        base.typname as type,
        not exists (select from pg_opclass opclass
                     where opclass.opcdefault

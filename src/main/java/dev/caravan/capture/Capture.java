@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param perStatement whether one trigger call handles all rows of a statement
  * @param always whether the triggers also fire for changes that replication applies
  * @param truncateIgnored whether a TRUNCATE is allowed and not captured
+ * @param takeOver how the table is handed over from a poller, if it has one
  */
 record Capture(
         String name,
@@ -26,7 +27,8 @@ record Capture(
         boolean perStatement,
         boolean always,
         boolean truncateIgnored,
-        List<CapturedEvent> events) {
+        List<CapturedEvent> events,
+        Optional<TakeOver> takeOver) {
 
     /** The name of the function; names of triggers begin with it. */
     String function() {

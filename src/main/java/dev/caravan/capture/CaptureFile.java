@@ -20,12 +20,20 @@ import org.snakeyaml.engine.v2.nodes.Node;
 
 /** Reads the file of a capture; docs/capture.md describes its fields. */
 final class CaptureFile {
-    private static final Set<String> FIELDS =
-            Set.of("table", "aggregate-type", "aggregate-id", "message-id", "per", "always", "truncate", "events");
+    private static final Set<String> FIELDS = Set.of(
+            "table",
+            "aggregate-type",
+            "aggregate-id",
+            "message-id",
+            "per",
+            "always",
+            "truncate",
+            "events",
+            "take-over");
     private static final Set<String> EVENT_FIELDS = Set.of("on", "type", "of", "when", "payload", "headers");
     private static final String NAME = "[a-z][a-z0-9_]{0,29}";
-    /** Triggers of a capture for changed keys have such a part in their names. */
-    private static final String RESERVED = ".*_key_[12]";
+    /** Triggers of a capture have such a part in their names. */
+    private static final String RESERVED = ".*_(key_[12]|again)";
 
     private static final String ENDING = "\\.ya?ml$";
 
@@ -72,7 +80,7 @@ final class CaptureFile {
         if (name.matches(RESERVED)) {
             problem(
                     1,
-                    "the name of the file must not end in -key-1 or -key-2: triggers of another capture may have this name");
+                    "the name of the file must not end in -key-1, -key-2 or -again: triggers of another capture may have this name");
         }
         List<CapturedEvent> events = new ArrayList<>();
         for (YamlFields each : fields.each("events", EVENT_FIELDS)) {
@@ -88,9 +96,15 @@ final class CaptureFile {
                 fields.choice("per", "row", "statement").equals("statement"),
                 fields.flag("always"),
                 fields.choice("truncate", "refuse", "ignore").equals("ignore"),
-                events);
+                events,
+                takeOver(fields));
         consistent(capture, fields);
         return capture;
+    }
+
+    private Optional<TakeOver> takeOver(YamlFields fields) {
+        return Optional.ofNullable(fields.node("take-over"))
+                .map(node -> TakeOver.of(new YamlFields(file, node, TakeOver.FIELDS, problems)));
     }
 
     private void consistent(Capture capture, YamlFields fields) {
@@ -105,6 +119,13 @@ final class CaptureFile {
                     capture.messageId().get().line(),
                     "message-id is for tables that are only inserted into: several messages of a row would have the same id");
         }
+        capture.takeOver().ifPresent(takeOver -> {
+            if (capture.perStatement() || !onlyInserts) {
+                problem(
+                        takeOver.line(),
+                        "take-over is for a table each of whose rows is to be sent: each event must be on: insert, with per: row");
+            }
+        });
         if (capture.truncateIgnored() && capture.has(Operation.TRUNCATE)) {
             problem(fields.line(), "truncate: ignore and an event on: truncate exclude each other");
         }

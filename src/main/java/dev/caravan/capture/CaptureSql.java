@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
@@ -26,11 +27,15 @@ final class CaptureSql {
     private final Capture capture;
     private final CapturedTable table;
     private final List<String> key;
+    private final MessageSql messages;
+    private final Optional<TakeOverSql> takeOver;
 
     CaptureSql(Capture capture, CapturedTable table) {
         this.capture = capture;
         this.table = table;
         this.key = table.key(capture);
+        this.messages = new MessageSql(capture, table);
+        this.takeOver = capture.takeOver().map(section -> new TakeOverSql(capture, table));
     }
 
     String functionName() {
@@ -89,68 +94,17 @@ final class CaptureSql {
                             " using\n            errcode = 'feature_not_supported',\n            hint = 'Delete the rows, or"
                                     + " set truncate: ignore in the file of the capture.';\n");
         }
+        takeOver.ifPresent(handed -> body.append("    when 'mark' then\n        ")
+                .append(handed.markOne())
+                .append(";\n"));
         return body.append("    end case;\n    return null;\nend\n").toString();
     }
 
     private String insert(CapturedEvent event) {
-        boolean truncate = event.on() == Operation.TRUNCATE;
-        String row = event.row();
-        List<String> values = new ArrayList<>();
-        capture.messageId().ifPresent(column -> values.add(column(row, column.text())));
-        values.add(SqlText.literal(capture.aggregateType()));
-        values.add(
-                truncate
-                        ? SqlText.literal(table.name())
-                        : key.stream()
-                                .map(column -> column(row, column) + "::text")
-                                .collect(Collectors.joining(" || '/' || ")));
-        values.add(type(event));
-        values.add(truncate ? "null" : headers(event));
-        values.add(truncate ? "null" : payload(event));
-        String columns = (capture.messageId().isPresent() ? "message_id, " : "")
-                + "aggregate_type, aggregate_id, type, headers, payload";
-        String listed = String.join(",\n            ", values);
-        String into = "        insert into " + table.schema() + ".outbox (" + columns + ")\n";
-        return capture.perStatement()
-                ? into + "        select\n            " + listed + "\n        from inserted as new"
-                        + event.when()
-                                .map(when -> "\n        where " + when.text())
-                                .orElse("") + ";\n"
-                : into + "        values (\n            " + listed + ");\n";
-    }
-
-    private static String type(CapturedEvent event) {
-        List<String> parts = event.typeParts();
-        List<String> joined = new ArrayList<>();
-        for (int i = 0; i < parts.size(); i++) {
-            if (i % 2 == 1) {
-                joined.add("coalesce(" + column(event.row(), parts.get(i)) + "::text, 'null')");
-            } else if (!parts.get(i).isEmpty()) {
-                joined.add(SqlText.literal(parts.get(i)));
-            }
-        }
-        return String.join(" || ", joined);
-    }
-
-    private static String headers(CapturedEvent event) {
-        return event.headers().isEmpty()
-                ? "null"
-                : event.headers().entrySet().stream()
-                        .map(header -> SqlText.literal(header.getKey()) + ", "
-                                + column(event.row(), header.getValue().text()))
-                        .collect(Collectors.joining(", ", "jsonb_strip_nulls(jsonb_build_object(", "))"));
-    }
-
-    private static String payload(CapturedEvent event) {
-        return switch (event.payload()) {
-            case ROW -> "row_to_json(" + event.row() + ")";
-            case COLUMNS ->
-                event.payloadColumns().stream()
-                        .map(column -> SqlText.literal(column.text()) + ", " + column(event.row(), column.text()))
-                        .collect(Collectors.joining(", ", "json_build_object(", ")"));
-            case OLD_AND_NEW -> "json_build_object('old', row_to_json(old), 'new', row_to_json(new))";
-            case NONE -> "null";
-        };
+        return (capture.perStatement() ? messages.ofRows(event, "inserted as new") : messages.ofTrigger(event))
+                        .indent(8)
+                        .stripTrailing()
+                + ";\n";
     }
 
     List<Trigger> triggers() {
@@ -159,8 +113,10 @@ final class CaptureSql {
             String condition = event.when().map(when -> "(" + when.text() + ")").orElse("");
             switch (event.on()) {
                 case INSERT -> {
-                    triggers.add(trigger(event, "", "insert", condition));
-                    if (!capture.perStatement()) {
+                    triggers.add(trigger(event, "", "insert", and(pending(), condition)));
+                    if (takeOver.isPresent()) {
+                        triggers.add(trigger(event, "again_", "update", and(becomesPending(), condition)));
+                    } else if (!capture.perStatement()) {
                         triggers.add(trigger(event, "key_2_", "update", and(keyChanges(), condition)));
                     }
                 }
@@ -174,11 +130,34 @@ final class CaptureSql {
                     triggers.add(truncate(number(event), Integer.toString(event.number()), "after", event.line()));
             }
         }
+        takeOver.ifPresent(handed -> {
+            triggers.add(mark("mark", "insert", handed.applies("new")));
+            triggers.add(mark("mark_again", "update", and(becomesPending(), handed.applies("new"))));
+        });
         if (refusesTruncate()) {
             triggers.add(
                     truncate("truncate", "truncate", "before", capture.table().line()));
         }
         return triggers;
+    }
+
+    private String pending() {
+        return takeOver.map(handed -> handed.pending("new")).orElse("");
+    }
+
+    /** By an update, for example when the application sets it back. A poller's own update of a pending row is none. */
+    private String becomesPending() {
+        return takeOver.map(handed -> "(" + handed.applies("old") + ") is not true and " + handed.pending("new"))
+                .orElseThrow();
+    }
+
+    private Trigger mark(String suffix, String operation, String condition) {
+        return trigger(
+                suffix,
+                "after " + operation,
+                "for each row\n    when (" + condition + ")",
+                "mark",
+                capture.table().line());
     }
 
     private boolean refusesTruncate() {
@@ -229,15 +208,11 @@ final class CaptureSql {
 
     private String differs(String column) {
         String cast = table.columns().get(column).withoutEquality() ? "::text" : "";
-        return column("old", column) + cast + " is distinct from " + column("new", column) + cast;
+        return MessageSql.column("old", column) + cast + " is distinct from " + MessageSql.column("new", column) + cast;
     }
 
     private static String and(String left, String right) {
         return left.isEmpty() || right.isEmpty() ? left + right : left + " and " + right;
-    }
-
-    private static String column(String row, String name) {
-        return row + "." + SqlText.identifier(name);
     }
 
     private static String sum(String text) {

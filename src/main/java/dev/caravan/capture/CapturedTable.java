@@ -40,11 +40,14 @@ record CapturedTable(
         Map<String, Column> columns) {
 
     /**
+     * @param type as SQL writes it
+     * @param generated whether no statement may set it
      * @param virtual whether it is a virtual generated column, whose value no trigger sees
      * @param withoutEquality whether it must be compared as text
      * @param key its place in the primary key; 0 if it has none
      */
-    record Column(String name, boolean notNull, boolean virtual, boolean withoutEquality, int key) {}
+    record Column(
+            String name, String type, boolean notNull, boolean generated, boolean virtual, boolean withoutEquality, int key) {}
 
     /** Looks a table up; without a schema it is in {@code public}. Empty if there is none that the role may use. */
     static Optional<CapturedTable> find(Connection connection, String name) throws SQLException {
@@ -83,7 +86,9 @@ record CapturedTable(
                         "capture/columns",
                         row -> new Column(
                                 row.getString("name"),
+                                row.getString("full_type"),
                                 row.getBoolean("not_null"),
+                                row.getBoolean("generated"),
                                 row.getBoolean("virtual"),
                                 row.getBoolean("without_equality"),
                                 row.getInt("key")),

@@ -30,9 +30,17 @@ public final class Captures {
     /** The result of installing one capture. */
     public record Applied(String name, String table, boolean changed) {}
 
-    private record Wanted(Capture capture, CapturedTable table) {
+    record Wanted(Capture capture, CapturedTable table) {
         CaptureSql sql() {
             return new CaptureSql(capture, table);
+        }
+
+        MessageSql messages() {
+            return new MessageSql(capture, table);
+        }
+
+        TakeOverSql takeOver() {
+            return new TakeOverSql(capture, table);
         }
     }
 
@@ -73,6 +81,12 @@ public final class Captures {
     private Applied apply(Wanted wanted) throws SQLException {
         return locking(wanted.capture().name(), wanted.table().name(), connection -> {
             List<String> differences = differences(connection, wanted);
+            if (wanted.capture().takeOver().isPresent()
+                    && InstalledCapture.find(connection, wanted.capture().name()).isEmpty()) {
+                throw new CaptureRefusal("Could not install capture " + wanted.capture().name() + ": "
+                        + wanted.capture().file() + " has a section take-over. Nothing was changed. Run: ./caravan capture"
+                        + " take-over " + wanted.capture().file());
+            }
             if (!differences.isEmpty()) {
                 install(connection, wanted);
             }
@@ -80,7 +94,7 @@ public final class Captures {
         });
     }
 
-    private static void install(Connection connection, Wanted wanted) throws SQLException {
+    static void install(Connection connection, Wanted wanted) throws SQLException {
         CaptureSql sql = wanted.sql();
         List<CaptureSql.Trigger> triggers = sql.triggers();
         run(connection, wanted.capture(), wanted.capture().table().line(), sql.functionStatements());
@@ -134,7 +148,8 @@ public final class Captures {
             for (Wanted each : wanted) {
                 differences(connection, each)
                         .forEach(text -> wrong.add(each.capture()
-                                .problem(each.capture().table().line(), text + ". Run: ./caravan capture apply")
+                                .problem(each.capture().table().line(), text + ". Run: ./caravan capture "
+                                        + (each.capture().takeOver().isPresent() ? "take-over" : "apply"))
                                 .toString()));
             }
             if (all && problems.isEmpty()) {
@@ -161,19 +176,23 @@ public final class Captures {
                 .findFirst();
         if (found.isPresent()) {
             locking(name, found.get().tables(), connection -> {
-                try (var statement = connection.createStatement()) {
-                    for (InstalledCapture.InstalledTrigger each : found.get().own()) {
-                        statement.execute(each.drop());
-                    }
-                    statement.execute("drop function " + Capture.functionOf(name) + "()");
-                }
+                drop(connection, found.get());
                 return null;
             });
         }
         return found;
     }
 
-    private static List<String> differences(Connection connection, Wanted wanted) throws SQLException {
+    static void drop(Connection connection, InstalledCapture installed) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            for (InstalledCapture.InstalledTrigger each : installed.own()) {
+                statement.execute(each.drop());
+            }
+            statement.execute("drop function " + Capture.functionOf(installed.name()) + "()");
+        }
+    }
+
+    static List<String> differences(Connection connection, Wanted wanted) throws SQLException {
         List<InstalledCapture> installed =
                 InstalledCapture.find(connection, wanted.capture().name());
         return installed.isEmpty()
@@ -181,11 +200,16 @@ public final class Captures {
                 : installed.get(0).differences(wanted.sql(), wanted.table());
     }
 
-    private static List<Wanted> wanted(Connection connection, List<Path> files, boolean toInstall) throws SQLException {
+    static List<Wanted> wanted(Connection connection, List<Path> files, boolean toInstall) throws SQLException {
         List<CaptureProblem> problems = new ArrayList<>();
         List<Wanted> wanted = read(connection, files, problems);
         if (toInstall) {
-            wanted.forEach(each -> problems.addAll(CaptureCheck.missingRights(each.capture(), each.table())));
+            for (Wanted each : wanted) {
+                problems.addAll(CaptureCheck.missingRights(each.capture(), each.table()));
+                if (each.capture().takeOver().isPresent()) {
+                    problems.addAll(TakeOverCheck.missingRights(connection, each.capture(), each.table()));
+                }
+            }
         }
         if (!problems.isEmpty()) {
             throw new CaptureRefusal("The captures have problems. Nothing was changed.\n"
@@ -202,8 +226,12 @@ public final class Captures {
             Optional<Capture> capture = CaptureFile.read(file, problems);
             if (capture.isPresent()) {
                 Optional<CapturedTable> table = table(connection, capture.get(), problems);
-                List<CaptureProblem> found = table.map(each -> CaptureCheck.problems(capture.get(), each))
-                        .orElse(List.of());
+                List<CaptureProblem> found = new ArrayList<>(
+                        table.map(each -> CaptureCheck.problems(capture.get(), each))
+                                .orElse(List.of()));
+                if (table.isPresent() && found.isEmpty() && capture.get().takeOver().isPresent()) {
+                    found.addAll(TakeOverCheck.problems(connection, capture.get(), table.get()));
+                }
                 problems.addAll(found);
                 if (table.isPresent() && found.isEmpty()) {
                     wanted.add(new Wanted(capture.get(), table.get()));
@@ -233,13 +261,13 @@ public final class Captures {
     }
 
     /** Autocommit: a name that is no name ends no transaction. */
-    private <T> T inDatabase(Transaction.Work<T> work) throws SQLException {
+    <T> T inDatabase(Transaction.Work<T> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             return work.in(connection);
         }
     }
 
-    private <T> T locking(String name, String table, Transaction.Work<T> work) throws SQLException {
+    <T> T locking(String name, String table, Transaction.Work<T> work) throws SQLException {
         try {
             return Transaction.run(dataSource, connection -> {
                 try (var statement = connection.createStatement()) {

@@ -72,6 +72,11 @@ public record InstalledCapture(
                 && triggers.stream().allMatch(trigger -> Set.of("O", "A").contains(trigger.enabled()));
     }
 
+    /** Whether it hides what it captures from a poller. */
+    boolean marks() {
+        return triggers.stream().anyMatch(trigger -> trigger.name().equals(Capture.functionOf(name) + "_mark"));
+    }
+
     /** Its triggers that are on no partition of another one. */
     List<InstalledTrigger> own() {
         return triggers.stream().filter(trigger -> !trigger.copy()).toList();

@@ -20,11 +20,12 @@ import picocli.CommandLine.Parameters;
 /** {@code caravan capture}: triggers that write the changes of existing tables into the outbox. */
 @Command(
         name = "capture",
+        subcommands = CaptureTakeOverCommand.class,
         description =
                 "Write the changes of existing tables into the outbox, by triggers that are generated from files.")
 final class CaptureCommand extends CommandGroup {
     CaptureCommand() {
-        super("Missing subcommand: print, apply, check, list or remove.");
+        super("Missing subcommand: print, apply, check, list, remove or take-over.");
     }
 
     @Command(

@@ -42,18 +42,36 @@ public final class SubscriptionCreation {
                     "Could not create a subscription with this name: it must have 1 to 100 lower-case letters, digits,"
                             + " dots, dashes and underscores, and begin with a letter or digit. Nothing was changed.");
         }
-        return Transaction.run(dataSource, connection -> {
-            var rows = new SubscriptionRows(
-                    new JdbcTemplate(new SingleConnectionDataSource(connection, true)), new LaneId(name, 0, lanes));
-            var subscription = new NewSubscription(rows, start, clock);
-            while (!subscription.create()) {
-                awaitWriters();
-            }
-            long position = created(connection, name, paused);
-            Audit.write(
-                    connection, "create", name, Map.of("lanes", lanes, "position", position, "paused", paused), actor);
-            return position;
-        });
+        return Transaction.run(
+                dataSource, connection -> create(connection, clock, new LaneId(name, 0, lanes), start, paused, actor));
+    }
+
+    /**
+     * Creates a subscription of one lane, which starts with messages that are committed from now on, as a part of a transaction.
+     *
+     * @throws Refusal when it exists
+     */
+    public static void createAtEnd(Connection connection, Clock clock, String name, boolean paused, Actor actor)
+            throws SQLException {
+        create(connection, clock, LaneId.only(name), Start.parse("latest"), paused, actor);
+    }
+
+    private static long create(
+            Connection connection, Clock clock, LaneId lane, Start start, boolean paused, Actor actor)
+            throws SQLException {
+        var rows = new SubscriptionRows(new JdbcTemplate(new SingleConnectionDataSource(connection, true)), lane);
+        var subscription = new NewSubscription(rows, start, clock);
+        while (!subscription.create()) {
+            awaitWriters();
+        }
+        long position = created(connection, lane.subscription(), paused);
+        Audit.write(
+                connection,
+                "create",
+                lane.subscription(),
+                Map.of("lanes", lane.lanes(), "position", position, "paused", paused),
+                actor);
+        return position;
     }
 
     private static long created(Connection connection, String name, boolean paused) throws SQLException {

@@ -51,23 +51,26 @@ public final class Subscriptions {
     }
 
     private boolean setPaused(String name, boolean paused, Actor actor) throws SQLException {
-        return Transaction.run(dataSource, connection -> {
-            // Locked in order of lanes, as everywhere, to prevent deadlocks.
-            Optional<String> halted = HaltedSubscription.reason(connection, name);
-            if (halted.isPresent() && !paused) {
-                throw new Refusal("Could not resume " + name + ": it is halted, because " + halted.get()
-                        + ". Nothing was changed. Choose the id to resume after: subscriptions resume " + name
-                        + " --after ID. Messages after this id are delivered, even if they were delivered before; messages up"
-                        + " to it are not");
-            }
-            int changed = Statement.query(
-                            connection, "subscription/set_paused", row -> row.getInt(1), paused, name, paused)
-                    .size();
-            if (changed > 0) {
-                Audit.write(connection, paused ? "pause" : "resume", name, Map.of("lanes", changed), actor);
-            }
-            return changed > 0;
-        });
+        return Transaction.run(dataSource, connection -> setPaused(connection, name, paused, actor));
+    }
+
+    /** Pauses or resumes all lanes as a part of a transaction. */
+    public static boolean setPaused(Connection connection, String name, boolean paused, Actor actor)
+            throws SQLException {
+        // Locked in order of lanes, as everywhere, to prevent deadlocks.
+        Optional<String> halted = HaltedSubscription.reason(connection, name);
+        if (halted.isPresent() && !paused) {
+            throw new Refusal("Could not resume " + name + ": it is halted, because " + halted.get()
+                    + ". Nothing was changed. Choose the id to resume after: subscriptions resume " + name
+                    + " --after ID. Messages after this id are delivered, even if they were delivered before; messages up"
+                    + " to it are not");
+        }
+        int changed = Statement.query(connection, "subscription/set_paused", row -> row.getInt(1), paused, name, paused)
+                .size();
+        if (changed > 0) {
+            Audit.write(connection, paused ? "pause" : "resume", name, Map.of("lanes", changed), actor);
+        }
+        return changed > 0;
     }
 
     public Content content(String name) throws SQLException {

@@ -305,7 +305,7 @@ class CaptureCommandTest {
                 ALL_EVENTS.replace("aggregate-type", "agregate-type"),
                 ":2: unknown field agregate-type, did you mean aggregate-type?");
         expect("Bookings", ALL_EVENTS, ":1: the name of the file must have 1 to 30 lower-case letters");
-        expect("bookings-key-2", ALL_EVENTS, ":1: the name of the file must not end in -key-1 or -key-2");
+        expect("bookings-key-2", ALL_EVENTS, ":1: the name of the file must not end in -key-1, -key-2 or -again");
         expect("yaml", "table: [", "is not YAML");
         expect("absent", minimal("shop.nothing"), ":1: table shop.nothing does not exist");
         expect("no-name", minimal("a b c.d."), "table a b c.d. does not exist");

@@ -1,0 +1,141 @@
+package dev.caravan.capture;
+
+import dev.caravan.capture.CapturedEvent.Operation;
+import dev.caravan.text.SqlText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The statements that insert a row of a captured table into the outbox: the same for triggers and for rows that exist already. */
+final class MessageSql {
+    /** A null in a part of a union is a text. */
+    private static final Map<String, String> TYPES = Map.of("headers", "::jsonb", "payload", "::json");
+
+    private final Capture capture;
+    private final CapturedTable table;
+
+    MessageSql(Capture capture, CapturedTable table) {
+        this.capture = capture;
+        this.table = table;
+    }
+
+    /** Inserts the message of the row for which a trigger was called. */
+    String ofTrigger(CapturedEvent event) {
+        return into() + "values (\n    " + String.join(",\n    ", values(event)) + ")";
+    }
+
+    /**
+     * Inserts a message for each of some rows.
+     *
+     * @param event gives type, payload and headers, and its condition {@code when} selects the rows
+     * @param rows where the rows are, with {@code new} as their alias and without a condition: {@code shop.bookings as new}
+     * @param conditions further conditions on the rows, with {@code new.} before each column
+     */
+    String ofRows(CapturedEvent event, String rows, String... conditions) {
+        List<String> all = new ArrayList<>(List.of(conditions));
+        event.when().ifPresent(when -> all.add(when.text()));
+        String where = all.stream().map(condition -> "(" + condition + ")").collect(Collectors.joining("\n  and "));
+        return into() + "select\n    " + String.join(",\n    ", values(event)) + "\nfrom " + rows + (where.isEmpty() ? "" : "\nwhere " + where);
+    }
+
+    /**
+     * Inserts the messages of some rows, those of one row one after the other.
+     *
+     * @param condition on the rows, with {@code new.} before each column
+     * @param order columns of the rows
+     */
+    String inOrder(String condition, List<String> order) {
+        String rows = capture.events().stream()
+                .map(event -> "    " + ordered(event, condition, order).replace("\n", "\n    "))
+                .collect(Collectors.joining("\n    union all\n"));
+        String places =
+                IntStream.range(0, order.size()).mapToObj(i -> "order_" + i + ", ").collect(Collectors.joining());
+        return into() + "select " + String.join(", ", columns()) + "\nfrom (\n" + rows + "\n) as message\norder by " + places
+                + "event";
+    }
+
+    private String ordered(CapturedEvent event, String condition, List<String> order) {
+        List<String> selected = new ArrayList<>();
+        for (int i = 0; i < order.size(); i++) {
+            selected.add(column("new", order.get(i)) + " as order_" + i);
+        }
+        selected.add(event.number() + " as event");
+        List<String> values = values(event);
+        for (int i = 0; i < values.size(); i++) {
+            String name = columns().get(i);
+            selected.add(values.get(i) + TYPES.getOrDefault(name, "") + " as " + name);
+        }
+        return "select " + String.join(",\n       ", selected) + "\nfrom " + table.name() + " as new\nwhere " + condition
+                + event.when().map(when -> "\n  and (" + when.text() + ")").orElse("");
+    }
+
+    /** The aggregate id of a row: the values of the key columns, joined by a slash. */
+    String aggregateId(String row) {
+        return table.key(capture).stream()
+                .map(column -> column(row, column) + "::text")
+                .collect(Collectors.joining(" || '/' || "));
+    }
+
+    static String column(String row, String name) {
+        return row + "." + SqlText.identifier(name);
+    }
+
+    private String into() {
+        return "insert into " + table.schema() + ".outbox (" + String.join(", ", columns()) + ")\n";
+    }
+
+    private List<String> columns() {
+        List<String> columns = new ArrayList<>(List.of("aggregate_type", "aggregate_id", "type", "headers", "payload"));
+        capture.messageId().ifPresent(column -> columns.add(0, "message_id"));
+        return columns;
+    }
+
+    private List<String> values(CapturedEvent event) {
+        boolean truncate = event.on() == Operation.TRUNCATE;
+        String row = event.row();
+        List<String> values = new ArrayList<>();
+        capture.messageId().ifPresent(column -> values.add(column(row, column.text())));
+        values.add(SqlText.literal(capture.aggregateType()));
+        values.add(truncate ? SqlText.literal(table.name()) : aggregateId(row));
+        values.add(type(event));
+        values.add(truncate ? "null" : headers(event));
+        values.add(truncate ? "null" : payload(event));
+        return values;
+    }
+
+    private static String type(CapturedEvent event) {
+        List<String> parts = event.typeParts();
+        List<String> joined = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            if (i % 2 == 1) {
+                joined.add("coalesce(" + column(event.row(), parts.get(i)) + "::text, 'null')");
+            } else if (!parts.get(i).isEmpty()) {
+                joined.add(SqlText.literal(parts.get(i)));
+            }
+        }
+        return String.join(" || ", joined);
+    }
+
+    private static String headers(CapturedEvent event) {
+        return event.headers().isEmpty()
+                ? "null"
+                : event.headers().entrySet().stream()
+                        .map(header -> SqlText.literal(header.getKey()) + ", "
+                                + column(event.row(), header.getValue().text()))
+                        .collect(Collectors.joining(", ", "jsonb_strip_nulls(jsonb_build_object(", "))"));
+    }
+
+    private static String payload(CapturedEvent event) {
+        return switch (event.payload()) {
+            case ROW -> "row_to_json(" + event.row() + ")";
+            case COLUMNS ->
+                event.payloadColumns().stream()
+                        .map(column -> SqlText.literal(column.text()) + ", " + column(event.row(), column.text()))
+                        .collect(Collectors.joining(", ", "json_build_object(", ")"));
+            case OLD_AND_NEW -> "json_build_object('old', row_to_json(old), 'new', row_to_json(new))";
+            case NONE -> "null";
+        };
+    }
+}

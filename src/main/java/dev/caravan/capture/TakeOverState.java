@@ -1,0 +1,23 @@
+package dev.caravan.capture;
+
+import java.util.List;
+
+/**
+ * Where a take-over stands.
+ *
+ * @param pending rows that are not sent and not captured
+ * @param captured messages that the paused subscription has not delivered; 0 in other stages
+ * @param others subscriptions that deliver messages of these types at once
+ */
+public record TakeOverState(
+        String capture, String table, String subscription, Stage stage, long pending, long captured, List<String> others) {
+    /** What is done. */
+    public enum Stage {
+        /** The poller sends; nothing is installed. */
+        NOT_BEGUN,
+        /** New rows are captured, and their messages wait in the paused subscription until the poller has sent the old rows. */
+        DRAINING,
+        /** The subscription delivers. */
+        COMPLETE
+    }
+}

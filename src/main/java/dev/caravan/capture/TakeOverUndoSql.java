@@ -1,0 +1,117 @@
+package dev.caravan.capture;
+
+import dev.caravan.capture.CapturedEvent.Payload;
+import dev.caravan.database.SqlFile;
+import dev.caravan.text.SqlText;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The SQL that gives rows back to the poller: their messages are removed from the outbox, and the rows are pending again. */
+final class TakeOverUndoSql {
+    private final Capture capture;
+    private final TakeOver section;
+    private final CapturedTable table;
+    private final List<String> key;
+
+    TakeOverUndoSql(Capture capture, CapturedTable table) {
+        this.capture = capture;
+        this.section = capture.takeOver().orElseThrow();
+        this.table = table;
+        this.key = new TakeOverSql(capture, table).key();
+    }
+
+    /** Why no row could be given back; empty if each can. */
+    Optional<CaptureProblem> problem() {
+        if (wholeRows()) {
+            return Optional.empty();
+        }
+        if (section.deletes()) {
+            return problem("with mark: delete each event needs payload: row. --undo inserts the rows from their messages");
+        }
+        if (section.unmark().isEmpty()) {
+            return problem("unmark is missing: the payload is not the whole row, so --undo needs it. Write what makes a row pending"
+                    + " again, such as: sent = false, sent_at = null");
+        }
+        return keyIsInPayload() || keyIsAggregateId()
+                ? Optional.empty()
+                : problem("--undo could not find the row of a message: its key " + String.join(", ", key)
+                        + " must be in the payload, or be the aggregate id");
+    }
+
+    private Optional<CaptureProblem> problem(String text) {
+        return Optional.of(capture.problem(section.line(), text));
+    }
+
+    private boolean wholeRows() {
+        return capture.events().stream().allMatch(event -> event.payload() == Payload.ROW);
+    }
+
+    private boolean keyIsInPayload() {
+        return capture.events().stream()
+                .allMatch(event -> event.payload() == Payload.ROW
+                        || event.payloadColumns().stream().map(Located::text).toList().containsAll(key));
+    }
+
+    private boolean keyIsAggregateId() {
+        return key.size() == 1 && table.key(capture).equals(key);
+    }
+
+    /**
+     * One statement that returns the numbers of removed messages and of changed rows. Parameters: name of the subscription, aggregate
+     * type, types as patterns of LIKE, name of the subscription.
+     */
+    String statement() {
+        return "with message as (\n    delete from outbox\n    where id in (\n" + SqlFile.file("capture/undelivered")
+                + ")\n    returning id, aggregate_id, payload\n),\ngiven as (\n    " + given() + "\n),\nchanged as (\n    "
+                + (section.deletes() ? insert() : update()) + "\n    returning 1\n)\n"
+                + "select (select count(*) from message), (select count(*) from changed)";
+    }
+
+    /** A row that was captured twice is given back as it was captured last. */
+    private String given() {
+        String columns = key.stream().map(column -> "row." + SqlText.identifier(column)).collect(Collectors.joining(", "));
+        return "select distinct on (" + columns + ") row.*\n    from message\n    cross join lateral " + row()
+                + "\n    order by " + columns + ", message.id desc";
+    }
+
+    private String row() {
+        String column = SqlText.identifier(key.get(0));
+        return wholeRows() || keyIsInPayload()
+                ? "json_populate_record(null::" + table.name() + ", message.payload) as row"
+                : "(select message.aggregate_id::" + table.columns().get(key.get(0)).type() + " as " + column + ") as row";
+    }
+
+    private String update() {
+        String values = section.unmark().map(Located::text).orElseGet(() -> section.marks().keySet().stream()
+                .map(SqlText::identifier)
+                .map(column -> column + " = given." + column)
+                .collect(Collectors.joining(", ")));
+        String found = key.stream()
+                .map(SqlText::identifier)
+                .map(column -> "taken." + column + " = given." + column)
+                .collect(Collectors.joining(" and "));
+        return "update " + table.name() + " as taken set " + values + "\n    from given\n    where " + found;
+    }
+
+    private String insert() {
+        String columns = table.columns().values().stream()
+                .filter(column -> !column.generated())
+                .map(column -> SqlText.identifier(column.name()))
+                .collect(Collectors.joining(", "));
+        return "insert into " + table.name() + " (" + columns + ") overriding system value\n    select " + columns
+                + " from given\n    on conflict do nothing";
+    }
+
+    /** The types of its messages as patterns of LIKE. */
+    static String[] types(Capture capture) {
+        return capture.events().stream().map(event -> pattern(event.typeParts())).toArray(String[]::new);
+    }
+
+    private static String pattern(List<String> parts) {
+        return Stream.iterate(0, i -> i < parts.size(), i -> i + 1)
+                .map(i -> i % 2 == 1 ? "%" : parts.get(i).replaceAll("([\\\\%_])", "\\\\$1"))
+                .collect(Collectors.joining());
+    }
+}

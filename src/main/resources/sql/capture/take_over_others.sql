@@ -1,0 +1,10 @@
+-- Other subscriptions that deliver messages of these types at once. Their types are known once a relay has worked them.
+-- Served by outbox_subscription_pkey. Parameters: types as patterns of LIKE, name of the subscription that is left out.
+select distinct subscription.name
+  from outbox_subscription subscription
+ cross join unnest(subscription.types) selected
+ cross join unnest(?::text[]) type
+ where subscription.name <> ?
+   and not subscription.paused
+   and (type like selected or selected like type)
+ order by subscription.name

@@ -1,0 +1,326 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.outbox.TestOutbox;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Tables that a poller of the application works, handed over one step after the other. */
+class TakeOverCommandTest {
+    private static final String TABLE = "create schema app; create table app.emails (id bigint generated always as identity"
+            + " primary key, kind text not null default 'mail', status text not null default 'pending', address text, sent boolean"
+            + " not null default false, sent_at timestamptz, attempts int not null default 0,"
+            + " done boolean generated always as (sent) stored)";
+    private static final String FILE = """
+            table: app.emails
+            aggregate-type: email
+            events:
+              - on: insert
+                type: email.requested
+            take-over:
+              subscription: email
+              pending: not sent
+              mark: sent = true, sent_at = now()
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private TestOutbox database;
+    private String config;
+    private String role;
+
+    @BeforeEach
+    void createTable() throws Exception {
+        database = TestOutbox.create();
+        config = CommandRun.config(folder, database);
+        database.execute(TABLE);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        database.close();
+    }
+
+    @Test
+    void pending_rows_and_new_ones_are_messages_in_order_and_no_row_is_left_to_the_poller() throws Exception {
+        database.execute("insert into app.emails (address, sent) values ('a', false), ('b', true), ('c', false)");
+
+        CommandRun run = takeOver(FILE, "--poller-stopped", "--yes");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).contains("Took app.emails over: 2 pending rows are messages now");
+        writeAsApplication("insert into app.emails (address) values ('d'), ('e')");
+        writeAsApplication("insert into app.emails (address, sent) values ('sent by hand', true)");
+        assertThat(messages())
+                .containsExactly("email/1 a false", "email/3 c false", "email/4 d false", "email/5 e false");
+        assertThat(database.number("select count(*) from app.emails where not sent or sent_at is null and address <> 'b'"
+                        + " and address <> 'sent by hand'"))
+                .isZero();
+        assertThat(database.saved("email").position()).isZero();
+        assertThat(database.saved("email").paused()).isFalse();
+        assertThat(audit()).containsExactly("create", "take-over");
+        assertThat(takeOver(FILE, "--poller-stopped", "--yes").out()).contains("complete");
+        assertThat(messages()).hasSize(4);
+    }
+
+    @Test
+    void a_row_that_the_application_sets_pending_again_is_a_message_again() throws Exception {
+        taken(FILE);
+        writeAsApplication("insert into app.emails (address) values ('a')");
+
+        writeAsApplication("update app.emails set attempts = 1");
+        writeAsApplication("update app.emails set sent = false");
+
+        assertThat(messages()).containsExactly("email/1 a false", "email/1 a false");
+        assertThat(database.number("select count(*) from app.emails where sent")).isEqualTo(1);
+    }
+
+    @Test
+    void a_row_may_be_several_messages_and_rows_of_no_event_are_left_to_the_poller() throws Exception {
+        database.execute("insert into app.emails (kind, address) values ('mail', 'a'), ('sms', 'b'), ('both', 'c')");
+
+        taken(FILE.replace("    type: email.requested\n", """
+                    when: new.kind in ('mail', 'both')
+                    type: email.requested
+                  - on: insert
+                    when: new.kind = 'both'
+                    type: sms.requested
+                """));
+        writeAsApplication("insert into app.emails (kind, address) values ('both', 'd'), ('sms', 'e')");
+
+        assertThat(database.jdbc().queryForList("select aggregate_id || ' ' || type from outbox order by id", String.class))
+                .containsExactly(
+                        "1 email.requested",
+                        "3 email.requested",
+                        "3 sms.requested",
+                        "4 email.requested",
+                        "4 sms.requested");
+        assertThat(database.jdbc().queryForList("select address from app.emails where not sent order by id", String.class))
+                .containsExactly("b", "e");
+    }
+
+    @Test
+    void rows_are_copied_in_the_order_that_the_file_names_and_may_be_deleted() throws Exception {
+        database.execute("create table app.queue (id uuid primary key default gen_random_uuid(), \"at\" int, body json);"
+                + " insert into app.queue (\"at\", body) values (3, '3'), (1, '1'), (2, '2')");
+
+        taken("""
+                table: app.queue
+                aggregate-type: job
+                events: [{on: insert, type: job.added, payload: row}]
+                take-over: {subscription: jobs, pending: "true", mark: delete, order: at}
+                """);
+        writeAsApplication("insert into app.queue (\"at\") values (4)");
+
+        assertThat(database.jdbc().queryForList("select payload->>'at' from outbox order by id", String.class))
+                .containsExactly("1", "2", "3", "4");
+        assertThat(database.number("select count(*) from app.queue")).isZero();
+    }
+
+    @Test
+    void a_table_that_is_partitioned_by_the_time_of_sending_is_taken_over() throws Exception {
+        database.execute("create table app.events (id bigint not null, body text, published_at timestamptz)"
+                + " partition by range (published_at);"
+                + " create table app.events_published partition of app.events for values from ('2000-01-01') to ('2100-01-01');"
+                + " create table app.events_pending partition of app.events default;"
+                + " insert into app.events values (1, 'a'), (2, 'b')");
+
+        taken("""
+                table: app.events
+                aggregate-type: event
+                aggregate-id: id
+                events: [{on: insert, type: event.happened}]
+                take-over: {subscription: events, pending: published_at is null, mark: published_at = now(), key: id}
+                """);
+        writeAsApplication("insert into app.events values (3, 'c')");
+
+        assertThat(database.jdbc().queryForList("select payload->>'body' from outbox order by id", String.class))
+                .containsExactly("a", "b", "c");
+        assertThat(database.number("select count(*) from app.events_published")).isEqualTo(3);
+        assertThat(database.number("select count(*) from app.events_pending")).isZero();
+    }
+
+    @Test
+    void a_dry_run_prints_the_sql_and_the_number_of_rows_and_changes_nothing() throws Exception {
+        database.execute("insert into app.emails (address) values ('a')");
+
+        CommandRun run = takeOver(FILE, "--poller-stopped", "--dry-run");
+
+        assertThat(run.out())
+                .contains("lock table app.emails in exclusive mode", "1 row of app.emails is pending. Nothing was changed.");
+        assertThat(installed()).isZero();
+        database.execute(run.out().substring(0, run.out().indexOf("1 row of")));
+        assertThat(messages()).containsExactly("email/1 a false");
+    }
+
+    @Test
+    void a_table_that_a_poller_still_works_is_not_waited_for_and_nothing_is_changed() throws Exception {
+        database.execute("insert into app.emails (address) values ('a')");
+        try (var poller = database.begin()) {
+            poller.run("select from app.emails where not sent for update skip locked");
+
+            CommandRun run = takeOver(FILE, "--poller-stopped", "--yes");
+
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.err()).contains("another transaction held a lock on app.emails for 3 s", "Nothing was changed");
+        }
+        assertThat(installed()).isZero();
+        assertThat(messages()).isEmpty();
+        assertThat(database.number("select count(*) from outbox_subscription")).isZero();
+    }
+
+    @Test
+    void a_capture_with_a_poller_is_not_installed_by_apply_and_one_without_is_not_taken_over() throws Exception {
+        assertThat(run("apply", write("emails", FILE).toString()).err())
+                .contains("has a section take-over", "./caravan capture take-over");
+        assertThat(installed()).isZero();
+        Path without = write("emails", FILE.substring(0, FILE.indexOf("take-over")));
+        assertThat(run("take-over", without.toString(), "--poller-stopped", "--yes").err())
+                .contains("has no section take-over");
+        run("apply", without.toString());
+        database.execute("insert into app.emails (address) values ('a')");
+
+        assertThat(takeOver(FILE, "--poller-stopped", "--yes").err())
+                .contains("capture emails is installed without take-over", "would be sent twice");
+        assertThat(messages()).hasSize(1);
+    }
+
+    @Test
+    void what_is_wrong_in_the_section_is_named_with_its_line_and_nothing_is_changed() throws Exception {
+        database.execute("insert into app.emails (address) values ('a');"
+                + " create table app.log (line text not null, sent boolean); create table app.jobs (id uuid primary key, sent boolean)");
+        expect("pending", FILE.replace("not sent\n", "not sentt\n"), ":8: ERROR: column \"sentt\" does not exist");
+        expect("syntax", FILE.replace("not sent\n", "sent = = false\n"), ":8: ERROR: ");
+        expect("time", FILE.replace("not sent\n", "not sent and sent_at < now()\n"), ":8: pending must not depend on the time");
+        expect("query", FILE.replace("not sent\n", "not exists (select 1)\n"), ":8: pending must not have a subquery");
+        expect("mark", FILE.replace("sent = true", "snt = true"), ":9: column snt does not exist in app.emails, did you mean sent?");
+        expect("no-mark", FILE.replace("sent = true, ", ""), ":9: mark sets no column of pending", "Columns of pending: sent");
+        expect("still", FILE.replace("sent = true", "sent = false"), ":9: rows are still pending after mark");
+        expect("value", FILE.replace("sent = true", "sent = 'perhaps'"), ":9: ERROR: invalid input syntax for type boolean");
+        expect("list", FILE.replace("sent = true, ", "sent, "), ":9: mark must be delete, or as after set in an update");
+        expect(
+                "generated",
+                FILE.replace("sent = true", "sent = true, done = true"),
+                ":9: column done is generated and cannot be set");
+        expect("key", FILE + "  key: number\n", ":10: column number does not exist");
+        expect(
+                "no-key",
+                FILE.replace("app.emails", "app.log").replace(", sent_at = now()", "").replace("events", "aggregate-id: line\nevents"),
+                "app.log has no primary key. Name the columns that identify a row: key");
+        expect("order", FILE.replace("app.emails", "app.jobs").replace(", sent_at = now()", ""), ":7: order is missing: id is a uuid");
+        expect("unmark", FILE.replace("requested\n", "requested\n    payload: [id]\n"), ":8: unmark is missing");
+        expect(
+                "lost",
+                FILE.replace("requested\n", "requested\n    payload: [address]\n")
+                                .replace("events:", "aggregate-id: status\nevents:") + "  unmark: sent = false\n",
+                ":9: --undo could not find the row of a message: its key id must be in the payload");
+        expect("events", FILE.replace("take-over:", "  - {on: delete, type: x}\ntake-over:"), ":8: take-over is for a table");
+        expect("name", FILE.replace("subscription: email", "subscription: E Mail"), ":7: subscription must be a name");
+        expect("absent", FILE.replace("  pending: not sent\n", ""), ":7: pending is missing");
+        expect(
+                "rights",
+                FILE,
+                "has no right TRIGGER on app.emails",
+                "may not read and mark rows. Run as the owner of the table: grant select, update on app.emails");
+        assertThat(installed()).isZero();
+        assertThat(messages()).isEmpty();
+    }
+
+    @Test
+    void rows_that_row_security_hides_are_not_forgotten() throws Exception {
+        String owner = role("manager");
+        database.execute("alter table app.emails enable row level security;"
+                + " grant select, update, trigger on app.emails to " + owner + "; grant usage on schema app to " + owner
+                + "; grant create on schema public to " + owner + "; grant insert on outbox to " + owner);
+        String settings = CommandRun.config(
+                folder, database.url(), owner, "caravan.db.password=" + TestOutbox.PASSWORD_OF_ROLES);
+
+        CommandRun run = CommandRun.of(
+                "capture", "take-over", write("emails", FILE).toString(), "--poller-stopped", "--yes", "--config", settings);
+
+        assertThat(run.err()).contains("row-level security of app.emails hides rows from role " + owner);
+        assertThat(installed()).isZero();
+    }
+
+    private void expect(String name, String yaml, String... texts) throws Exception {
+        Path file = write(name, yaml);
+        String user = name.equals("rights") ? role("stranger") : "postgres";
+        if (name.equals("rights")) {
+            database.execute("grant usage on schema app to " + user + "; grant select on app.emails to " + user);
+        }
+        String settings =
+                CommandRun.config(folder, database.url(), user, "caravan.db.password=" + TestOutbox.PASSWORD_OF_ROLES);
+        CommandRun run =
+                CommandRun.of("capture", "take-over", file.toString(), "--poller-stopped", "--yes", "--config", settings);
+        assertThat(run.exit()).as(name + run.out()).isEqualTo(1);
+        assertThat(run.err()).as(name).contains(file + ":").contains(texts).contains("Nothing was changed");
+        config = CommandRun.config(folder, database);
+    }
+
+    private void taken(String yaml) throws IOException {
+        CommandRun run = takeOver(yaml, "--poller-stopped", "--yes");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
+    }
+
+    private CommandRun takeOver(String yaml, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("take-over", write("emails", yaml).toString()));
+        arguments.addAll(Arrays.asList(more));
+        return run(arguments.toArray(String[]::new));
+    }
+
+    private CommandRun run(String... args) {
+        List<String> all = new ArrayList<>(List.of("capture"));
+        all.addAll(Arrays.asList(args));
+        all.addAll(List.of("--config", config));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+
+    private Path write(String name, String yaml) throws IOException {
+        return Files.writeString(folder.resolve(name + ".yaml"), yaml);
+    }
+
+    private String role(String name) throws SQLException {
+        role = database.role(name);
+        return role;
+    }
+
+    /** By a role that may write its tables, and nothing else. */
+    private void writeAsApplication(String sql) throws SQLException {
+        if (role == null) {
+            role("application");
+            database.execute("grant usage on schema app to " + role
+                    + "; grant insert, update, delete, select on all tables in schema app to " + role);
+        }
+        new JdbcTemplate(database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES)).execute(sql);
+    }
+
+    private long installed() throws SQLException {
+        return database.number("select (select count(*) from pg_proc where proname like 'outbox_capture%')"
+                + " + (select count(*) from pg_trigger where tgname like 'outbox_capture%')");
+    }
+
+    private List<String> messages() {
+        return database.jdbc()
+                .queryForList(
+                        "select aggregate_type || '/' || aggregate_id || ' ' || (payload->>'address') || ' ' || (payload->>'sent')"
+                                + " from outbox order by id",
+                        String.class);
+    }
+
+    private List<String> audit() {
+        return database.jdbc().queryForList("select action from outbox_audit order by id", String.class);
+    }
+}
