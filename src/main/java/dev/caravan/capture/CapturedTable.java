@@ -47,7 +47,13 @@ record CapturedTable(
      * @param key its place in the primary key; 0 if it has none
      */
     record Column(
-            String name, String type, boolean notNull, boolean generated, boolean virtual, boolean withoutEquality, int key) {}
+            String name,
+            String type,
+            boolean notNull,
+            boolean generated,
+            boolean virtual,
+            boolean withoutEquality,
+            int key) {}
 
     /** Looks a table up; without a schema it is in {@code public}. Empty if there is none that the role may use. */
     static Optional<CapturedTable> find(Connection connection, String name) throws SQLException {

@@ -82,10 +82,13 @@ public final class Captures {
         return locking(wanted.capture().name(), wanted.table().name(), connection -> {
             List<String> differences = differences(connection, wanted);
             if (wanted.capture().takeOver().isPresent()
-                    && InstalledCapture.find(connection, wanted.capture().name()).isEmpty()) {
-                throw new CaptureRefusal("Could not install capture " + wanted.capture().name() + ": "
-                        + wanted.capture().file() + " has a section take-over. Nothing was changed. Run: ./caravan capture"
-                        + " take-over " + wanted.capture().file());
+                    && InstalledCapture.find(connection, wanted.capture().name())
+                            .isEmpty()) {
+                throw new CaptureRefusal(
+                        "Could not install capture " + wanted.capture().name() + ": "
+                                + wanted.capture().file()
+                                + " has a section take-over. Nothing was changed. Run: ./caravan capture"
+                                + " take-over " + wanted.capture().file());
             }
             if (!differences.isEmpty()) {
                 install(connection, wanted);
@@ -148,8 +151,10 @@ public final class Captures {
             for (Wanted each : wanted) {
                 differences(connection, each)
                         .forEach(text -> wrong.add(each.capture()
-                                .problem(each.capture().table().line(), text + ". Run: ./caravan capture "
-                                        + (each.capture().takeOver().isPresent() ? "take-over" : "apply"))
+                                .problem(
+                                        each.capture().table().line(),
+                                        text + ". Run: ./caravan capture "
+                                                + (each.capture().takeOver().isPresent() ? "take-over" : "apply"))
                                 .toString()));
             }
             if (all && problems.isEmpty()) {
@@ -226,10 +231,12 @@ public final class Captures {
             Optional<Capture> capture = CaptureFile.read(file, problems);
             if (capture.isPresent()) {
                 Optional<CapturedTable> table = table(connection, capture.get(), problems);
-                List<CaptureProblem> found = new ArrayList<>(
-                        table.map(each -> CaptureCheck.problems(capture.get(), each))
+                List<CaptureProblem> found =
+                        new ArrayList<>(table.map(each -> CaptureCheck.problems(capture.get(), each))
                                 .orElse(List.of()));
-                if (table.isPresent() && found.isEmpty() && capture.get().takeOver().isPresent()) {
+                if (table.isPresent()
+                        && found.isEmpty()
+                        && capture.get().takeOver().isPresent()) {
                     found.addAll(TakeOverCheck.problems(connection, capture.get(), table.get()));
                 }
                 problems.addAll(found);

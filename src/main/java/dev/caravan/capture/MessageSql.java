@@ -37,7 +37,8 @@ final class MessageSql {
         List<String> all = new ArrayList<>(List.of(conditions));
         event.when().ifPresent(when -> all.add(when.text()));
         String where = all.stream().map(condition -> "(" + condition + ")").collect(Collectors.joining("\n  and "));
-        return into() + "select\n    " + String.join(",\n    ", values(event)) + "\nfrom " + rows + (where.isEmpty() ? "" : "\nwhere " + where);
+        return into() + "select\n    " + String.join(",\n    ", values(event)) + "\nfrom " + rows
+                + (where.isEmpty() ? "" : "\nwhere " + where);
     }
 
     /**
@@ -50,10 +51,11 @@ final class MessageSql {
         String rows = capture.events().stream()
                 .map(event -> "    " + ordered(event, condition, order).replace("\n", "\n    "))
                 .collect(Collectors.joining("\n    union all\n"));
-        String places =
-                IntStream.range(0, order.size()).mapToObj(i -> "order_" + i + ", ").collect(Collectors.joining());
-        return into() + "select " + String.join(", ", columns()) + "\nfrom (\n" + rows + "\n) as message\norder by " + places
-                + "event";
+        String places = IntStream.range(0, order.size())
+                .mapToObj(i -> "order_" + i + ", ")
+                .collect(Collectors.joining());
+        return into() + "select " + String.join(", ", columns()) + "\nfrom (\n" + rows + "\n) as message\norder by "
+                + places + "event";
     }
 
     private String ordered(CapturedEvent event, String condition, List<String> order) {
@@ -67,7 +69,8 @@ final class MessageSql {
             String name = columns().get(i);
             selected.add(values.get(i) + TYPES.getOrDefault(name, "") + " as " + name);
         }
-        return "select " + String.join(",\n       ", selected) + "\nfrom " + table.name() + " as new\nwhere " + condition
+        return "select " + String.join(",\n       ", selected) + "\nfrom " + table.name() + " as new\nwhere "
+                + condition
                 + event.when().map(when -> "\n  and (" + when.text() + ")").orElse("");
     }
 

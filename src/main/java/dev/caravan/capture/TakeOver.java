@@ -50,13 +50,15 @@ record TakeOver(
                             + " this part out");
         }
         if (pending.hasSubquery()) {
-            fields.problem(takeOver.pending().line(), "pending must not have a subquery: it is the condition of a trigger");
+            fields.problem(
+                    takeOver.pending().line(), "pending must not have a subquery: it is the condition of a trigger");
         }
         if (!takeOver.deletes()) {
             takeOver.requireAssignments(fields, takeOver.mark(), "mark must be delete, or as after set in an update");
         }
-        takeOver.unmark().ifPresent(text -> takeOver.requireAssignments(
-                fields, text, "unmark must be as after set in an update"));
+        takeOver.unmark()
+                .ifPresent(
+                        text -> takeOver.requireAssignments(fields, text, "unmark must be as after set in an update"));
         return takeOver;
     }
 

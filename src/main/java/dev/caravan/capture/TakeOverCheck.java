@@ -43,14 +43,16 @@ final class TakeOverCheck {
 
     private void columns() {
         Stream<Located> named = Stream.concat(section.key().stream(), section.order().stream());
-        Stream<Located> marked =
-                section.marks().keySet().stream().map(column -> new Located(column, section.mark().line()));
+        Stream<Located> marked = section.marks().keySet().stream()
+                .map(column -> new Located(column, section.mark().line()));
         Stream.concat(named, marked)
                 .filter(column -> !table.columns().containsKey(column.text()))
                 .forEach(unknown -> problems.add(capture.problem(
                         unknown.line(),
                         "column " + unknown.text() + " does not exist in " + table.name()
-                                + NearestName.to(unknown.text(), List.copyOf(table.columns().keySet()))
+                                + NearestName.to(
+                                                unknown.text(),
+                                                List.copyOf(table.columns().keySet()))
                                         .map(near -> ", did you mean " + near + "?")
                                         .orElse(""))));
     }
@@ -62,7 +64,8 @@ final class TakeOverCheck {
                 && table.columns().get(sql.key().get(0)).type().equals("uuid")) {
             problem(
                     section.line(),
-                    "order is missing: " + sql.key().get(0) + " is a uuid, which has no order. Name the columns in whose order the"
+                    "order is missing: " + sql.key().get(0)
+                            + " is a uuid, which has no order. Name the columns in whose order the"
                             + " poller sends, such as: order: created_at");
         }
     }
@@ -74,7 +77,8 @@ final class TakeOverCheck {
                 .filter(column -> table.columns().get(column).generated())
                 .forEach(column -> problem(
                         section.mark().line(),
-                        "column " + column + " is generated and cannot be set. Set the column that it is generated from"));
+                        "column " + column
+                                + " is generated and cannot be set. Set the column that it is generated from"));
         boolean hides = section.deletes()
                 || conditions.stream()
                         .anyMatch(column -> section.marks().containsKey(column)
@@ -100,7 +104,9 @@ final class TakeOverCheck {
                 mark();
             }
             if (problems.isEmpty() && !section.deletes()) {
-                boolean generated = SqlTokens.of(section.pending().text()).columns(table.columns().keySet()).stream()
+                boolean generated = SqlTokens.of(section.pending().text())
+                        .columns(table.columns().keySet())
+                        .stream()
                         .anyMatch(column -> table.columns().get(column).generated());
                 tried(connection, section.mark().line(), sql.tryMark(), !generated);
             }
@@ -125,8 +131,8 @@ final class TakeOverCheck {
     }
 
     /** What the roles lack: the one that runs the command, and the owner of the function. */
-    static List<CaptureProblem> missingRights(
-            Connection connection, Capture capture, CapturedTable table) throws SQLException {
+    static List<CaptureProblem> missingRights(Connection connection, Capture capture, CapturedTable table)
+            throws SQLException {
         TakeOver section = capture.takeOver().orElseThrow();
         List<CaptureProblem> missing = new ArrayList<>();
         String owner = table.givesToOwner() ? table.owner() : table.role();
@@ -135,12 +141,15 @@ final class TakeOverCheck {
                             connection,
                             "capture/take_over_rights",
                             row -> {
-                                if (!row.getBoolean("may_use") || !row.getBoolean("may_select") || !row.getBoolean("may_mark")) {
+                                if (!row.getBoolean("may_use")
+                                        || !row.getBoolean("may_select")
+                                        || !row.getBoolean("may_mark")) {
                                     return grant(role, section, table);
                                 }
                                 return row.getBoolean("row_security")
                                         ? "row-level security of " + table.name() + " hides rows from role " + role
-                                                + ": they would not be marked. Give it the right: alter role " + role + " bypassrls"
+                                                + ": they would not be marked. Give it the right: alter role " + role
+                                                + " bypassrls"
                                         : "";
                             },
                             section.deletes(),
@@ -156,7 +165,8 @@ final class TakeOverCheck {
 
     private static String grant(String role, TakeOver section, CapturedTable table) {
         return "role " + role + " may not read and mark rows. Run as the owner of the table: grant select, "
-                + (section.deletes() ? "delete" : "update") + " on " + table.name() + " to " + role + "; grant usage on schema "
+                + (section.deletes() ? "delete" : "update") + " on " + table.name() + " to " + role
+                + "; grant usage on schema "
                 + table.name().replaceFirst("\\.[^.]*$", "") + " to " + role;
     }
 

@@ -23,12 +23,14 @@ final class TakeOverSql {
 
     /** The condition of the file, on {@code new} or {@code old}. */
     String pending(String row) {
-        return "(" + SqlTokens.of(section.pending().text()).of(row, table.columns().keySet()) + ")";
+        return "("
+                + SqlTokens.of(section.pending().text()).of(row, table.columns().keySet()) + ")";
     }
 
     /** Whether a row is pending and an event applies to it. Other rows are left to the poller. */
     String applies(String row) {
-        boolean always = capture.events().stream().anyMatch(event -> event.when().isEmpty());
+        boolean always =
+                capture.events().stream().anyMatch(event -> event.when().isEmpty());
         return always
                 ? pending(row)
                 : capture.events().stream()

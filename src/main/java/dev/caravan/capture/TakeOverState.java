@@ -10,7 +10,13 @@ import java.util.List;
  * @param others subscriptions that deliver messages of these types at once
  */
 public record TakeOverState(
-        String capture, String table, String subscription, Stage stage, long pending, long captured, List<String> others) {
+        String capture,
+        String table,
+        String subscription,
+        Stage stage,
+        long pending,
+        long captured,
+        List<String> others) {
     /** What is done. */
     public enum Stage {
         /** The poller sends; nothing is installed. */

@@ -28,11 +28,13 @@ final class TakeOverUndoSql {
             return Optional.empty();
         }
         if (section.deletes()) {
-            return problem("with mark: delete each event needs payload: row. --undo inserts the rows from their messages");
+            return problem(
+                    "with mark: delete each event needs payload: row. --undo inserts the rows from their messages");
         }
         if (section.unmark().isEmpty()) {
-            return problem("unmark is missing: the payload is not the whole row, so --undo needs it. Write what makes a row pending"
-                    + " again, such as: sent = false, sent_at = null");
+            return problem(
+                    "unmark is missing: the payload is not the whole row, so --undo needs it. Write what makes a row pending"
+                            + " again, such as: sent = false, sent_at = null");
         }
         return keyIsInPayload() || keyIsAggregateId()
                 ? Optional.empty()
@@ -51,7 +53,10 @@ final class TakeOverUndoSql {
     private boolean keyIsInPayload() {
         return capture.events().stream()
                 .allMatch(event -> event.payload() == Payload.ROW
-                        || event.payloadColumns().stream().map(Located::text).toList().containsAll(key));
+                        || event.payloadColumns().stream()
+                                .map(Located::text)
+                                .toList()
+                                .containsAll(key));
     }
 
     private boolean keyIsAggregateId() {
@@ -64,14 +69,16 @@ final class TakeOverUndoSql {
      */
     String statement() {
         return "with message as (\n    delete from outbox\n    where id in (\n" + SqlFile.file("capture/undelivered")
-                + ")\n    returning id, aggregate_id, payload\n),\ngiven as (\n    " + given() + "\n),\nchanged as (\n    "
+                + ")\n    returning id, aggregate_id, payload\n),\ngiven as (\n    " + given()
+                + "\n),\nchanged as (\n    "
                 + (section.deletes() ? insert() : update()) + "\n    returning 1\n)\n"
                 + "select (select count(*) from message), (select count(*) from changed)";
     }
 
     /** A row that was captured twice is given back as it was captured last. */
     private String given() {
-        String columns = key.stream().map(column -> "row." + SqlText.identifier(column)).collect(Collectors.joining(", "));
+        String columns =
+                key.stream().map(column -> "row." + SqlText.identifier(column)).collect(Collectors.joining(", "));
         return "select distinct on (" + columns + ") row.*\n    from message\n    cross join lateral " + row()
                 + "\n    order by " + columns + ", message.id desc";
     }
@@ -80,7 +87,8 @@ final class TakeOverUndoSql {
         String column = SqlText.identifier(key.get(0));
         return wholeRows() || keyIsInPayload()
                 ? "json_populate_record(null::" + table.name() + ", message.payload) as row"
-                : "(select message.aggregate_id::" + table.columns().get(key.get(0)).type() + " as " + column + ") as row";
+                : "(select message.aggregate_id::"
+                        + table.columns().get(key.get(0)).type() + " as " + column + ") as row";
     }
 
     private String update() {
@@ -106,7 +114,9 @@ final class TakeOverUndoSql {
 
     /** The types of its messages as patterns of LIKE. */
     static String[] types(Capture capture) {
-        return capture.events().stream().map(event -> pattern(event.typeParts())).toArray(String[]::new);
+        return capture.events().stream()
+                .map(event -> pattern(event.typeParts()))
+                .toArray(String[]::new);
     }
 
     private static String pattern(List<String> parts) {

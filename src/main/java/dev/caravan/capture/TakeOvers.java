@@ -93,7 +93,9 @@ public final class TakeOvers {
                 Captures.install(connection, wanted);
             }
             long copied = copy(connection, wanted, begins || copyRest);
-            boolean resumed = subscription.filter(found -> before.stage() == Stage.DRAINING || found.isUnused()).isPresent()
+            boolean resumed = subscription
+                            .filter(found -> before.stage() == Stage.DRAINING || found.isUnused())
+                            .isPresent()
                     && Subscriptions.setPaused(connection, before.subscription(), false, by);
             if (begins || copied > 0 || resumed) {
                 audit(connection, before, "finish", copied, by);
@@ -110,16 +112,19 @@ public final class TakeOvers {
             return 0;
         }
         if (!allowed) {
-            throw new CaptureRefusal("Could not complete the take-over of " + wanted.table().name() + ": rows are pending: "
-                    + pending + ". Nothing was changed. Start the poller again until it has sent them. Or let the subscription send them,"
-                    + " after the messages of newer rows: add --copy-rest");
+            throw new CaptureRefusal(
+                    "Could not complete the take-over of " + wanted.table().name() + ": rows are pending: "
+                            + pending
+                            + ". Nothing was changed. Start the poller again until it has sent them. Or let the subscription send them,"
+                            + " after the messages of newer rows: add --copy-rest");
         }
         update(connection, wanted.messages().inOrder(sql.applies("new"), sql.order()));
         update(connection, sql.markAll());
         if (number(connection, sql.count()) > 0) {
-            throw new CaptureRefusal("Could not take " + wanted.table().name() + " over: rows are still pending after mark: "
-                    + wanted.capture().takeOver().orElseThrow().mark().text()
-                    + ". Nothing was changed. The poller would send them too. Correct mark or pending.");
+            throw new CaptureRefusal(
+                    "Could not take " + wanted.table().name() + " over: rows are still pending after mark: "
+                            + wanted.capture().takeOver().orElseThrow().mark().text()
+                            + ". Nothing was changed. The poller would send them too. Correct mark or pending.");
         }
         return pending;
     }
@@ -137,8 +142,7 @@ public final class TakeOvers {
                 stage,
                 number(connection, wanted.takeOver().count()),
                 stage == Stage.DRAINING ? captured(connection, capture, subscription) : 0,
-                Statement.query(
-                        connection, "capture/take_over_others", row -> row.getString(1), types, subscription));
+                Statement.query(connection, "capture/take_over_others", row -> row.getString(1), types, subscription));
     }
 
     private static Stage stage(Connection connection, Wanted wanted, Optional<TakeOverSubscription> subscription)
@@ -156,9 +160,11 @@ public final class TakeOvers {
         }
         List<String> differences = Captures.differences(connection, wanted);
         if (!differences.isEmpty()) {
-            throw new CaptureRefusal("Could not continue the take-over of " + wanted.table().name()
-                    + ": what is installed differs from " + capture.file() + ". Nothing was changed. Restore the file, or run:"
-                    + " ./caravan capture apply " + capture.file() + "\n" + String.join("\n", differences));
+            throw new CaptureRefusal(
+                    "Could not continue the take-over of " + wanted.table().name()
+                            + ": what is installed differs from " + capture.file()
+                            + ". Nothing was changed. Restore the file, or run:"
+                            + " ./caravan capture apply " + capture.file() + "\n" + String.join("\n", differences));
         }
         return subscription.isPresent() && subscription.get().paused() ? Stage.DRAINING : Stage.COMPLETE;
     }
@@ -187,7 +193,11 @@ public final class TakeOvers {
     /** One of two people at once waits for the other, and then sees what is done. */
     private <T> T step(Wanted wanted, Transaction.Work<T> work) throws SQLException {
         return captures.locking(wanted.capture().name(), wanted.table().name(), connection -> {
-            Statement.query(connection, "capture/take_over_turn", row -> null, wanted.capture().function());
+            Statement.query(
+                    connection,
+                    "capture/take_over_turn",
+                    row -> null,
+                    wanted.capture().function());
             return work.in(connection);
         });
     }

@@ -33,7 +33,9 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "File of the capture, with a section take-over.")
     private Path file;
 
-    @Option(names = "--poller-stopped", description = "The poller has been stopped, in all processes, and will not start again.")
+    @Option(
+            names = "--poller-stopped",
+            description = "The poller has been stopped, in all processes, and will not start again.")
     private boolean pollerStopped;
 
     @Option(names = "--dry-run", description = "Print the SQL and the number of pending rows. Nothing is changed.")
@@ -68,8 +70,8 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
             print("The take-over of " + state.table() + " is complete.");
             return 0;
         }
-        if (!confirmed("Let " + state.subscription() + " send " + Humane.counted(state.pending(), "pending row") + " of "
-                + state.table() + ", and all new rows")) {
+        if (!confirmed("Let " + state.subscription() + " send " + Humane.counted(state.pending(), "pending row")
+                + " of " + state.table() + ", and all new rows")) {
             return 0;
         }
         TakeOvers.Finished finished = takeOvers.finish(file, false, actor.actor());

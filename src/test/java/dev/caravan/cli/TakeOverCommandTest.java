@@ -18,10 +18,11 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Tables that a poller of the application works, handed over one step after the other. */
 class TakeOverCommandTest {
-    private static final String TABLE = "create schema app; create table app.emails (id bigint generated always as identity"
-            + " primary key, kind text not null default 'mail', status text not null default 'pending', address text, sent boolean"
-            + " not null default false, sent_at timestamptz, attempts int not null default 0,"
-            + " done boolean generated always as (sent) stored)";
+    private static final String TABLE =
+            "create schema app; create table app.emails (id bigint generated always as identity"
+                    + " primary key, kind text not null default 'mail', status text not null default 'pending', address text, sent boolean"
+                    + " not null default false, sent_at timestamptz, attempts int not null default 0,"
+                    + " done boolean generated always as (sent) stored)";
     private static final String FILE = """
             table: app.emails
             aggregate-type: email
@@ -65,8 +66,9 @@ class TakeOverCommandTest {
         writeAsApplication("insert into app.emails (address, sent) values ('sent by hand', true)");
         assertThat(messages())
                 .containsExactly("email/1 a false", "email/3 c false", "email/4 d false", "email/5 e false");
-        assertThat(database.number("select count(*) from app.emails where not sent or sent_at is null and address <> 'b'"
-                        + " and address <> 'sent by hand'"))
+        assertThat(database.number(
+                        "select count(*) from app.emails where not sent or sent_at is null and address <> 'b'"
+                                + " and address <> 'sent by hand'"))
                 .isZero();
         assertThat(database.saved("email").position()).isZero();
         assertThat(database.saved("email").paused()).isFalse();
@@ -84,7 +86,8 @@ class TakeOverCommandTest {
         writeAsApplication("update app.emails set sent = false");
 
         assertThat(messages()).containsExactly("email/1 a false", "email/1 a false");
-        assertThat(database.number("select count(*) from app.emails where sent")).isEqualTo(1);
+        assertThat(database.number("select count(*) from app.emails where sent"))
+                .isEqualTo(1);
     }
 
     @Test
@@ -100,21 +103,24 @@ class TakeOverCommandTest {
                 """));
         writeAsApplication("insert into app.emails (kind, address) values ('both', 'd'), ('sms', 'e')");
 
-        assertThat(database.jdbc().queryForList("select aggregate_id || ' ' || type from outbox order by id", String.class))
+        assertThat(database.jdbc()
+                        .queryForList("select aggregate_id || ' ' || type from outbox order by id", String.class))
                 .containsExactly(
                         "1 email.requested",
                         "3 email.requested",
                         "3 sms.requested",
                         "4 email.requested",
                         "4 sms.requested");
-        assertThat(database.jdbc().queryForList("select address from app.emails where not sent order by id", String.class))
+        assertThat(database.jdbc()
+                        .queryForList("select address from app.emails where not sent order by id", String.class))
                 .containsExactly("b", "e");
     }
 
     @Test
     void rows_are_copied_in_the_order_that_the_file_names_and_may_be_deleted() throws Exception {
-        database.execute("create table app.queue (id uuid primary key default gen_random_uuid(), \"at\" int, body json);"
-                + " insert into app.queue (\"at\", body) values (3, '3'), (1, '1'), (2, '2')");
+        database.execute(
+                "create table app.queue (id uuid primary key default gen_random_uuid(), \"at\" int, body json);"
+                        + " insert into app.queue (\"at\", body) values (3, '3'), (1, '1'), (2, '2')");
 
         taken("""
                 table: app.queue
@@ -159,7 +165,9 @@ class TakeOverCommandTest {
         CommandRun run = takeOver(FILE, "--poller-stopped", "--dry-run");
 
         assertThat(run.out())
-                .contains("lock table app.emails in exclusive mode", "1 row of app.emails is pending. Nothing was changed.");
+                .contains(
+                        "lock table app.emails in exclusive mode",
+                        "1 row of app.emails is pending. Nothing was changed.");
         assertThat(installed()).isZero();
         database.execute(run.out().substring(0, run.out().indexOf("1 row of")));
         assertThat(messages()).containsExactly("email/1 a false");
@@ -174,7 +182,8 @@ class TakeOverCommandTest {
             CommandRun run = takeOver(FILE, "--poller-stopped", "--yes");
 
             assertThat(run.exit()).isEqualTo(1);
-            assertThat(run.err()).contains("another transaction held a lock on app.emails for 3 s", "Nothing was changed");
+            assertThat(run.err())
+                    .contains("another transaction held a lock on app.emails for 3 s", "Nothing was changed");
         }
         assertThat(installed()).isZero();
         assertThat(messages()).isEmpty();
@@ -187,7 +196,8 @@ class TakeOverCommandTest {
                 .contains("has a section take-over", "./caravan capture take-over");
         assertThat(installed()).isZero();
         Path without = write("emails", FILE.substring(0, FILE.indexOf("take-over")));
-        assertThat(run("take-over", without.toString(), "--poller-stopped", "--yes").err())
+        assertThat(run("take-over", without.toString(), "--poller-stopped", "--yes")
+                        .err())
                 .contains("has no section take-over");
         run("apply", without.toString());
         database.execute("insert into app.emails (address) values ('a')");
@@ -199,17 +209,34 @@ class TakeOverCommandTest {
 
     @Test
     void what_is_wrong_in_the_section_is_named_with_its_line_and_nothing_is_changed() throws Exception {
-        database.execute("insert into app.emails (address) values ('a');"
-                + " create table app.log (line text not null, sent boolean); create table app.jobs (id uuid primary key, sent boolean)");
+        database.execute(
+                "insert into app.emails (address) values ('a');"
+                        + " create table app.log (line text not null, sent boolean); create table app.jobs (id uuid primary key, sent boolean)");
         expect("pending", FILE.replace("not sent\n", "not sentt\n"), ":8: ERROR: column \"sentt\" does not exist");
         expect("syntax", FILE.replace("not sent\n", "sent = = false\n"), ":8: ERROR: ");
-        expect("time", FILE.replace("not sent\n", "not sent and sent_at < now()\n"), ":8: pending must not depend on the time");
+        expect(
+                "time",
+                FILE.replace("not sent\n", "not sent and sent_at < now()\n"),
+                ":8: pending must not depend on the time");
         expect("query", FILE.replace("not sent\n", "not exists (select 1)\n"), ":8: pending must not have a subquery");
-        expect("mark", FILE.replace("sent = true", "snt = true"), ":9: column snt does not exist in app.emails, did you mean sent?");
-        expect("no-mark", FILE.replace("sent = true, ", ""), ":9: mark sets no column of pending", "Columns of pending: sent");
+        expect(
+                "mark",
+                FILE.replace("sent = true", "snt = true"),
+                ":9: column snt does not exist in app.emails, did you mean sent?");
+        expect(
+                "no-mark",
+                FILE.replace("sent = true, ", ""),
+                ":9: mark sets no column of pending",
+                "Columns of pending: sent");
         expect("still", FILE.replace("sent = true", "sent = false"), ":9: rows are still pending after mark");
-        expect("value", FILE.replace("sent = true", "sent = 'perhaps'"), ":9: ERROR: invalid input syntax for type boolean");
-        expect("list", FILE.replace("sent = true, ", "sent, "), ":9: mark must be delete, or as after set in an update");
+        expect(
+                "value",
+                FILE.replace("sent = true", "sent = 'perhaps'"),
+                ":9: ERROR: invalid input syntax for type boolean");
+        expect(
+                "list",
+                FILE.replace("sent = true, ", "sent, "),
+                ":9: mark must be delete, or as after set in an update");
         expect(
                 "generated",
                 FILE.replace("sent = true", "sent = true, done = true"),
@@ -217,16 +244,25 @@ class TakeOverCommandTest {
         expect("key", FILE + "  key: number\n", ":10: column number does not exist");
         expect(
                 "no-key",
-                FILE.replace("app.emails", "app.log").replace(", sent_at = now()", "").replace("events", "aggregate-id: line\nevents"),
+                FILE.replace("app.emails", "app.log")
+                        .replace(", sent_at = now()", "")
+                        .replace("events", "aggregate-id: line\nevents"),
                 "app.log has no primary key. Name the columns that identify a row: key");
-        expect("order", FILE.replace("app.emails", "app.jobs").replace(", sent_at = now()", ""), ":7: order is missing: id is a uuid");
+        expect(
+                "order",
+                FILE.replace("app.emails", "app.jobs").replace(", sent_at = now()", ""),
+                ":7: order is missing: id is a uuid");
         expect("unmark", FILE.replace("requested\n", "requested\n    payload: [id]\n"), ":8: unmark is missing");
         expect(
                 "lost",
                 FILE.replace("requested\n", "requested\n    payload: [address]\n")
-                                .replace("events:", "aggregate-id: status\nevents:") + "  unmark: sent = false\n",
+                                .replace("events:", "aggregate-id: status\nevents:")
+                        + "  unmark: sent = false\n",
                 ":9: --undo could not find the row of a message: its key id must be in the payload");
-        expect("events", FILE.replace("take-over:", "  - {on: delete, type: x}\ntake-over:"), ":8: take-over is for a table");
+        expect(
+                "events",
+                FILE.replace("take-over:", "  - {on: delete, type: x}\ntake-over:"),
+                ":8: take-over is for a table");
         expect("name", FILE.replace("subscription: email", "subscription: E Mail"), ":7: subscription must be a name");
         expect("absent", FILE.replace("  pending: not sent\n", ""), ":7: pending is missing");
         expect(
@@ -244,11 +280,17 @@ class TakeOverCommandTest {
         database.execute("alter table app.emails enable row level security;"
                 + " grant select, update, trigger on app.emails to " + owner + "; grant usage on schema app to " + owner
                 + "; grant create on schema public to " + owner + "; grant insert on outbox to " + owner);
-        String settings = CommandRun.config(
-                folder, database.url(), owner, "caravan.db.password=" + TestOutbox.PASSWORD_OF_ROLES);
+        String settings =
+                CommandRun.config(folder, database.url(), owner, "caravan.db.password=" + TestOutbox.PASSWORD_OF_ROLES);
 
         CommandRun run = CommandRun.of(
-                "capture", "take-over", write("emails", FILE).toString(), "--poller-stopped", "--yes", "--config", settings);
+                "capture",
+                "take-over",
+                write("emails", FILE).toString(),
+                "--poller-stopped",
+                "--yes",
+                "--config",
+                settings);
 
         assertThat(run.err()).contains("row-level security of app.emails hides rows from role " + owner);
         assertThat(installed()).isZero();
@@ -262,8 +304,8 @@ class TakeOverCommandTest {
         }
         String settings =
                 CommandRun.config(folder, database.url(), user, "caravan.db.password=" + TestOutbox.PASSWORD_OF_ROLES);
-        CommandRun run =
-                CommandRun.of("capture", "take-over", file.toString(), "--poller-stopped", "--yes", "--config", settings);
+        CommandRun run = CommandRun.of(
+                "capture", "take-over", file.toString(), "--poller-stopped", "--yes", "--config", settings);
         assertThat(run.exit()).as(name + run.out()).isEqualTo(1);
         assertThat(run.err()).as(name).contains(file + ":").contains(texts).contains("Nothing was changed");
         config = CommandRun.config(folder, database);
@@ -276,7 +318,8 @@ class TakeOverCommandTest {
     }
 
     private CommandRun takeOver(String yaml, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("take-over", write("emails", yaml).toString()));
+        List<String> arguments =
+                new ArrayList<>(List.of("take-over", write("emails", yaml).toString()));
         arguments.addAll(Arrays.asList(more));
         return run(arguments.toArray(String[]::new));
     }
