@@ -8,9 +8,11 @@ create table outbox (
     type           text not null,
     headers        jsonb,
     payload        json,
+    payload_bytes  bytea,
     created_at     timestamptz not null default clock_timestamp(),
     constraint outbox_pkey primary key (id),
     constraint outbox_headers_are_an_object check (headers is null or jsonb_typeof(headers) = 'object'),
+    constraint outbox_has_one_payload check (payload is null or payload_bytes is null),
     -- An index entry is limited to 2,704 bytes: a longer key could not be stored when its message fails.
     constraint outbox_key_and_type_are_bounded
         check (octet_length(aggregate_type) + octet_length(aggregate_id) + octet_length(type) <= 1000)
@@ -23,7 +25,8 @@ comment on column outbox.aggregate_type is 'First half of the key: messages of o
 comment on column outbox.aggregate_id is 'Second half of the key, and the key of Kafka records.';
 comment on column outbox.type is 'What happened, for example order.created. Subscriptions select by it.';
 comment on column outbox.headers is 'Headers that are sent with the message: an object of strings, numbers and booleans.';
-comment on column outbox.payload is 'The body, delivered byte for byte as written; null is delivered as an empty body (a Kafka tombstone).';
+comment on column outbox.payload is 'The body as JSON, delivered byte for byte as written. A message without payload and payload_bytes is delivered with an empty body (a Kafka tombstone).';
+comment on column outbox.payload_bytes is 'The body as bytes, for example Avro, Protobuf or XML, delivered unchanged. Null if the body is JSON.';
 comment on column outbox.created_at is 'When the row was written (not when it was committed). Lag is measured from this time.';
 comment on index outbox_pkey is 'Used by the reads of all subscriptions: after the position, and within the gaps.';
 
@@ -176,6 +179,7 @@ create table outbox_retry (
     type            text not null,
     headers         jsonb,
     payload         json,
+    payload_bytes   bytea,
     created_at      timestamptz not null,
     blocked         boolean not null,
     attempts        integer not null default 0,
@@ -189,6 +193,7 @@ create table outbox_retry (
     key_hash        bigint generated always as (outbox_key_hash(aggregate_type, aggregate_id)) stored,
     constraint outbox_retry_pkey primary key (subscription, id),
     constraint outbox_retry_blocked_has_no_time check (blocked = (next_attempt_at is null)),
+    constraint outbox_retry_has_one_payload check (payload is null or payload_bytes is null),
     constraint outbox_retry_attempts_not_negative check (attempts >= 0),
     constraint outbox_retry_error_is_bounded check (length(error_text) <= 2000)
 );
@@ -221,6 +226,7 @@ create table outbox_dead_letter (
     type            text not null,
     headers         jsonb,
     payload         json,
+    payload_bytes   bytea,
     created_at      timestamptz not null,
     attempts        integer not null,
     first_failed_at timestamptz not null,
@@ -232,6 +238,7 @@ create table outbox_dead_letter (
     edited          boolean not null default false,
     error_group     bigint generated always as (hashtextextended(error_class || ' ' || left(error_text, 100), 0)) stored,
     constraint outbox_dead_letter_pkey primary key (subscription, id),
+    constraint outbox_dead_letter_has_one_payload check (payload is null or payload_bytes is null),
     constraint outbox_dead_letter_attempts_not_negative check (attempts >= 0),
     constraint outbox_dead_letter_error_is_bounded check (length(error_text) <= 2000 and length(error_stack) <= 8000)
 );
@@ -349,6 +356,21 @@ begin
             comment on function outbox_publish(text, text, text, %2$s, %2$s, uuid)
                 is 'Inserts a message into the outbox and returns its message id: the given one or a random one.';
 
+            -- The type of the headers differs and not that of the payload: with one default, a call without headers has one meaning.
+            create function outbox_publish(
+                aggregate_type text, aggregate_id text, type text, payload bytea, headers %2$s %3$s, message_id uuid default null)
+                returns uuid language plpgsql as $body$
+            declare
+                id uuid := coalesce(message_id, gen_random_uuid());
+            begin
+                insert into %1$I.outbox (message_id, aggregate_type, aggregate_id, type, payload_bytes, headers)
+                values (id, aggregate_type, aggregate_id, type, payload, headers::jsonb);
+                return id;
+            end
+            $body$;
+            comment on function outbox_publish(text, text, text, bytea, %2$s, uuid)
+                is 'Inserts a message with a binary payload into the outbox and returns its message id: the given one or a random one.';
+
             create function outbox_publish_all(messages %2$s) returns setof uuid language plpgsql as $body$
             declare
                 ids uuid[];
@@ -359,16 +381,17 @@ begin
                     raise exception 'two of the messages have the same message_id: receivers would take the second one for a repeat'
                         using errcode = 'unique_violation', hint = 'Give each message its own message_id, or none.';
                 end if;
-                insert into %1$I.outbox (message_id, aggregate_type, aggregate_id, type, payload, headers)
+                insert into %1$I.outbox (message_id, aggregate_type, aggregate_id, type, payload, payload_bytes, headers)
                 select ids[n], message ->> 'aggregate_type', message ->> 'aggregate_id', message ->> 'type',
-                       nullif((message -> 'payload')::text, 'null')::json, nullif((message -> 'headers')::text, 'null')::jsonb
+                       nullif((message -> 'payload')::text, 'null')::json, decode(message ->> 'payload_base64', 'base64'),
+                       nullif((message -> 'headers')::text, 'null')::jsonb
                 from json_array_elements(messages::json) with ordinality as m (message, n)
                 order by n;
                 return query select unnest(ids);
             end
             $body$;
             comment on function outbox_publish_all(%2$s)
-                is 'Inserts the messages of a JSON array into the outbox, in its order, and returns their message ids. Each element is an object with the names of the parameters of outbox_publish.';
+                is 'Inserts the messages of a JSON array into the outbox, in its order, and returns their message ids. Each element is an object with the names of the parameters of outbox_publish; a binary payload is Base64 in payload_base64.';
         $create$, current_schema(), json_type, case json_type when 'text' then 'default null' else '' end);
     end loop;
 end

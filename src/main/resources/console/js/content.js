@@ -20,7 +20,10 @@ export function Content({ address, within, headerNames, onEdited }) {
     try {
       const answer = await getWritten(address, { payload: 'true' });
       const written = within ? members(answer[within]) : answer;
-      setShown({ payload: written.payload ?? 'null', headers: written.headers ?? 'null' });
+      setShown({
+        payload: written.payload ?? 'null', headers: written.headers ?? 'null',
+        bytes: written.payloadBase64 && bytesOf(JSON.parse(written.payloadBase64)),
+      });
       setProblem(null);
     } catch (refused) {
       setProblem(refused);
@@ -39,9 +42,32 @@ export function Content({ address, within, headerNames, onEdited }) {
         ? html`<p class="quiet">${headerNames?.length > 0 ? `Headers: ${headerNames.join(', ')}. ` : ''}${who.role === 'operator'
             ? 'They may contain personal data and are shown on request.' : 'They may contain personal data and are not shown with a read token.'}</p>`
         : html`
-          <h3>Payload</h3><pre tabindex="0" class="wrap payload">${indented(shown.payload)}</pre>
+          <h3>Payload</h3>
+          ${shown.bytes ? html`<${Bytes} bytes=${shown.bytes} />` : html`<pre tabindex="0" class="wrap payload">${indented(shown.payload)}</pre>`}
           <h3>Headers</h3><pre tabindex="0" class="wrap">${indented(shown.headers)}</pre>`}
     <//>`;
+}
+
+const BYTES_SHOWN = 512;
+const BYTES_IN_LINE = 16;
+
+function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), character => character.charCodeAt(0));
+}
+
+/** A binary payload: its size, and its beginning as hexdump -C shows it. */
+function Bytes({ bytes }) {
+  const lines = [];
+  for (let from = 0; from < Math.min(bytes.length, BYTES_SHOWN); from += BYTES_IN_LINE) {
+    const part = [...bytes.slice(from, Math.min(from + BYTES_IN_LINE, BYTES_SHOWN))];
+    const hex = part.map(byte => byte.toString(16).padStart(2, '0')).join(' ');
+    const text = part.map(byte => byte < 32 || byte > 126 ? '.' : String.fromCharCode(byte)).join('');
+    lines.push(`${from.toString(16).padStart(8, '0')}  ${hex.padEnd(3 * BYTES_IN_LINE - 1)}  |${text}|`);
+  }
+  const size = `Binary, ${bytes.length.toLocaleString('en')} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
+  return html`
+    <p class="quiet">${size}${bytes.length > BYTES_SHOWN ? `. The first ${BYTES_SHOWN}:` : ''}</p>
+    ${bytes.length > 0 && html`<pre tabindex="0" class="payload">${lines.join('\n')}</pre>`}`;
 }
 
 function Editor({ original, onEdited, onCancel }) {
@@ -57,7 +83,9 @@ function Editor({ original, onEdited, onCancel }) {
       ${wrong[part] && html`<small class="failure" role="alert">${wrong[part]}</small>`}
     </label>`;
   return html`
-    ${area('payload', 14)}
+    ${original.bytes
+      ? html`<p>The payload is binary and cannot be edited here. Replace it with <code>./caravan dead-letters retry … --payload-file FILE</code>.</p>`
+      : area('payload', 14)}
     ${area('headers', 5)}
     <p class="quiet">A value shown as ••• is masked; leave it to keep the original value. You see the differences before anything is changed.</p>
     <div class="buttons">

@@ -7,7 +7,7 @@ select id,
        aggregate_id,
        type,
        created_at,
-       coalesce(octet_length(payload::text), 0) as bytes
+       coalesce(octet_length(payload::text), octet_length(payload_bytes), 0) as bytes
   from outbox
  where id < ?
    and id >= ?

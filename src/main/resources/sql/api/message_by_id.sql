@@ -1,13 +1,13 @@
 -- A whole message: from the outbox or, when its partition was pruned, from outbox_retry or outbox_dead_letter. Served by outbox_pkey and by
 -- the primary keys of outbox_retry and outbox_dead_letter. Parameter: id (three times).
 select found.*
-  from (select 1 as place, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, false as edited
+  from (select 1 as place, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, false as edited
           from outbox
          where id = ?
         union all
         (select 2, copy.*
            from (select distinct name from outbox_subscription) subscription
-          cross join lateral (select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, edited
+          cross join lateral (select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, edited
                                 from outbox_retry
                                where outbox_retry.subscription = subscription.name
                                  and outbox_retry.id = ?
@@ -16,7 +16,7 @@ select found.*
         union all
         (select 3, copy.*
            from (select distinct name from outbox_subscription) subscription
-          cross join lateral (select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, edited
+          cross join lateral (select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, edited
                                 from outbox_dead_letter
                                where outbox_dead_letter.subscription = subscription.name
                                  and outbox_dead_letter.id = ?

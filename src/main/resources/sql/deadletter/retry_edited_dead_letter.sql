@@ -1,7 +1,7 @@
 -- Moves one dead letter back to outbox_retry with another payload and other headers; the audit keeps the original, the payload
--- as text, because jsonb would not preserve it. Served by outbox_dead_letter_pkey and outbox_retry_key.
+-- as text or as Base64, because jsonb would not preserve it. Served by outbox_dead_letter_pkey and outbox_retry_key.
 -- The transaction has locked the lanes, so that their number is not changed meanwhile.
--- Parameters: subscription, id, its last_failed_at in microseconds; headers, payload; who, reason.
+-- Parameters: subscription, id, its last_failed_at in microseconds; headers, payload, payload_bytes; who, reason.
 with removed as (
     delete from outbox_dead_letter
      where subscription = ?
@@ -10,9 +10,9 @@ with removed as (
     returning *
 ),
 entered as (
-    insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
-                              blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, edited)
-    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, ?::jsonb, ?::json, created_at,
+    insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes,
+                              created_at, blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, edited)
+    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, ?::jsonb, ?::json, ?::bytea, created_at,
            blocked, 0, case when not blocked then clock_timestamp() end,
            first_failed_at, last_failed_at, error_class, error_text, true
       from (select removed.subscription, removed.lane, removed.id, removed.message_id, removed.aggregate_type, removed.aggregate_id,
@@ -38,7 +38,10 @@ audited as (
                               'attempts', attempts,
                               'errorClass', error_class,
                               'edited', true,
-                              'original', jsonb_build_object('payload', payload::text, 'headers', headers)),
+                              'original', jsonb_build_object('payload', payload::text, 'headers', headers)
+                                  || case when payload_bytes is null then '{}'
+                                          else jsonb_build_object('payloadBase64', translate(encode(payload_bytes, 'base64'), chr(10), ''))
+                                     end),
            ?
       from removed
 )

@@ -43,9 +43,9 @@ chosen as (
      limit ?
 ),
 copied as (
-    insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
-                              blocked, next_attempt_at)
-    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
+    insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes,
+                              created_at, blocked, next_attempt_at)
+    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
            blocked, case when not blocked then clock_timestamp() end
       from (select given.subscription,
                    chosen.lane,
@@ -56,6 +56,7 @@ copied as (
                    message.type,
                    message.headers,
                    message.payload,
+                   message.payload_bytes,
                    message.created_at,
                    row_number() over (partition by chosen.aggregate_type, chosen.aggregate_id order by chosen.id) > 1
                        or (select true

@@ -20,10 +20,10 @@ removed as (
     returning *
 ),
 entered as (
-    insert into outbox_dead_letter (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
+    insert into outbox_dead_letter (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes,
                                     created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,
                                     error_stack, edited)
-    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
+    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes,
            created_at, attempts, coalesce(first_failed_at, clock_timestamp()), coalesce(last_failed_at, clock_timestamp()),
            coalesce(error_class, 'none'), coalesce(error_text, 'Given up before it failed'), '', edited
       from removed

@@ -20,19 +20,19 @@ waited as (
     returning outbox_retry.*
 ),
 message as (
-    select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, first_failed_at, edited
+    select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, first_failed_at, edited
     from waited
     union all
-    select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, null, false
+    select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, null, false
     from outbox
     where id = any (?::bigint[])
       and not exists (select from waited where waited.id = outbox.id)
 )
 insert into outbox_dead_letter (
-    subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
+    subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
     attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step, edited)
 select ?::text, ?::integer, message.id, message.message_id, message.aggregate_type, message.aggregate_id, message.type, message.headers,
-       message.payload, least(greatest(message.created_at, '1970-01-01Z'), '9999-12-31T23:59:59Z'), failed.attempts, coalesce(message.first_failed_at, clock_timestamp()), clock_timestamp(),
+       message.payload, message.payload_bytes, least(greatest(message.created_at, '1970-01-01Z'), '9999-12-31T23:59:59Z'), failed.attempts, coalesce(message.first_failed_at, clock_timestamp()), clock_timestamp(),
        failed.error_class, failed.error_text, failed.error_stack, failed.step, message.edited
 from message
 join failed on failed.id = message.id

@@ -3,8 +3,8 @@
 -- outbox_retry_pkey and outbox_dead_letter_pkey.
 -- Parameters: subscription, lane; ids; subscription.
 insert into outbox_retry (
-    subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, blocked)
-select ?::text, ?::integer, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, true
+    subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, blocked)
+select ?::text, ?::integer, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, true
 from outbox
 where id = any (?::bigint[])
   and not exists (select from outbox_dead_letter as dead

@@ -1,7 +1,7 @@
 -- The messages of a lane that are due for another attempt, the longest due first. Served by outbox_retry_due; now() and not
 -- clock_timestamp(), which would read all waiting messages. Also returns of each whether an earlier message of its key waits that was
 -- stored later (of an earlier transaction, or a retried dead letter): by outbox_retry_key. Bounded in bytes like read.sql.
-select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, failing_for, entry,
+select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, failing_for, entry,
        (select true
         from outbox_retry as earlier
         where earlier.subscription = measured.subscription
@@ -12,15 +12,18 @@ select id, message_id, aggregate_type, aggregate_id, type, headers, payload, cre
           and earlier.id < measured.id
         limit 1) is not null as is_behind
 from (
-    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, entry,
+    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
            coalesce(extract(epoch from now() - first_failed_at) * 1000, 0)::bigint as failing_for,
            row_number() over (order by next_attempt_at, id) as place,
            sum(coalesce(pg_column_size(headers)
                     * case pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
                 + coalesce(pg_column_size(payload)
-                    * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (order by next_attempt_at, id rows unbounded preceding) as bytes
+                    * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
+                    pg_column_size(payload_bytes)
+                    * case pg_column_compression(payload_bytes) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (
+               order by next_attempt_at, id rows unbounded preceding) as bytes
     from (
-        select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, entry,
+        select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
                first_failed_at, next_attempt_at
         from outbox_retry
         where subscription = ?

@@ -1,9 +1,9 @@
 -- The first messages of each of some keys, in order of id, before the first one that waits for its time; none if a dead letter blocks the
 -- first one. Served by outbox_retry_key. Bounded in bytes like read.sql; of each key a first part,
 -- so that the order holds.
-select id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at, attempts, failing_for, entry
+select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, failing_for, entry
 from (
-    select follower.id, message_id, follower.aggregate_type, follower.aggregate_id, type, headers, payload, created_at, attempts, entry,
+    select follower.id, message_id, follower.aggregate_type, follower.aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
            coalesce(extract(epoch from now() - follower.first_failed_at) * 1000, 0)::bigint as failing_for,
            first_value(follower.blocked) over (partition by follower.aggregate_type, follower.aggregate_id order by follower.id) as is_held,
            bool_or(coalesce(follower.next_attempt_at > now(), false)) over (
@@ -12,11 +12,13 @@ from (
            sum(coalesce(pg_column_size(headers)
                     * case pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
                 + coalesce(pg_column_size(payload)
-                    * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (
+                    * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
+                    pg_column_size(payload_bytes)
+                    * case pg_column_compression(payload_bytes) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (
                partition by follower.aggregate_type, follower.aggregate_id order by follower.id rows unbounded preceding) as bytes
     from unnest(?::text[], ?::text[]) as key (aggregate_type, aggregate_id)
     cross join lateral (
-        select id, message_id, outbox_retry.aggregate_type, outbox_retry.aggregate_id, type, headers, payload, created_at, attempts, entry,
+        select id, message_id, outbox_retry.aggregate_type, outbox_retry.aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
                blocked, next_attempt_at, first_failed_at
         from outbox_retry
         where subscription = ?

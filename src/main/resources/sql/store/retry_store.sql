@@ -4,10 +4,10 @@
 -- Columns are qualified, because applications add columns of any name to the outbox.
 -- Parameters: subscription, lane; of each message id, attempts, delay in ms, error class, error text; ids, subscription.
 insert into outbox_retry (
-    subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, created_at,
+    subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
     blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text)
 select ?::text, ?::integer, outbox.id, outbox.message_id, outbox.aggregate_type, outbox.aggregate_id, outbox.type, outbox.headers,
-       outbox.payload, outbox.created_at, false, failed.attempts, clock_timestamp() + failed.delay * interval '1 millisecond',
+       outbox.payload, outbox.payload_bytes, outbox.created_at, false, failed.attempts, clock_timestamp() + failed.delay * interval '1 millisecond',
        clock_timestamp(), clock_timestamp(), failed.error_class, failed.error_text
 from unnest(?::bigint[], ?::integer[], ?::bigint[], ?::text[], ?::text[]) as failed (id, attempts, delay, error_class, error_text)
 join outbox on outbox.id = failed.id

@@ -196,7 +196,7 @@ final class DeadLetterOperations {
 
     private void retry(DeadLetter letter, Edit edit, Actor by) throws SQLException {
         boolean done = edit.changesAnything()
-                ? deadLetters.retryEdited(letter, edit.headers(letter), edit.payload(letter), by)
+                ? deadLetters.retryEdited(letter, edit.content(), by)
                 : deadLetters.retry(only(letter), by) == 1;
         requireDone(done, "retry", letter);
     }

@@ -10,10 +10,13 @@ import dev.caravan.json.BadLine;
 import dev.caravan.json.JsonDifference;
 import dev.caravan.json.Mask;
 import dev.caravan.json.MessageEdit;
+import dev.caravan.selection.StoredContent;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -21,24 +24,28 @@ import java.util.Set;
 final class Edit {
     static final Edit NONE = new Edit(Optional.empty());
 
-    private final Optional<MessageEdit> edit;
+    /** Empty when nothing was given. */
+    private final Optional<StoredContent> changed;
 
-    private Edit(Optional<MessageEdit> edit) {
-        this.edit = edit;
+    private Edit(Optional<StoredContent> changed) {
+        this.changed = changed;
     }
 
     /** @throws HttpProblem when the edit cannot be used, or changes nothing */
     static Edit of(Body given, DeadLetter letter, Mask mask) {
-        given.requireKnown(Set.of("payload", "headers"));
+        given.requireKnown(Set.of("payload", "payloadBase64", "headers"));
+        StoredContent original = letter.content();
         try {
             ObjectNode changed = JsonNodeFactory.instance.objectNode();
-            put(changed, "payload", given, letter.payload(), mask);
-            put(changed, "headers", given, letter.headers(), mask);
+            put(changed, "payload", given, original.payload(), mask);
+            put(changed, "headers", given, original.headers(), mask);
+            putBytes(changed, given, original.bytes());
             if (changed.isEmpty()) {
                 throw HttpProblem.conflict("The edit does not change " + letter
                         + ". Nothing was changed. To retry it unchanged, leave out edit.");
             }
-            return new Edit(Optional.of(MessageEdit.read(changed.toString().getBytes(StandardCharsets.UTF_8))));
+            MessageEdit edit = MessageEdit.read(changed.toString().getBytes(StandardCharsets.UTF_8));
+            return new Edit(Optional.of(edit.of(original)));
         } catch (BadLine bad) {
             throw HttpProblem.wrong("Could not use the edit: " + bad.getMessage() + ". Nothing was changed.");
         }
@@ -55,21 +62,26 @@ final class Edit {
         }
     }
 
+    private static void putBytes(ObjectNode changed, Body given, Optional<byte[]> original) {
+        Optional<JsonNode> value = given.any("payloadBase64");
+        String before = original.map(Base64.getEncoder()::encodeToString).orElse(null);
+        if (value.isPresent() && !Objects.equals(value.get().textValue(), before)) {
+            changed.set("payloadBase64", value.get());
+        }
+    }
+
     boolean changesAnything() {
-        return edit.isPresent();
+        return changed.isPresent();
     }
 
-    Optional<String> payload(DeadLetter letter) {
-        return edit.orElseThrow().payload(letter);
-    }
-
-    Optional<String> headers(DeadLetter letter) {
-        return edit.orElseThrow().headers(letter);
+    /** The content of the dead letter after the edit. */
+    StoredContent content() {
+        return changed.orElseThrow();
     }
 
     /** The fields of one difference, masked. */
     List<Map<String, Object>> changes(DeadLetter letter, Mask mask) {
-        return edit.map(changed -> changed.differences(letter)).orElse(List.of()).stream()
+        return changed.map(after -> MessageEdit.differences(letter.content(), after)).orElse(List.of()).stream()
                 .map(difference -> fields(difference, mask))
                 .toList();
     }

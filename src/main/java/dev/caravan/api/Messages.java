@@ -7,6 +7,7 @@ import dev.caravan.database.Transaction;
 import dev.caravan.delivery.Key;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
+import dev.caravan.selection.StoredContent;
 import dev.caravan.selection.TypePatterns;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -196,8 +197,7 @@ final class Messages {
     private static Map<String, Object> whole(ResultSet row, Shown shown) throws SQLException {
         Map<String, Object> fields = identity(row);
         fields.put("pruned", row.getInt("place") > 1);
-        fields.putAll(Fields.content(
-                Optional.ofNullable(row.getString("headers")), Optional.ofNullable(row.getString("payload")), shown));
+        fields.putAll(Fields.content(StoredContent.of(row), shown));
         return fields;
     }
 

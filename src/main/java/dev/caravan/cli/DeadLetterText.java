@@ -29,8 +29,8 @@ final class DeadLetterText {
         lines.add("  failed at     "
                 + summary.step().map(step -> Humane.line(step, 200)).orElse("-"));
         lines.add("  edited        " + (summary.edited() ? "yes, before the last retry" : "no"));
-        lines.add("  headers       " + MessageText.headers(letter.headers(), payload));
-        lines.add("  payload       " + MessageText.payload(letter.payload(), payload));
+        lines.add("  headers       " + MessageText.headers(letter.content(), payload));
+        lines.add("  payload       " + MessageText.payload(letter.content(), payload));
         lines.add("  error         " + Humane.line(summary.errorClass() + ": " + summary.errorText(), 2_500));
         letter.stack().lines().forEach(line -> lines.add("    " + Humane.line(line, 500)));
         history.forEach(entry -> lines.add("  " + AuditText.line(entry, payload)));

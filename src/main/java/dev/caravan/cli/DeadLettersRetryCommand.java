@@ -8,6 +8,7 @@ import dev.caravan.json.BadLine;
 import dev.caravan.json.MessageEdit;
 import dev.caravan.selection.BulkChange;
 import dev.caravan.selection.ChangePace;
+import dev.caravan.selection.StoredContent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,9 @@ import picocli.CommandLine.Option;
             "Deliver dead letters again, with attempts counted from zero. The dead letters of a key are delivered in order.",
             "With --all, five of each running subscription are retried first; the others follow when these are delivered.",
             "With --edit, one dead letter is retried with another payload or other headers:"
-                    + " {\"payload\":…, \"headers\":{…}}. A field that is left out is not changed. The audit stores the original."
+                    + " {\"payload\":…, \"headers\":{…}}; for a binary payload {\"payloadBase64\":\"…\"}."
+                    + " A field that is left out is not changed. With --payload-file, the file is the new payload."
+                    + " The audit stores the original."
         })
 final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     @Option(
@@ -37,27 +40,38 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
             description = "Retry one dead letter with this payload or these headers; - for standard input.")
     private Path edit;
 
+    @Option(
+            names = "--payload-file",
+            paramLabel = "FILE",
+            description =
+                    "Retry one dead letter with the content of this file as payload: JSON, or any bytes if the payload is"
+                            + " binary; - for standard input.")
+    private Path payload;
+
     @Override
     public Integer call() throws Exception {
-        return edit == null ? super.call() : retryEdited();
+        return edit == null && payload == null ? super.call() : retryEdited();
     }
 
     private int retryEdited() throws SQLException, IOException {
+        if (edit != null && payload != null) {
+            throw wrongUse("--edit and --payload-file exclude each other: give one of them.");
+        }
         if (names().isEmpty()) {
-            throw wrongUse("--edit needs exactly one dead letter: SUBSCRIPTION ID, or a message id.");
+            throw wrongUse(option() + " needs exactly one dead letter: SUBSCRIPTION ID, or a message id.");
         }
         Actor by = by();
-        MessageEdit changed = readEdit();
+        byte[] given = readFile(edit == null ? payload : edit);
         DataSource database = database();
         DeadLetter letter = single(lookUp(database));
-        List<String> differences = EditText.lines(changed.differences(letter));
+        StoredContent changed = changed(given, letter.content());
+        List<String> differences = EditText.lines(MessageEdit.differences(letter.content(), changed));
         if (differences.isEmpty()) {
             throw new CommandFailure("The edit does not change " + letter
-                    + ". Nothing was changed. To retry it unchanged, leave out --edit.");
+                    + ". Nothing was changed. To retry it unchanged, leave out " + option() + ".");
         }
         differences.forEach(this::tell);
-        boolean done = !isDryRun()
-                && new DeadLetters(database).retryEdited(letter, changed.headers(letter), changed.payload(letter), by);
+        boolean done = !isDryRun() && new DeadLetters(database).retryEdited(letter, changed, by);
         if (!done && !isDryRun()) {
             throw new CommandFailure("Could not retry " + letter
                     + ": it changed meanwhile (retried, discarded, or dead again). Nothing was changed.");
@@ -80,13 +94,22 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         return fields;
     }
 
-    private MessageEdit readEdit() throws IOException {
-        boolean fromInput = edit.toString().equals("-");
-        if (!fromInput && !Files.isReadable(edit)) {
-            throw wrongUse("Could not read the file " + edit + ". Nothing was changed.");
+    private String option() {
+        return edit == null ? "--payload-file" : "--edit";
+    }
+
+    private byte[] readFile(Path file) throws IOException {
+        boolean fromInput = file.toString().equals("-");
+        if (!fromInput && (!Files.isReadable(file) || Files.isDirectory(file))) {
+            throw wrongUse("Could not read the file " + file + ". Nothing was changed.");
         }
+        return fromInput ? System.in.readAllBytes() : Files.readAllBytes(file);
+    }
+
+    private StoredContent changed(byte[] given, StoredContent original) {
         try {
-            return MessageEdit.read(fromInput ? System.in.readAllBytes() : Files.readAllBytes(edit));
+            MessageEdit changes = edit == null ? MessageEdit.payload(given, original) : MessageEdit.read(given);
+            return changes.of(original);
         } catch (BadLine bad) {
             throw new CommandFailure("Could not use the edit: " + bad.getMessage() + ". Nothing was changed.");
         }
@@ -97,7 +120,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
             throw new CommandFailure(String.join("\n", named.missing()) + "\nNothing was changed.");
         }
         if (named.found().size() != 1) {
-            throw wrongUse("--edit takes exactly one dead letter, got "
+            throw wrongUse(option() + " takes exactly one dead letter, got "
                     + named.found().stream()
                             .map(place -> place.subscription() + " " + place.id())
                             .collect(Collectors.joining(", "))

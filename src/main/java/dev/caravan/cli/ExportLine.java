@@ -23,8 +23,12 @@ final class ExportLine {
         Map<String, Object> failure = Fields.of(summary);
         Map<String, Object> line = new LinkedHashMap<>();
         MESSAGE_FIELDS.forEach(field -> line.put(field, failure.remove(field)));
-        line.put("headers", raw(letter.headers()));
-        line.put("payload", raw(letter.payload()));
+        line.put("headers", raw(letter.content().headers()));
+        letter.content()
+                .bytes()
+                .ifPresentOrElse(
+                        bytes -> line.put("payloadBase64", bytes),
+                        () -> line.put("payload", raw(letter.content().payload())));
         failure.put("createdAt", letter.createdAt().toString());
         failure.put("errorStack", letter.stack());
         line.put("deadLetter", failure);

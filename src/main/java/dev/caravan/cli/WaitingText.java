@@ -51,8 +51,8 @@ final class WaitingText {
         lines.add("  last failed   "
                 + summary.lastFailedAt().map(WaitingText::when).orElse("-"));
         lines.add("  edited        " + (summary.edited() ? "yes, before this retry" : "no"));
-        lines.add("  headers       " + MessageText.headers(message.headers(), payload));
-        lines.add("  payload       " + MessageText.payload(message.payload(), payload));
+        lines.add("  headers       " + MessageText.headers(message.content(), payload));
+        lines.add("  payload       " + MessageText.payload(message.content(), payload));
         lines.add("  error         "
                 + summary.errorClass()
                         .map(name ->

@@ -5,6 +5,7 @@ import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.selection.Removal;
 import dev.caravan.selection.Selection;
+import dev.caravan.selection.StoredContent;
 import dev.caravan.subscription.LaneChange;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -95,12 +96,9 @@ public final class DeadLetters {
     /**
      * Moves one dead letter back to {@code outbox_retry} with other content; the audit keeps the original.
      *
-     * @param headers a JSON object, empty for none
-     * @param payload JSON, empty for an empty body
      * @return false if it was retried or discarded meanwhile, or failed again
      */
-    public boolean retryEdited(DeadLetter letter, Optional<String> headers, Optional<String> payload, Actor signature)
-            throws SQLException {
+    public boolean retryEdited(DeadLetter letter, StoredContent content, Actor signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             LaneChange.keepOut(connection, letter.summary().subscription());
             return !Statement.query(
@@ -111,8 +109,9 @@ public final class DeadLetters {
                             letter.summary().id(),
                             ChronoUnit.MICROS.between(
                                     Instant.EPOCH, letter.summary().lastFailedAt()),
-                            headers.orElse(null),
-                            payload.orElse(null),
+                            content.headers().orElse(null),
+                            content.payload().orElse(null),
+                            content.bytes().orElse(null),
                             signature.who(),
                             signature.reason().orElse(null))
                     .isEmpty();

@@ -12,13 +12,35 @@ import java.util.UUID;
  * @param type what happened, for example {@code order.created}
  * @param headers the headers of the message, a JSON object, or null for none
  * @param payload the body as stored in the table, or null
+ * @param payloadBytes the body of a binary message, or null
  * @param createdAt when the row was written
  */
+@SuppressWarnings("ArrayRecordComponent") // messages are compared by id
 public record Message(
-        long id, UUID messageId, Key key, String type, String headers, String payload, Instant createdAt) {
+        long id,
+        UUID messageId,
+        Key key,
+        String type,
+        String headers,
+        String payload,
+        byte[] payloadBytes,
+        Instant createdAt) {
+
+    /** A message whose body is JSON, or empty. */
+    public Message(long id, UUID messageId, Key key, String type, String headers, String payload, Instant createdAt) {
+        this(id, messageId, key, type, headers, payload, null, createdAt);
+    }
+
+    /** The body of the exchange: the bytes of a binary message, otherwise the JSON; null if it is empty. */
+    public Object body() {
+        return payloadBytes == null ? payload : payloadBytes;
+    }
 
     /** Approximate size in memory, in bytes. */
     public long bytes() {
-        return 300L + (headers == null ? 0 : headers.length()) + (payload == null ? 0 : payload.length());
+        return 300L
+                + (headers == null ? 0 : headers.length())
+                + (payload == null ? 0 : payload.length())
+                + (payloadBytes == null ? 0 : payloadBytes.length);
     }
 }

@@ -5,7 +5,10 @@ import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.HeaderFilterStrategy;
 
-/** Sends over HTTP only headers with valid names. An invalid name could arrive as another name or as part of a value. */
+/**
+ * Sends over HTTP only headers with valid names. An invalid name could arrive as another name or as part of a value. A body of bytes
+ * has a type.
+ */
 final class HttpHeaderRules extends NoControlHeaders {
     private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
 
@@ -21,6 +24,7 @@ final class HttpHeaderRules extends NoControlHeaders {
                 options.configureHttpClient(client);
             }
             client.addRequestInterceptorFirst(new EncodedValues());
+            client.addRequestInterceptorFirst(new TypeOfBytes());
         });
     }
 

@@ -12,6 +12,7 @@ import dev.caravan.partition.Partition;
 import dev.caravan.retry.Retries.Blocker;
 import dev.caravan.retry.Waiting;
 import dev.caravan.retry.WaitingSummary;
+import dev.caravan.selection.StoredContent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,7 +56,7 @@ public final class Fields {
     public static Map<String, Object> of(DeadLetter letter, List<AuditEntry> history, Shown shown) {
         Map<String, Object> fields = of(letter.summary());
         fields.put("createdAt", letter.createdAt().toString());
-        fields.putAll(content(letter.headers(), letter.payload(), shown));
+        fields.putAll(content(letter.content(), shown));
         fields.put("errorStack", letter.stack());
         fields.put("history", history.stream().map(entry -> of(entry, shown)).toList());
         return fields;
@@ -85,7 +86,7 @@ public final class Fields {
     public static Map<String, Object> of(Waiting message, Blocker blocker, List<AuditEntry> history, Shown shown) {
         Map<String, Object> fields = of(message.summary(), blocker);
         fields.put("createdAt", message.createdAt().toString());
-        fields.putAll(content(message.headers(), message.payload(), shown));
+        fields.putAll(content(message.content(), shown));
         fields.put("history", history.stream().map(entry -> of(entry, shown)).toList());
         return fields;
     }
@@ -139,18 +140,22 @@ public final class Fields {
         return fields;
     }
 
-    /** The headers and payload of a message, or only the names of the headers. */
-    public static Map<String, Object> content(Optional<String> headers, Optional<String> payload, Shown shown) {
+    /** The headers and payload of a message, or only the names of the headers; of a binary payload also the size. */
+    public static Map<String, Object> content(StoredContent stored, Shown shown) {
         Map<String, Object> fields = new LinkedHashMap<>();
         if (shown instanceof Shown.Content content) {
-            fields.put(
-                    "headers", headers.map(content.filter()).map(RawValue::new).orElse(null));
-            fields.put(
-                    "payload", payload.map(content.filter()).map(RawValue::new).orElse(null));
+            fields.put("headers", raw(stored.headers(), content));
+            fields.put("payload", raw(stored.payload(), content));
+            stored.bytes().ifPresent(bytes -> fields.put("payloadBase64", bytes)); // JSON has bytes as Base64
         } else {
-            fields.put("headerNames", headerNames(headers));
+            fields.put("headerNames", headerNames(stored.headers()));
         }
+        stored.bytes().ifPresent(bytes -> fields.put("binarySize", bytes.length));
         return fields;
+    }
+
+    private static RawValue raw(Optional<String> json, Shown.Content content) {
+        return json.map(content.filter()).map(RawValue::new).orElse(null);
     }
 
     /** The names of the headers, without values. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.BinaryNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -31,6 +32,17 @@ public record JsonDifference(String path, JsonNode from, JsonNode to) {
         List<JsonDifference> found = new ArrayList<>();
         compare(name, tree(before), tree(after), found);
         return found.isEmpty() ? List.of(new JsonDifference(name, tree(before), tree(after))) : found;
+    }
+
+    /** The difference of two binary payloads, whose values are Base64 in JSON; empty when they are equal. */
+    static List<JsonDifference> betweenBytes(String name, Optional<byte[]> before, Optional<byte[]> after) {
+        JsonNode from = node(before);
+        JsonNode to = node(after);
+        return from.equals(to) ? List.of() : List.of(new JsonDifference(name, from, to));
+    }
+
+    private static JsonNode node(Optional<byte[]> bytes) {
+        return bytes.<JsonNode>map(BinaryNode::valueOf).orElse(MissingNode.getInstance());
     }
 
     /** Whether only the notation differs. */

@@ -3,7 +3,7 @@ package dev.caravan.json;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.caravan.deadletter.DeadLetter;
+import dev.caravan.selection.StoredContent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -12,11 +12,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A new payload or new headers for a dead letter, with the same rules as for {@code publish}. The payload keeps its bytes. */
+/**
+ * A new payload or new headers for a dead letter, with the same rules as for {@code publish}. The payload keeps its bytes. A JSON
+ * payload can be replaced by JSON only, a binary one by bytes only.
+ */
 public final class MessageEdit {
     private final String text;
     private final Set<String> given = new HashSet<>();
     private String payload;
+    private byte[] bytes;
     private String headers;
 
     private MessageEdit(String text) {
@@ -28,6 +32,36 @@ public final class MessageEdit {
         MessageEdit edit = new MessageEdit(new String(json, StandardCharsets.UTF_8).replaceFirst("^\uFEFF", ""));
         edit.read();
         return edit;
+    }
+
+    /** Another payload of the same kind: bytes for a binary message, otherwise a JSON value. */
+    public static MessageEdit payload(byte[] payload, StoredContent original) throws BadLine {
+        if (original.isBinary()) {
+            MessageEdit edit = new MessageEdit("");
+            edit.given.add("payloadBase64");
+            edit.bytes = payload;
+            return edit;
+        }
+        requireOneValue(payload);
+        return read(("{\"payload\":" + new String(payload, StandardCharsets.UTF_8).replaceFirst("^\uFEFF", "") + "}")
+                .getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void requireOneValue(byte[] json) throws BadLine {
+        MessageLine.requireUtf8(json);
+        try (JsonParser parser = MessageLine.JSON.createParser(json)) {
+            if (parser.nextToken() == null) {
+                throw new BadLine("the file is empty, but the payload must be JSON");
+            }
+            parser.skipChildren();
+            if (parser.nextToken() != null) {
+                throw new BadLine("more than one JSON value");
+            }
+        } catch (JsonProcessingException e) {
+            throw new BadLine("invalid JSON: " + MessageLine.withoutContent(e));
+        } catch (IOException e) {
+            throw new BadLine("invalid JSON");
+        }
     }
 
     private void read() throws BadLine {
@@ -49,6 +83,9 @@ public final class MessageEdit {
         if (given.isEmpty()) {
             throw new BadLine("neither payload nor headers given");
         }
+        if (given.contains("payload") && given.contains("payloadBase64")) {
+            throw new BadLine("payload and payloadBase64 exclude each other");
+        }
     }
 
     private void field(JsonParser parser, String name) throws IOException, BadLine {
@@ -58,9 +95,11 @@ public final class MessageEdit {
         JsonToken value = parser.nextToken();
         switch (name) {
             case "payload" -> payload = value == JsonToken.VALUE_NULL ? null : span(parser);
+            case "payloadBase64" -> bytes = value == JsonToken.VALUE_NULL ? null : MessageLine.bytes(parser);
             case "headers" -> headers = value == JsonToken.VALUE_NULL ? null : headers(parser);
             default ->
-                throw new BadLine("unknown field " + MessageLine.shortened(name) + "; fields are payload, headers");
+                throw new BadLine("unknown field " + MessageLine.shortened(name)
+                        + "; fields are payload, payloadBase64, headers");
         }
     }
 
@@ -85,20 +124,32 @@ public final class MessageEdit {
         return text.substring(from, (int) parser.currentLocation().getCharOffset());
     }
 
-    public Optional<String> payload(DeadLetter letter) {
-        return given.contains("payload") ? Optional.ofNullable(payload) : letter.payload();
+    /**
+     * The content of a message after the edit.
+     *
+     * @throws BadLine if the new payload is of the other kind than the original one
+     */
+    public StoredContent of(StoredContent original) throws BadLine {
+        if (payload != null && original.isBinary()) {
+            throw new BadLine("the payload is binary: give payloadBase64 instead of payload");
+        }
+        if (bytes != null && original.payload().isPresent()) {
+            throw new BadLine("the payload is JSON: give payload instead of payloadBase64");
+        }
+        boolean newPayload = given.contains("payload") || given.contains("payloadBase64");
+        return new StoredContent(
+                given.contains("headers") ? Optional.ofNullable(headers) : original.headers(),
+                newPayload ? Optional.ofNullable(payload) : original.payload(),
+                newPayload ? Optional.ofNullable(bytes) : original.bytes());
     }
 
-    public Optional<String> headers(DeadLetter letter) {
-        return given.contains("headers") ? Optional.ofNullable(headers) : letter.headers();
-    }
-
-    /** The differences from the dead letter; empty when the edit changes nothing. */
-    public List<JsonDifference> differences(DeadLetter letter) {
+    /** The differences of two contents of a message; empty if there are none that matter. */
+    public static List<JsonDifference> differences(StoredContent before, StoredContent after) {
         List<JsonDifference> differences =
-                new ArrayList<>(JsonDifference.between("payload", letter.payload(), payload(letter)));
+                new ArrayList<>(JsonDifference.between("payload", before.payload(), after.payload()));
+        differences.addAll(JsonDifference.betweenBytes("payloadBase64", before.bytes(), after.bytes()));
         // jsonb does not preserve notation, so differences in notation are ignored
-        JsonDifference.between("headers", letter.headers(), headers(letter)).stream()
+        JsonDifference.between("headers", before.headers(), after.headers()).stream()
                 .filter(difference -> !difference.isOnlyWriting())
                 .forEach(differences::add);
         return differences;

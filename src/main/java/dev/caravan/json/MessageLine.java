@@ -15,7 +15,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,12 +25,12 @@ import java.util.UUID;
 
 /**
  * Parses one line of JSON as a message. The payload keeps its bytes; headers keep their values but not their notation, because the
- * column is jsonb. A payload of {@code null} is an empty body.
+ * column is jsonb. A payload of {@code null} is an empty body. A binary payload is Base64 in the field {@code payloadBase64}.
  */
 public final class MessageLine {
     private static final List<String> TEXTS = List.of("aggregateType", "aggregateId", "type");
-    private static final List<String> FIELDS =
-            List.of("aggregateType", "aggregateId", "type", "payload", "headers", "messageId", "deadLetter");
+    private static final List<String> FIELDS = List.of(
+            "aggregateType", "aggregateId", "type", "payload", "payloadBase64", "headers", "messageId", "deadLetter");
     private static final byte[] NULL = {'\\', 'N'};
     static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -45,14 +47,16 @@ public final class MessageLine {
     private byte[] aggregateId;
     private byte[] type;
     private byte[] headers = NULL;
-    private byte[] payload;
+    private byte[] payload = NULL;
+    private byte[] bytes = NULL;
 
     private MessageLine(byte[] line) {
         this.line = line;
     }
 
     /** The columns of {@link Row#copyRow}, in order. */
-    public static final String COLUMNS = "message_id, aggregate_type, aggregate_id, type, headers, payload";
+    public static final String COLUMNS =
+            "message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes";
 
     /**
      * A message for insertion into the outbox.
@@ -131,6 +135,7 @@ public final class MessageLine {
             case "aggregateId" -> aggregateId = text(parser, name);
             case "type" -> type = text(parser, name);
             case "payload" -> payload = span(parser);
+            case "payloadBase64" -> bytes = hexOfBase64(parser);
             case "headers" -> headers = headers(parser);
             case "messageId" -> messageId = uuid(parser);
             case "deadLetter" -> parser.skipChildren(); // added by an export of dead letters
@@ -172,6 +177,24 @@ public final class MessageLine {
             throw new BadLine("messageId must be a UUID such as 3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a");
         }
         return parser.getText().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static byte[] hexOfBase64(JsonParser parser) throws IOException, BadLine {
+        return parser.currentToken() == JsonToken.VALUE_NULL
+                ? NULL
+                : escaped(("\\x" + HexFormat.of().formatHex(bytes(parser))).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** The bytes of a text in Base64 (RFC 4648, section 4). */
+    static byte[] bytes(JsonParser parser) throws IOException, BadLine {
+        if (parser.currentToken() != JsonToken.VALUE_STRING) {
+            throw new BadLine("payloadBase64 must be a string, got " + kind(parser.currentToken()));
+        }
+        try {
+            return Base64.getDecoder().decode(parser.getText());
+        } catch (IllegalArgumentException e) {
+            throw new BadLine("payloadBase64 is not Base64");
+        }
     }
 
     private byte[] span(JsonParser parser) throws IOException {
@@ -233,11 +256,14 @@ public final class MessageLine {
 
     private void requireAll() throws BadLine {
         List<String> missing = FIELDS.stream()
-                .filter(field -> TEXTS.contains(field) || field.equals("payload"))
+                .filter(field -> TEXTS.contains(field) || field.equals("payload") && !seen.contains("payloadBase64"))
                 .filter(field -> !seen.contains(field))
                 .toList();
         if (!missing.isEmpty()) {
             throw new BadLine("missing " + String.join(", ", missing));
+        }
+        if (payload != NULL && bytes != NULL) {
+            throw new BadLine("payload and payloadBase64 exclude each other");
         }
     }
 
@@ -249,7 +275,8 @@ public final class MessageLine {
         column(row, escaped(aggregateId), '\t');
         column(row, escaped(type), '\t');
         column(row, headers, '\t');
-        column(row, payload, '\n');
+        column(row, payload, '\t');
+        column(row, bytes, '\n');
         return row.toByteArray();
     }
 

@@ -1,5 +1,7 @@
 package dev.caravan.outbox;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.jayway.jsonpath.InvalidJsonException;
 import dev.caravan.clock.Clock;
 import dev.caravan.delivery.ErrorText;
 import dev.caravan.delivery.Failure;
@@ -10,12 +12,14 @@ import dev.caravan.text.Causes;
 import dev.caravan.text.Reason;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.camel.http.base.HttpOperationFailedException;
@@ -28,6 +32,11 @@ final class AttemptResult {
     /** A longer requested wait is an error of the destination and is ignored. */
     private static final Duration LONGEST_PLAUSIBLE_WAIT = Duration.ofDays(366);
 
+    /** More than the longest stored text. */
+    private static final int MASKED_BYTES = 40_000;
+
+    private static final String BINARY = "The payload is binary, but a step of the route expects JSON. ";
+
     private static final LastText TEXTS = new LastText(ErrorText::masked);
     private static final LastText STACKS = new LastText(ErrorText::masked);
     private static final LastText STEPS = new LastText(AttemptResult::withoutOptions);
@@ -36,11 +45,11 @@ final class AttemptResult {
 
     /**
      * @param fault why it was not delivered; null if it was
-     * @param payload the payload of the message, which is removed from all texts of the result; may be null
+     * @param payload the body of the message, text or bytes, which is removed from all texts of the result; may be null
      * @param stackIsKept whether to keep the stack trace of a failure that does not make the message dead at once: printing and
      *     masking it takes longer than everything else
      */
-    static Result of(Fault fault, String payload, boolean stackIsKept) {
+    static Result of(Fault fault, Object payload, boolean stackIsKept) {
         if (fault == null) {
             return Result.DELIVERED;
         }
@@ -58,7 +67,7 @@ final class AttemptResult {
         return Result.retry(new Failure(name, "Could not determine the result of the attempt: " + name, "", "", name));
     }
 
-    private static Failure failure(Fault fault, String payload, boolean stackIsKept) {
+    private static Failure failure(Fault fault, Object payload, boolean stackIsKept) {
         Throwable error = fault.error();
         if (error == null) {
             return new Failure(
@@ -72,10 +81,16 @@ final class AttemptResult {
         List<String> contents = contents(payload, fault.sent());
         return new Failure(
                 root.getClass().getName(),
-                TEXTS.of(ErrorText.without(contents, root.getMessage())),
+                TEXTS.of(ErrorText.without(contents, message(root, error, payload))),
                 stackIsKept ? STACKS.of(ErrorText.without(contents, stack(error))) : "",
                 step(fault.step()),
                 Reason.of(error));
+    }
+
+    private static String message(Throwable root, Throwable error, Object payload) {
+        boolean jsonExpected = root instanceof JsonProcessingException
+                || Causes.first(InvalidJsonException.class, error).isPresent();
+        return payload instanceof byte[] && jsonExpected ? BINARY + root.getMessage() : root.getMessage();
     }
 
     private static String stack(Throwable error) {
@@ -85,12 +100,19 @@ final class AttemptResult {
     }
 
     /** The payload and what was sent, which may differ from it. */
-    private static List<String> contents(String payload, Object sent) {
+    private static List<String> contents(Object payload, Object sent) {
         return Stream.of(payload, sent)
-                .filter(String.class::isInstance)
-                .map(String.class::cast)
+                .map(AttemptResult::text)
+                .filter(Objects::nonNull)
                 .distinct()
                 .toList();
+    }
+
+    /** Text, or the beginning of bytes as text, because an error quotes bytes as UTF-8; null for other contents. */
+    private static String text(Object content) {
+        return content instanceof byte[] bytes
+                ? new String(bytes, 0, Math.min(bytes.length, MASKED_BYTES), StandardCharsets.UTF_8)
+                : content instanceof String text ? text : null;
     }
 
     /**

@@ -118,7 +118,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         in.setHeader(OutboxConstants.ATTEMPT, dead.attempts());
         in.setHeader(OutboxConstants.ERROR_CLASS, dead.failure().errorClass());
         in.setHeader(OutboxConstants.ERROR_TEXT, dead.failure().errorText());
-        in.setBody(message.payload());
+        in.setBody(message.body());
     }
 
     private void failed(Change.Dead dead, Throwable error) {

@@ -156,7 +156,7 @@ final class Deliverer implements Runnable {
                 Fault fault = whole.fault(exchange);
                 error = fault == null ? null : fault.error();
                 boolean stackIsKept = fault != null && (mayBeLast() || attempts.showsStacks());
-                result = AttemptResult.of(fault, delivery.message().payload(), stackIsKept);
+                result = AttemptResult.of(fault, delivery.message().body(), stackIsKept);
             } catch (Throwable e) {
                 result = AttemptResult.unknown(e);
             }

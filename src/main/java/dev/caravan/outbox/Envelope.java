@@ -33,7 +33,7 @@ final class Envelope {
         describe(in, message, time.text(message.createdAt()), subscription);
         in.setHeader(OutboxConstants.ATTEMPT, delivery.attempt());
         in.setHeader(KafkaConstants.KEY, message.key().id());
-        in.setBody(message.payload());
+        in.setBody(message.body());
     }
 
     /** Sets the headers that describe a message, for its route and for the route {@code dead-letter}. */

@@ -2,6 +2,7 @@ package dev.caravan.outbox;
 
 import dev.caravan.clock.Clock;
 import dev.caravan.headers.OutgoingHeaders;
+import dev.caravan.kafka.UnchangedBytes;
 import dev.caravan.lane.Lane;
 import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.RelayName;
@@ -89,6 +90,7 @@ public class OutboxComponent extends DefaultComponent {
     private Presence presence = Presence.off(clock);
     private Tracing tracing = Tracing.OFF;
     private final OutgoingHeaders outgoing = new OutgoingHeaders();
+    private final UnchangedBytes kafkaValues = new UnchangedBytes();
 
     @Override
     protected void doInit() throws Exception {
@@ -96,6 +98,7 @@ public class OutboxComponent extends DefaultComponent {
         // Camel creates it for the first step that needs it: earlier routes would be built without PartSteps
         getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
+        getCamelContext().getCamelContextExtension().registerEndpointCallback(kafkaValues);
         wakeUp = new WakeUp(wakeUpDataSource, clock);
         presence = new Presence(presenceDataSource, histories, clock);
     }

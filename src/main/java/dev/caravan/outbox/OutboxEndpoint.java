@@ -199,6 +199,11 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
             description = "Aggregate id of the appended message. Default: that of the message in the route.")
     private String aggregateId;
 
+    @UriParam(
+            label = "producer",
+            description = "Whether the body is appended as bytes, for example Avro or Protobuf, and not as JSON.")
+    private boolean binary;
+
     private final IgnoredHeaders ignoredHeaders;
 
     public OutboxEndpoint(String uri, OutboxComponent component, String name) {
@@ -480,5 +485,13 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     public void setAggregateId(String aggregateId) {
         this.aggregateId = aggregateId;
+    }
+
+    public boolean isBinary() {
+        return binary;
+    }
+
+    public void setBinary(boolean binary) {
+        this.binary = binary;
     }
 }

@@ -39,12 +39,24 @@ final class OutboxProducer extends DefaultProducer {
                 required(exchange, "aggregateId", endpoint.getAggregateId(), OutboxConstants.AGGREGATE_ID),
                 endpoint.getType(),
                 trace(exchange),
-                exchange.getMessage().getBody(String.class));
+                endpoint.isBinary() ? null : exchange.getMessage().getBody(String.class),
+                endpoint.isBinary() ? bytes(exchange) : null);
         Part part = Part.of(exchange);
         if (part != null) {
             part.appended(
                     endpoint.getName()); // after the insert: if Camel repeats a failed step, the id stays the same
         }
+    }
+
+    private byte[] bytes(Exchange exchange) {
+        Object body = exchange.getMessage().getBody();
+        byte[] bytes = exchange.getMessage().getBody(byte[].class);
+        if (body != null && bytes == null) {
+            throw new IllegalArgumentException("Could not append a message with outbox:" + endpoint.getName()
+                    + ": with the option binary the body must be bytes or text, got "
+                    + body.getClass().getName());
+        }
+        return bytes;
     }
 
     private UUID messageId(Exchange exchange) {

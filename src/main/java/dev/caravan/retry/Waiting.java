@@ -1,26 +1,24 @@
 package dev.caravan.retry;
 
+import dev.caravan.selection.StoredContent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.Optional;
 
 /**
  * A whole waiting message.
  *
  * @param createdAt when the message was written to the outbox
- * @param headers a JSON object
- * @param payload JSON as written; empty for an empty body
+ * @param content headers and payload
  */
-public record Waiting(WaitingSummary summary, Instant createdAt, Optional<String> headers, Optional<String> payload) {
+public record Waiting(WaitingSummary summary, Instant createdAt, StoredContent content) {
 
     static Waiting of(ResultSet row) throws SQLException {
         return new Waiting(
                 WaitingSummary.of(row),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                Optional.ofNullable(row.getString("headers")),
-                Optional.ofNullable(row.getString("payload")));
+                StoredContent.of(row));
     }
 
     /** Identifies it without its content, which may be personal. */

@@ -24,8 +24,8 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
         Set<Long> ended = Set.of();
         while (found.next()) {
             if (rows.isEmpty()) {
-                candidates = found.getInt(9);
-                ended = ended(found.getString(10));
+                candidates = found.getInt(10);
+                ended = ended(found.getString(11));
             }
             rows.add(row(found, types));
         }
@@ -59,7 +59,8 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
                 once(found.getString(5), types),
                 found.getString(6),
                 found.getString(7),
-                CreatedAt.of(found, 8));
+                found.getBytes(8),
+                CreatedAt.of(found, 9));
     }
 
     private static String once(String text, Map<String, String> known) {

@@ -113,7 +113,7 @@ public final class RetryStore {
     public List<DueMessage> due(long[] taken, int limit, long bytes) {
         return jdbc.query(
                 Sql.RETRY_DUE.text(),
-                (row, n) -> new DueMessage(due(row), row.getBoolean(12)),
+                (row, n) -> new DueMessage(due(row), row.getBoolean(13)),
                 subscription,
                 lane.number(),
                 taken,
@@ -141,14 +141,14 @@ public final class RetryStore {
 
     /** A due message that has never failed has only waited behind others of its key. */
     private static Delivery due(ResultSet row) throws SQLException {
-        if (row.getInt(9) == 0 && row.getLong(10) == 0) {
+        if (row.getInt(10) == 0 && row.getLong(11) == 0) {
             return follower(row);
         }
-        return Delivery.stored(message(row), row.getLong(11), row.getInt(9), Duration.ofMillis(row.getLong(10)));
+        return Delivery.stored(message(row), row.getLong(12), row.getInt(10), Duration.ofMillis(row.getLong(11)));
     }
 
     private static Delivery follower(ResultSet row) throws SQLException {
-        return Delivery.follower(message(row), row.getLong(11), row.getInt(9), Duration.ofMillis(row.getLong(10)));
+        return Delivery.follower(message(row), row.getLong(12), row.getInt(10), Duration.ofMillis(row.getLong(11)));
     }
 
     private static Message message(ResultSet row) throws SQLException {
@@ -159,6 +159,7 @@ public final class RetryStore {
                 row.getString(5),
                 row.getString(6),
                 row.getString(7),
-                CreatedAt.of(row, 8));
+                row.getBytes(8),
+                CreatedAt.of(row, 9));
     }
 }

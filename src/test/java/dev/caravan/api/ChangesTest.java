@@ -142,6 +142,28 @@ class ChangesTest {
     }
 
     @Test
+    void a_binary_payload_is_base64() throws Exception {
+        relay.database.execute(
+                "update outbox_dead_letter set payload = null, payload_bytes = '\\x00ff' where id = 2");
+        String edit = "{\"edit\":{\"payload\":null,\"payloadBase64\":\"AP4=\"},\"dryRun\":%s}";
+
+        Answered shown = relay.get("/api/dead-letters/sms/2?payload=true");
+        Answered refused = relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"payload\":{\"n\":1}}}");
+        Answered dry = relay.post("/api/dead-letters/sms/2/retry", edit.formatted("true"));
+        Answered done = relay.post("/api/dead-letters/sms/2/retry", edit.formatted("false"));
+
+        assertThat(shown.json().get("payloadBase64").asText()).isEqualTo("AP8=");
+        assertThat(shown.json().get("payload").isNull()).isTrue();
+        assertThat(relay.get("/api/messages/2").json().toString()).doesNotContain("payloadBase64");
+        assertThat(refused.detail()).contains("the payload is binary: give payloadBase64");
+        assertThat(dry.json().get("changes").toString())
+                .isEqualTo("[{\"path\":\"payloadBase64\",\"from\":\"AP8=\",\"to\":\"AP4=\"}]");
+        assertThat(done.status()).isEqualTo(200);
+        assertThat(relay.database.text("select payload_bytes from outbox_retry where id = 2 and payload is null"))
+                .isEqualTo("\\x00fe");
+    }
+
+    @Test
     void an_edit_that_cannot_be_used_changes_nothing() throws Exception {
         assertThat(relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"payload\":{\"password\":\"•••\"}}}")
                         .detail())

@@ -277,6 +277,95 @@ class DeadLettersCommandTest {
     }
 
     @Test
+    void bytes_are_shown_in_hexadecimal_and_only_when_asked() throws Exception {
+        tables.dead("sms", 7, "payload_bytes", "'\\x00ff' || repeat('secret', 100)::bytea");
+
+        assertThat(run("show", "sms", "7").out())
+                .contains("payload       binary, 602 bytes (shown with --payload)")
+                .doesNotContain("secret", "73 65");
+        assertThat(run("show", "sms", "7", "--payload").out())
+                .contains(
+                        "payload       binary, 602 bytes\n",
+                        "    00000000  00 ff 73 65 63 72 65 74 73 65 63 72 65 74 73 65  |..secretsecretse|\n",
+                        "    … and 90 more bytes\n");
+        JsonNode letter = json(run("show", "sms", "7", "--payload", "--output", "json")).get(0);
+        assertThat(letter.get("payload").isNull()).isTrue();
+        assertThat(letter.get("payloadBase64").binaryValue()).hasSize(602).startsWith(0, 0xff, 's');
+        assertThat(letter.get("binarySize").asInt()).isEqualTo(602);
+    }
+
+    @Test
+    void bytes_are_replaced_by_a_file_or_by_base64() throws Exception {
+        Path file = folder.resolve("new.bin");
+        Files.write(file, new byte[] {0, -2, '"'});
+        tables.dead("sms", 7, "payload_bytes", "'\\x00ff'", "headers", "'{\"a\":1}'");
+        tables.dead("sms", 8, "payload_bytes", "'\\x00ff'");
+
+        CommandRun dry = run("retry", "sms", "7", "--payload-file", file.toString(), "--dry-run");
+        CommandRun run = run("retry", "sms", "7", "--payload-file", file.toString());
+        Files.writeString(folder.resolve("edit.json"), "{\"payloadBase64\":\"AQ==\",\"headers\":{\"b\":2}}");
+        CommandRun edited = run("retry", "sms", "8", "--edit", folder.resolve("edit.json").toString());
+
+        assertThat(dry.err()).contains("payloadBase64: \"AP8=\" -> \"AP4i\"");
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(edited.exit()).as(edited.err()).isZero();
+        assertThat(tables.database.text("select string_agg(id || ' ' || payload_bytes || ' ' || headers, ' ' order by id)"
+                        + " from outbox_retry where payload is null"))
+                .isEqualTo("7 \\x00fe22 {\"a\": 1} 8 \\x01 {\"b\": 2}");
+        assertThat(tables.database.text("select detail #>> '{original,payloadBase64}' from outbox_audit where message = 7"))
+                .isEqualTo("AP8=");
+    }
+
+    @Test
+    void a_payload_keeps_its_kind() throws Exception {
+        tables.dead("sms", 7, "payload_bytes", "'\\x00ff'");
+        tables.dead("sms", 8, "payload", PAYLOAD);
+        Path file = folder.resolve("payload");
+
+        assertThat(edited("{\"payload\":{}}").err())
+                .contains("the payload is binary: give payloadBase64 instead of payload");
+        assertThat(edited("{\"payloadBase64\":\"###\"}").err()).contains("payloadBase64 is not Base64");
+        assertThat(edited("{\"payloadBase64\":\"AP8=\"}").err()).contains("does not change");
+        assertThat(edited("{\"payloadBase64\":\"\",\"payload\":1}").err()).contains("exclude each other");
+        Files.write(file, new byte[] {0, -1});
+        assertThat(run("retry", "sms", "7", "--payload-file", file.toString()).err())
+                .contains("does not change", "leave out --payload-file");
+        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).err())
+                .contains("contains a zero byte. Nothing was changed.");
+        Files.writeString(file, "1,\"headers\":{}");
+        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).err())
+                .contains("invalid JSON");
+        Files.writeString(file, "1 2");
+        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).err())
+                .contains("more than one JSON value");
+        Files.writeString(file, "");
+        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).err())
+                .contains("the payload must be JSON");
+        assertThat(run("retry", "sms", "8", "--payload-file", folder.toString()).exit()).isEqualTo(2);
+        assertThat(run("retry", "sms", "8", "--payload-file", "a", "--edit", "b").exit()).isEqualTo(2);
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(2);
+
+        Files.writeString(file, "{ \"n\" : 2.50 }\n");
+        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).exit()).isZero();
+        assertThat(tables.database.text("select payload from outbox_retry")).isEqualTo("{ \"n\" : 2.50 }");
+    }
+
+    @Test
+    void bytes_are_exported_as_base64_and_read_back_by_publish() throws Exception {
+        tables.dead("sms", 7, "payload_bytes", "'\\x00ff275c'", "headers", "'{\"a\":1}'");
+        tables.dead("sms", 8, "payload_bytes", "'\\x'");
+        Path file = folder.resolve("dead.ndjson");
+
+        assertThat(run("export", "--file", file.toString()).exit()).isZero();
+        assertThat(Files.readString(file)).contains("\"payloadBase64\":\"AP8nXA==\"").doesNotContain("\"payload\":");
+        CommandRun published = CommandRun.of("publish", "--config", config, "--file", file.toString());
+
+        assertThat(published.exit()).as(published.err()).isZero();
+        assertThat(tables.database.jdbc().queryForList("select payload_bytes from outbox order by id", byte[].class))
+                .containsExactly(new byte[] {0, -1, 39, 92}, new byte[0]);
+    }
+
+    @Test
     void an_export_is_read_back_by_publish() throws Exception {
         tables.dead("sms", 7, "payload", PAYLOAD, "headers", "'{\"a\":1}'");
         tables.dead("sms", 8);

@@ -184,6 +184,20 @@ class ConsoleIT {
     }
 
     @Test
+    void bytes_are_shown_in_hexadecimal_and_only_their_headers_are_edited() {
+        long id = stage.deadBinary("mail", "order/88", new byte[] {0, -1, 'A', '<'});
+        try (Visit visit = stage.visit().open("/dead-letters/mail/" + id)) {
+            visit.click("Show");
+            visit.sees("Binary, 4 bytes");
+            visit.expect("pre.payload").containsText(Pattern.compile("^00000000  00 ff 41 3c +\\|\\.\\.A<\\|$"));
+            visit.click("Edit and retry …");
+            visit.sees("The payload is binary and cannot be edited here.");
+            visit.expect("textarea[name=payload]").hasCount(0);
+            visit.expect("textarea[name=headers]").hasCount(1);
+        }
+    }
+
+    @Test
     void masked_fields_are_not_shown() {
         try (Visit visit = stage.visit().open("/dead-letters/sms/" + letter)) {
             visit.click("Show");

@@ -110,6 +110,14 @@ final class ConsoleStage implements AutoCloseable {
         return id;
     }
 
+    /** A dead letter whose payload is bytes. */
+    long deadBinary(String subscription, String key, byte[] payload) {
+        long id = dead(subscription, key, "{}", "refused");
+        outbox.jdbc()
+                .update("update outbox_dead_letter set payload = null, payload_bytes = ? where id = ?", payload, id);
+        return id;
+    }
+
     /** The same for many, as fast as the database can; their keys and ids are beyond those of the outbox. */
     void deadMany(String subscription, int count, String error) {
         outbox.jdbc().update("""

@@ -10,6 +10,7 @@ import dev.caravan.audit.Actor;
 import dev.caravan.selection.BulkChange;
 import dev.caravan.selection.ChangePace;
 import dev.caravan.selection.Selection;
+import dev.caravan.selection.StoredContent;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -127,7 +128,7 @@ class DeadLettersTest {
         tables.dead("sms", 7, "payload", "'{ \"a\" : \"\\u0000\" }'", "headers", "'{\"x\":1}'");
         DeadLetter letter = deadLetters.find("sms", 7).orElseThrow();
 
-        assertThat(deadLetters.retryEdited(letter, Optional.of("{\"x\":2}"), Optional.of("{ \"a\":2 }"), anna()))
+        assertThat(deadLetters.retryEdited(letter, content("{\"x\":2}", "{ \"a\":2 }", null), anna()))
                 .isTrue();
 
         assertThat(tables.database.text("select concat_ws(' ', payload, headers, edited, blocked) from outbox_retry"))
@@ -136,8 +137,28 @@ class DeadLettersTest {
                 .isEqualTo("{ \"a\" : \"\\u0000\" }");
         assertThat(tables.database.text("select detail #>> '{original,headers}' from outbox_audit"))
                 .isEqualTo("{\"x\": 1}");
-        assertThat(deadLetters.retryEdited(letter, Optional.empty(), Optional.empty(), anna()))
+        assertThat(deadLetters.retryEdited(letter, content(null, null, null), anna()))
                 .isFalse();
+    }
+
+    @Test
+    void an_edited_binary_payload_is_sent_as_bytes_and_the_audit_keeps_the_original() throws SQLException {
+        tables.dead("sms", 7, "payload", "null", "payload_bytes", "'\\x00ff10'");
+        DeadLetter letter = deadLetters.find("sms", 7).orElseThrow();
+
+        assertThat(letter.content().bytes()).contains(new byte[] {0, -1, 16});
+        assertThat(deadLetters.retryEdited(letter, content(null, null, new byte[] {0, -2}), anna()))
+                .isTrue();
+
+        assertThat(tables.database.text("select concat_ws(' ', payload, payload_bytes, edited) from outbox_retry"))
+                .isEqualTo("\\x00fe t");
+        assertThat(tables.database.text("select detail -> 'original' from outbox_audit"))
+                .isEqualTo("{\"headers\": null, \"payload\": null, \"payloadBase64\": \"AP8Q\"}");
+    }
+
+    private static StoredContent content(String headers, String payload, byte[] bytes) {
+        return new StoredContent(
+                Optional.ofNullable(headers), Optional.ofNullable(payload), Optional.ofNullable(bytes));
     }
 
     @Test

@@ -58,7 +58,9 @@ class StatementPlansTest {
         STATEMENTS.put("store/unblock", new Object[] {
             "s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, new Integer[] {0, 0}, "s3"
         });
-        STATEMENTS.put("deadletter/retry_edited_dead_letter", new Object[] {"s3", 7L, 7L, "{}", "{}", "anna", null});
+        STATEMENTS.put(
+                "deadletter/retry_edited_dead_letter",
+                new Object[] {"s3", 7L, 7L, "{}", null, new byte[1], "anna", null});
         STATEMENTS.put("retry/waiting_subscriptions", new Object[] {});
         STATEMENTS.put("retry/waiting_page_by_time", new Object[] {
             "s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 2_000, 2_000, new String[] {"rare%"}, "broken", Instant.MAX

@@ -20,6 +20,7 @@ import dev.caravan.retry.WaitingFilter;
 import dev.caravan.retry.WaitingSearch;
 import dev.caravan.selection.ChangePace;
 import dev.caravan.selection.Selection;
+import dev.caravan.selection.StoredContent;
 import dev.caravan.settings.Settings;
 import dev.caravan.subscription.Subscriptions;
 import java.io.IOException;
@@ -141,12 +142,14 @@ class FailuresTest {
                 + " select 'order', id, 'order.placed', '{}' from generate_series(1, 4) as id;"
                 + " insert into outbox_subscription (name, position) values ('s', 4);"
                 + " insert into outbox_dead_letter select 's', 0, id, message_id, aggregate_type, aggregate_id, type, headers,"
-                + " payload, created_at, 10, now(), now(), 'E', 'e', '' from outbox where id < 4");
+                + " payload, payload_bytes, created_at, 10, now(), now(), 'E', 'e', '' from outbox where id < 4");
         var operator = database.unpooledAs("docs_operator", "secret");
         var deadLetters = new DeadLetters(operator);
 
         assertThat(deadLetters.retryEdited(
-                        deadLetters.find("s", 1).orElseThrow(), Optional.empty(), Optional.of("{\"a\": 1}"), BY_TEST))
+                        deadLetters.find("s", 1).orElseThrow(),
+                        new StoredContent(Optional.empty(), Optional.of("{\"a\": 1}"), Optional.empty()),
+                        BY_TEST))
                 .isTrue();
         assertThat(deadLetters.retry(frozen(operator, 1), BY_TEST)).isEqualTo(1);
         assertThat(deadLetters.discard(frozen(operator, 1), BY_TEST)).isEqualTo(1);

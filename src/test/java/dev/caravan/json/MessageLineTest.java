@@ -34,6 +34,25 @@ class MessageLineTest {
     }
 
     @Test
+    void a_binary_payload_is_base64() throws BadLine {
+        String line = "{" + KEY + ",\"payloadBase64\":\"AP8nXA==\"}";
+
+        assertThat(column(line, 5)).isEqualTo("\\N");
+        assertThat(column(line, 6)).isEqualTo("\\\\x00ff275c");
+        assertThat(column("{" + KEY + ",\"payload\":null,\"payloadBase64\":\"\"}", 6)).isEqualTo("\\\\x");
+        assertThat(column("{" + KEY + ",\"payload\":1,\"payloadBase64\":null}", 6)).isEqualTo("\\N");
+        assertThat(column("{" + KEY + ",\"payloadBase64\":null}", 6)).isEqualTo("\\N");
+    }
+
+    @Test
+    void a_message_has_one_payload() {
+        String line = "{" + KEY + ",\"payload\":{},\"payloadBase64\":\"\"}";
+
+        assertThatThrownBy(() -> MessageLine.row(line.getBytes(StandardCharsets.UTF_8)))
+                .hasMessage("payload and payloadBase64 exclude each other");
+    }
+
+    @Test
     void a_message_id_is_kept_or_made() throws BadLine {
         String id = "3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a";
         assertThat(column("{" + KEY + ",\"payload\":1,\"messageId\":\"" + id + "\"}", 0))
@@ -76,6 +95,9 @@ class MessageLineTest {
                 "{\"headers\":{\"a\":\"\\u0000\"}} | headers.a contains the character \\u0000",
                 "{\"headers\":{\"a\":1e99999}} | headers.a is a number too large",
                 "{\"messageId\":\"1\"} | messageId must be a UUID",
+                "{\"payloadBase64\":\"A\"} | payloadBase64 is not Base64",
+                "{\"payloadBase64\":\"####\"} | payloadBase64 is not Base64",
+                "{\"payloadBase64\":[1]} | payloadBase64 must be a string, got an array",
                 "{\"type\":\"a\"} {} | missing"
             })
     void a_bad_line_says_why(String line, String reason) {

@@ -34,7 +34,8 @@ class ComponentMetadataTest {
                         "maxBackoff",
                         "type",
                         "aggregateType",
-                        "aggregateId")
+                        "aggregateId",
+                        "binary")
                 .doesNotContain("transacted", "maxMessagesPerPoll", "onConsume", "greedy", "delay", "scheduler");
     }
 

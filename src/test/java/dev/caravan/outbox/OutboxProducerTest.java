@@ -80,6 +80,27 @@ class OutboxProducerTest {
     }
 
     @Test
+    void a_step_appends_bytes_or_text_as_bytes_if_it_says_so() throws Exception {
+        Destination copies = new Destination();
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?types=order.*").to("outbox:copy?type=copy&binary=true");
+                from("outbox:copies?types=copy").process(copies);
+            }
+        });
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes)"
+                + " values ('order', '1', 'order.created', '\\x00ff')");
+        eventually(() -> assertThat(copies.arrivals()).hasSize(1));
+        outbox.insert("1", "order.created", "{\"city\": \"Köln\"}");
+        eventually(() -> assertThat(copies.arrivals()).hasSize(2));
+
+        assertThat(copies.arrivals())
+                .extracting(Destination.Arrival::body)
+                .containsExactly(new byte[] {0, -1}, "{\"city\": \"Köln\"}".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
     void a_repeat_appends_the_same_message_id_again() throws Exception {
         AtomicBoolean failOnce = new AtomicBoolean(true);
         Destination invoices = new Destination();

@@ -12,6 +12,7 @@ import dev.caravan.retry.WaitingFilter;
 import dev.caravan.retry.WaitingSearch;
 import dev.caravan.selection.ChangePace;
 import dev.caravan.selection.Selection;
+import dev.caravan.selection.StoredContent;
 import dev.caravan.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -41,7 +42,8 @@ public final class Person {
         DeadLetters letters = new DeadLetters(database);
         for (Selection.Chunk chunk : allDead().chunks(1_000)) {
             for (DeadLetter letter : letters.load(chunk.subscription(), chunk.ids())) {
-                letters.retryEdited(letter, Optional.empty(), Optional.of(payload), ANNA);
+                letters.retryEdited(
+                        letter, new StoredContent(Optional.empty(), Optional.of(payload), Optional.empty()), ANNA);
             }
         }
     }

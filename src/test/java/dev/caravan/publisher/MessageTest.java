@@ -45,7 +45,14 @@ class MessageTest {
     @Test
     void a_message_does_not_change() {
         Map<String, String> headers = new HashMap<>(Map.of("tenant", "blue"));
-        Message message = new Message(MESSAGE.id(), "order", "1", "order.created", "{}", headers);
+        Message message = new Message(MESSAGE.id(), "order", "1", "order.created", "{}", null, headers);
+        byte[] bytes = {1, 2};
+        Message binary = Message.ofBytes("order", "1", "order.created", bytes);
+        bytes[0] = 9;
+        binary.payloadBytes()[1] = 9;
+        assertThat(binary.payloadBytes()).containsExactly(1, 2);
+        assertThat(binary.withHeader("a", "b").withId(binary.id()).payloadBytes()).containsExactly(1, 2);
+        assertThat(binary.withHeader("a", "b")).isEqualTo(binary.withHeader("a", "b")).isNotEqualTo(binary);
         headers.put("tenant", "red");
         assertThat(message.headers()).containsExactly(Map.entry("tenant", "blue"));
         assertThat(message.withHeader("tenant", "red").headers()).containsExactly(Map.entry("tenant", "red"));

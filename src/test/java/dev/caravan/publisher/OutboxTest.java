@@ -66,7 +66,7 @@ class OutboxTest {
     void every_component_arrives_as_it_was_given() throws Exception {
         UUID id = UUID.randomUUID();
         String payload = JSON.writeValueAsString(Map.of("text", HOSTILE));
-        Message message = new Message(id, HOSTILE, HOSTILE, HOSTILE, payload, Map.of(HOSTILE, HOSTILE, "tenant", ""));
+        Message message = new Message(id, HOSTILE, HOSTILE, HOSTILE, payload, null, Map.of(HOSTILE, HOSTILE, "tenant", ""));
         try (Connection connection = transaction()) {
             assertThat(publisher.publish(connection, message)).isEqualTo(id);
             assertThat(publisher.publish(connection, List.of(message))).containsExactly(id);
@@ -94,6 +94,37 @@ class OutboxTest {
 
         assertThat(database.number("select count(*) from outbox where payload is null and headers is null"))
                 .isEqualTo(2);
+    }
+
+    @Test
+    void bytes_arrive_unchanged_alone_and_among_messages_of_json() throws Exception {
+        byte[] bytes = new byte[256];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) i;
+        }
+        Message binary = Message.ofBytes("order", "1", "order.created", bytes)
+                .withHeader("Content-Type", "application/x-protobuf");
+        try (Connection connection = transaction()) {
+            publisher.publish(connection, binary);
+            publisher.publish(
+                    connection,
+                    List.of(order("2"), binary, Message.ofBytes("order", "3", "order.created", new byte[0])));
+            connection.commit();
+        }
+
+        assertThat(database.jdbc().queryForList("select payload_bytes from outbox order by id", byte[].class))
+                .containsExactly(bytes, null, bytes, new byte[0]);
+        assertThat(database.number("select count(*) from outbox where (payload is null) = (payload_bytes is not null)"))
+                .isEqualTo(4);
+        assertThat(database.text("select headers ->> 'Content-Type' from outbox order by id"))
+                .isEqualTo("application/x-protobuf");
+    }
+
+    @Test
+    void a_message_with_both_payloads_is_refused() {
+        assertThatThrownBy(() -> new Message(UUID.randomUUID(), "a", "b", "c", "{}", new byte[1], Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("both are given");
     }
 
     @Test

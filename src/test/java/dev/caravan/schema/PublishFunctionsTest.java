@@ -80,6 +80,65 @@ class PublishFunctionsTest {
         assertThat(database.text("select message_id from outbox")).isEqualTo(id);
     }
 
+    /** No cast: JDBC tells the server that a parameter is bytea. */
+    @ParameterizedTest
+    @ValueSource(strings = {"text", "json", "jsonb", "varchar"})
+    void bytes_with_headers_of_any_type_need_no_cast(String type) throws Exception {
+        byte[] payload = {0, -1, 39, 92};
+        try (Connection connection = database.unpooled().getConnection();
+                var publish = connection.prepareStatement("select outbox_publish(?, ?, ?, ?, ?)");
+                var bare = connection.prepareStatement("select outbox_publish(?, ?, ?, ?)")) {
+            for (var statement : List.of(publish, bare)) {
+                statement.setString(1, "order");
+                statement.setString(2, "1");
+                statement.setString(3, "order.created");
+            }
+            publish.setBytes(4, payload);
+            publish.setObject(5, json(type, "{\"tenant\": \"blue\"}"));
+            publish.execute();
+            bare.setObject(4, payload);
+            bare.execute();
+            bare.setString(4, "{\"n\": 1}");
+            bare.execute();
+            bare.setObject(4, "{\"n\": 2}");
+            bare.execute();
+            bare.setNull(4, java.sql.Types.OTHER);
+            bare.execute();
+        }
+
+        assertThat(database.jdbc().queryForList("select payload_bytes from outbox order by id", byte[].class))
+                .containsExactly(payload, payload, null, null, null);
+        assertThat(database.jdbc().queryForList("select payload::text from outbox order by id", String.class))
+                .containsExactly(null, null, "{\"n\": 1}", "{\"n\": 2}", null);
+        assertThat(database.text("select headers ->> 'tenant' from outbox order by id")).isEqualTo("blue");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'order', '1', 'order.created', '\\x00ff'::bytea",
+                "'order', '1', 'order.created', '\\x00ff'::bytea, '{}'",
+                "'order', '1', 'order.created', '\\x00ff'::bytea, null, '00000000-0000-0000-0000-000000000001'",
+                "'order', '1', 'order.created', payload => '\\x00ff'::bytea, message_id => gen_random_uuid()",
+                "'order', '1', 'order.created', decode('AP8=', 'base64'), jsonb_build_object('a', 1)"
+            })
+    void a_literal_of_bytes_needs_its_type(String arguments) throws Exception {
+        String id = database.text("select outbox_publish(" + arguments + ")");
+
+        assertThat(database.text("select payload_bytes || message_id::text::bytea from outbox"))
+                .isEqualTo(database.text("select '\\x00ff'::bytea || '" + id + "'::bytea"));
+    }
+
+    @Test
+    void many_messages_may_have_bytes() throws Exception {
+        database.execute("select outbox_publish_all('[{\"aggregate_type\": \"order\", \"aggregate_id\": \"1\", \"type\": \"a\","
+                + " \"payload_base64\": \"AP8=\"}, {\"aggregate_type\": \"order\", \"aggregate_id\": \"2\", \"type\": \"a\","
+                + " \"payload\": 1, \"payload_base64\": null}]')");
+
+        assertThat(database.text("select string_agg(coalesce(payload_bytes::text, payload::text), ' ' order by id) from outbox"))
+                .isEqualTo("\\x00ff 1");
+    }
+
     @Test
     void a_message_is_part_of_the_transaction() throws Exception {
         try (Connection connection = database.unpooled().getConnection()) {
@@ -174,6 +233,10 @@ class PublishFunctionsTest {
         assertRefused("select outbox_publish('order', '1', 'a', '{no json')", "invalid input syntax for type json");
         assertRefused("select outbox_publish('order', '1', 'a', '{}', '[]')", "outbox_headers_are_an_object");
         assertRefused("select outbox_publish('order', null, 'a', '{}')", "aggregate_id");
+        assertRefused(
+                "select outbox_publish_all('[{\"aggregate_type\": \"order\", \"aggregate_id\": \"1\", \"type\": \"a\","
+                        + " \"payload\": {}, \"payload_base64\": \"AA==\"}]')",
+                "outbox_has_one_payload");
 
         assertThat(database.number("select count(*) from outbox")).isZero();
     }

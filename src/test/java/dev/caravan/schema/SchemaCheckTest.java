@@ -81,9 +81,9 @@ class SchemaCheckTest {
     @Test
     void an_outbox_without_identity_and_partitions_is_refused_with_both_reasons() throws SQLException {
         TestOutbox database = TestOutbox.create();
-        database.execute(
-                "drop table outbox; create table outbox (id bigint primary key, message_id uuid,"
-                        + " aggregate_type text, aggregate_id text, type text, headers jsonb, payload json, created_at timestamptz)");
+        database.execute("drop table outbox; create table outbox (id bigint primary key, message_id uuid,"
+                + " aggregate_type text, aggregate_id text, type text, headers jsonb, payload json,"
+                + " payload_bytes bytea, created_at timestamptz)");
 
         assertThat(problems(database))
                 .hasSize(2)

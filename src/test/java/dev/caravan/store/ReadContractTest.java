@@ -65,6 +65,31 @@ class ReadContractTest {
         }
     }
 
+    /** 100,000 bytes of noise each, which Postgres cannot compress. */
+    @Test
+    void bytes_count_for_the_bound_as_json_does() throws Exception {
+        outbox.execute("truncate outbox");
+        byte[] noise = new byte[100_000];
+        random.nextBytes(noise);
+        for (int i = 0; i < 6; i++) {
+            outbox.jdbc()
+                    .update(
+                            "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('order', '1', 'order.x', ?)",
+                            noise);
+        }
+
+        Batch found = read(new Read(0, "{}", Long.MAX_VALUE, 100, 350_000));
+
+        assertThat(found.candidates()).isEqualTo(6);
+        assertThat(found.rows()).hasSize(3).allSatisfy(row -> {
+            assertThat(row.message().body()).isEqualTo(noise);
+            assertThat(row.message().bytes()).isBetween(100_000L, 101_000L);
+        });
+        assertThat(read(new Read(0, "{}", Long.MAX_VALUE, 100, 1_024)).rows())
+                .as("a larger message is read alone")
+                .hasSize(1);
+    }
+
     /** With many and few messages asked for, gaps of any size, and sometimes the gaps alone. */
     private Read anyRead() {
         long position = random.nextInt(IDS);

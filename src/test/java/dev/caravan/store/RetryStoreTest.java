@@ -7,6 +7,7 @@ import dev.caravan.delivery.Order;
 import dev.caravan.outbox.Person;
 import dev.caravan.outbox.TestOutbox;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -58,6 +59,32 @@ class RetryStoreTest {
                 enough.set(true);
                 people.shutdown();
             }
+        }
+    }
+
+    @Test
+    void bytes_count_for_the_bounds_of_due_messages_and_followers() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            byte[] noise = new byte[100_000];
+            new Random(1).nextBytes(noise);
+            for (int i = 1; i <= 6; i++) {
+                outbox.jdbc()
+                        .update(
+                                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload_bytes,"
+                                        + " created_at, blocked, next_attempt_at) values ('orders', ?, gen_random_uuid(), 'order', 'a', 't', ?, now(),"
+                                        + " false, now() - interval '1 hour')",
+                                i,
+                                noise);
+            }
+            var store = store(outbox.jdbc(), true);
+
+            assertThat(store.due(new long[0], 100, 350_000))
+                    .hasSize(3)
+                    .allSatisfy(due ->
+                            assertThat(due.delivery().message().body()).isEqualTo(noise));
+            assertThat(store.followers(List.of(KEY), 100, 350_000))
+                    .hasSize(3)
+                    .allSatisfy(follower -> assertThat(follower.message().body()).isEqualTo(noise));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.caravan.publisher;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -17,11 +18,18 @@ import java.util.regex.Pattern;
  * @param aggregateType what the message is about, for example {@code order}; the first half of the key
  * @param aggregateId which one, for example its primary key; the second half of the key. Messages of one key are delivered in order.
  * @param type what happened, for example {@code order.created}. Subscriptions select messages by type.
- * @param payload JSON; null for a message without payload, which is sent to Kafka as a tombstone
+ * @param payload JSON; null for a binary message, and for a message without payload, which is sent to Kafka as a tombstone
+ * @param payloadBytes the payload of a binary message, for example Avro, Protobuf or XML; null for other messages
  * @param headers sent with the message, for example a tenant
  */
 public record Message(
-        UUID id, String aggregateType, String aggregateId, String type, String payload, Map<String, String> headers) {
+        UUID id,
+        String aggregateType,
+        String aggregateId,
+        String type,
+        String payload,
+        byte[] payloadBytes,
+        Map<String, String> headers) {
     private static final String TRACEPARENT = "traceparent";
     /** W3C Trace Context, level 1, section 3.2. */
     private static final Pattern TRACE_CONTEXT =
@@ -33,8 +41,8 @@ public record Message(
             Set.of("id", "type", "aggregate-type", "aggregate-id", "created-at", "outbox-id");
 
     /**
-     * @throws NullPointerException if a component other than the payload is null, or a header's name or value
-     * @throws IllegalArgumentException if key and type together exceed 1,000 bytes of UTF-8, or the name of a header is reserved:
+     * @throws NullPointerException if a component other than the payloads is null, or a header's name or value
+     * @throws IllegalArgumentException if both payloads are given, if key and type together exceed 1,000 bytes of UTF-8, or the name of a header is reserved:
      *     those that Caravan sets, and those that begin with {@code camel}, {@code org.apache.camel.} or {@code kafka.}
      */
     public Message {
@@ -48,6 +56,10 @@ public record Message(
                     "aggregate type, aggregate id and type have " + bytes + " bytes together, but may have at most "
                             + MOST_BYTES_OF_KEY_AND_TYPE + ": use a shorter aggregate id");
         }
+        if (payload != null && payloadBytes != null) {
+            throw new IllegalArgumentException("a message has either a JSON payload or a binary one, but both are given");
+        }
+        payloadBytes = payloadBytes == null ? null : payloadBytes.clone();
         headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
         headers.forEach(Message::requireHeader);
     }
@@ -58,19 +70,52 @@ public record Message(
      * @param payload JSON, or null
      */
     public static Message of(String aggregateType, String aggregateId, String type, String payload) {
-        return new Message(MessageIds.next(), aggregateType, aggregateId, type, payload, Map.of());
+        return new Message(MessageIds.next(), aggregateType, aggregateId, type, payload, null, Map.of());
+    }
+
+    /**
+     * Creates a binary message with a new message id (UUID version 7) and without headers. Receivers over HTTP expect its type in the
+     * header {@code Content-Type}.
+     *
+     * @param payload delivered unchanged
+     */
+    public static Message ofBytes(String aggregateType, String aggregateId, String type, byte[] payload) {
+        return new Message(MessageIds.next(), aggregateType, aggregateId, type, null, payload, Map.of());
+    }
+
+    /** A copy of the binary payload; null for other messages. */
+    @Override
+    public byte[] payloadBytes() {
+        return payloadBytes == null ? null : payloadBytes.clone();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Message message
+                && id.equals(message.id)
+                && aggregateType.equals(message.aggregateType)
+                && aggregateId.equals(message.aggregateId)
+                && type.equals(message.type)
+                && Objects.equals(payload, message.payload)
+                && Arrays.equals(payloadBytes, message.payloadBytes)
+                && headers.equals(message.headers);
+    }
+
+    @Override
+    public int hashCode() {
+        return id.hashCode();
     }
 
     /** Returns this message with a message id of the application, for example that of a command which must have one effect only. */
     public Message withId(UUID newId) {
-        return new Message(newId, aggregateType, aggregateId, type, payload, headers);
+        return new Message(newId, aggregateType, aggregateId, type, payload, payloadBytes, headers);
     }
 
     /** Returns this message with one more header, or another value of a header. */
     public Message withHeader(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
-        return new Message(id, aggregateType, aggregateId, type, payload, more);
+        return new Message(id, aggregateType, aggregateId, type, payload, payloadBytes, more);
     }
 
     /**

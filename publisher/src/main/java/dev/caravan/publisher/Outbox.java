@@ -6,8 +6,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -18,19 +20,29 @@ import java.util.function.Function;
  */
 public final class Outbox {
     private static final String COLUMNS = " (message_id, aggregate_type, aggregate_id, type, payload, headers)";
+    private static final String COLUMNS_WITH_BYTES =
+            " (message_id, aggregate_type, aggregate_id, type, payload, headers, payload_bytes)";
 
     /** SQLSTATE no_active_sql_transaction. */
     private static final String NO_ACTIVE_TRANSACTION = "25P01";
 
     private final String insertOne;
+    private final String insertBytes;
     private final String insertMany;
+    private final String insertManyWithBytes;
 
     private Outbox(String table) {
         insertOne = "insert into " + table + COLUMNS + " values (?, ?, ?, ?, ?::json, ?::jsonb)";
+        insertBytes = "insert into " + table
+                + " (message_id, aggregate_type, aggregate_id, type, payload_bytes, headers) values (?, ?, ?, ?, ?, ?::jsonb)";
         insertMany = "insert into " + table + COLUMNS
                 + " select message_id, aggregate_type, aggregate_id, type, payload::json, headers::jsonb"
                 + " from unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[]) with ordinality"
                 + " as m (message_id, aggregate_type, aggregate_id, type, payload, headers, n) order by n";
+        insertManyWithBytes = "insert into " + table + COLUMNS_WITH_BYTES
+                + " select message_id, aggregate_type, aggregate_id, type, payload::json, headers::jsonb, payload_bytes"
+                + " from unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[]) with ordinality"
+                + " as m (message_id, aggregate_type, aggregate_id, type, payload, headers, payload_bytes, n) order by n";
     }
 
     /** The table {@code outbox} of the first schema of the connection's search path that has one; usually {@code public}. */
@@ -59,12 +71,17 @@ public final class Outbox {
      */
     public UUID publish(Connection connection, Message message) throws SQLException {
         requireTransaction(connection);
-        try (PreparedStatement insert = connection.prepareStatement(insertOne)) {
+        byte[] bytes = message.payloadBytes();
+        try (PreparedStatement insert = connection.prepareStatement(bytes == null ? insertOne : insertBytes)) {
             insert.setObject(1, message.id());
             insert.setString(2, message.aggregateType());
             insert.setString(3, message.aggregateId());
             insert.setString(4, message.type());
-            insert.setString(5, message.payload());
+            if (bytes == null) {
+                insert.setString(5, message.payload());
+            } else {
+                insert.setBytes(5, bytes);
+            }
             insert.setString(6, HeadersJson.of(message.headers()));
             insert.executeUpdate();
         }
@@ -85,13 +102,18 @@ public final class Outbox {
         List<UUID> ids = requireDifferentIds(messages);
         requireTransaction(connection);
         List<Array> arrays = new ArrayList<>();
-        try (PreparedStatement insert = connection.prepareStatement(insertMany)) {
+        byte[][] bytes = messages.stream().map(Message::payloadBytes).toArray(byte[][]::new);
+        boolean binary = Arrays.stream(bytes).anyMatch(Objects::nonNull);
+        try (PreparedStatement insert = connection.prepareStatement(binary ? insertManyWithBytes : insertMany)) {
             arrays.add(connection.createArrayOf("uuid", ids.toArray()));
             arrays.add(text(connection, messages, Message::aggregateType));
             arrays.add(text(connection, messages, Message::aggregateId));
             arrays.add(text(connection, messages, Message::type));
             arrays.add(text(connection, messages, Message::payload));
             arrays.add(text(connection, messages, message -> HeadersJson.of(message.headers())));
+            if (binary) {
+                arrays.add(connection.createArrayOf("bytea", bytes));
+            }
             for (int i = 0; i < arrays.size(); i++) {
                 insert.setArray(i + 1, arrays.get(i));
             }

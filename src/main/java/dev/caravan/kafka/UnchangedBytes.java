@@ -1,0 +1,24 @@
+package dev.caravan.kafka;
+
+import org.apache.camel.Endpoint;
+import org.apache.camel.component.kafka.KafkaEndpoint;
+import org.apache.camel.spi.EndpointStrategy;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * Sends bytes to Kafka unchanged. With the serializer for text, which is Camel's default, the kafka component would first decode a
+ * body of bytes as UTF-8 and replace what is not valid. Text is sent as UTF-8 in both cases.
+ */
+public final class UnchangedBytes implements EndpointStrategy {
+    @Override
+    public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
+        if (endpoint instanceof KafkaEndpoint kafka
+                && StringSerializer.class
+                        .getName()
+                        .equals(kafka.getConfiguration().getValueSerializer())) {
+            kafka.getConfiguration().setValueSerializer(ByteArraySerializer.class.getName());
+        }
+        return endpoint;
+    }
+}

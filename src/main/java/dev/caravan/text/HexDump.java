@@ -1,0 +1,40 @@
+package dev.caravan.text;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** Shows bytes as {@code hexdump -C} does: offset, 16 bytes in hexadecimal digits, and the same bytes as ASCII text. */
+public final class HexDump {
+    private static final int WIDTH = 16;
+    private static final HexFormat HEX = HexFormat.ofDelimiter(" ");
+
+    private HexDump() {}
+
+    /**
+     * @param shown number of bytes to show
+     * @param newLine written before each line
+     */
+    public static String of(byte[] bytes, int shown, String newLine) {
+        StringBuilder dump = new StringBuilder();
+        int end = Math.min(bytes.length, shown);
+        for (int from = 0; from < end; from += WIDTH) {
+            dump.append(newLine).append(line(from, Arrays.copyOfRange(bytes, from, Math.min(end, from + WIDTH))));
+        }
+        if (end < bytes.length) {
+            dump.append(newLine).append("… and ").append(Humane.counted(bytes.length - end, "more byte"));
+        }
+        return dump.toString();
+    }
+
+    private static String line(int offset, byte[] bytes) {
+        byte[] printable = bytes.clone();
+        for (int i = 0; i < printable.length; i++) {
+            if (printable[i] < ' ' || printable[i] > '~') {
+                printable[i] = '.';
+            }
+        }
+        return "%08x  %-47s  |%s|"
+                .formatted(offset, HEX.formatHex(bytes), new String(printable, StandardCharsets.US_ASCII));
+    }
+}
