@@ -143,8 +143,7 @@ class ChangesTest {
 
     @Test
     void a_binary_payload_is_base64() throws Exception {
-        relay.database.execute(
-                "update outbox_dead_letter set payload = null, payload_bytes = '\\x00ff' where id = 2");
+        relay.database.execute("update outbox_dead_letter set payload = null, payload_bytes = '\\x00ff' where id = 2");
         String edit = "{\"edit\":{\"payload\":null,\"payloadBase64\":\"AP4=\"},\"dryRun\":%s}";
 
         Answered shown = relay.get("/api/dead-letters/sms/2?payload=true");

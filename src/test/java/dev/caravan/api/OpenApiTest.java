@@ -151,16 +151,21 @@ class OpenApiTest {
 
     @Test
     void binary_messages_are_as_described() throws Exception {
-        relay.database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('a', 'b', 'c', '\\x00')");
+        relay.database.execute(
+                "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('a', 'b', 'c', '\\x00')");
         relay.database.execute("update outbox_dead_letter set payload = null, payload_bytes = '\\x00' where id = 5");
         relay.database.execute("update outbox_retry set payload = null, payload_bytes = '\\x00' where id = 900103");
         long id = relay.database.number("select max(id) from outbox");
         for (String payload : new String[] {"", "?payload=true"}) {
             assertDescribed("GET /api/messages/{id}", relay.get("/api/messages/" + id + payload));
-            assertDescribed("GET /api/dead-letters/{subscription}/{id}", relay.get("/api/dead-letters/sms/5" + payload));
+            assertDescribed(
+                    "GET /api/dead-letters/{subscription}/{id}", relay.get("/api/dead-letters/sms/5" + payload));
             assertDescribed("GET /api/retries/{subscription}/{id}", relay.get("/api/retries/sms/900103" + payload));
         }
-        assertThat(relay.get("/api/messages/" + id + "?payload=true").json().at("/message/payloadBase64").asText())
+        assertThat(relay.get("/api/messages/" + id + "?payload=true")
+                        .json()
+                        .at("/message/payloadBase64")
+                        .asText())
                 .isEqualTo("AA==");
     }
 

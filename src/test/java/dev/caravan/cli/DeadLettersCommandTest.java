@@ -288,7 +288,8 @@ class DeadLettersCommandTest {
                         "payload       binary, 602 bytes\n",
                         "    00000000  00 ff 73 65 63 72 65 74 73 65 63 72 65 74 73 65  |..secretsecretse|\n",
                         "    … and 90 more bytes\n");
-        JsonNode letter = json(run("show", "sms", "7", "--payload", "--output", "json")).get(0);
+        JsonNode letter =
+                json(run("show", "sms", "7", "--payload", "--output", "json")).get(0);
         assertThat(letter.get("payload").isNull()).isTrue();
         assertThat(letter.get("payloadBase64").binaryValue()).hasSize(602).startsWith(0, 0xff, 's');
         assertThat(letter.get("binarySize").asInt()).isEqualTo(602);
@@ -304,15 +305,18 @@ class DeadLettersCommandTest {
         CommandRun dry = run("retry", "sms", "7", "--payload-file", file.toString(), "--dry-run");
         CommandRun run = run("retry", "sms", "7", "--payload-file", file.toString());
         Files.writeString(folder.resolve("edit.json"), "{\"payloadBase64\":\"AQ==\",\"headers\":{\"b\":2}}");
-        CommandRun edited = run("retry", "sms", "8", "--edit", folder.resolve("edit.json").toString());
+        CommandRun edited =
+                run("retry", "sms", "8", "--edit", folder.resolve("edit.json").toString());
 
         assertThat(dry.err()).contains("payloadBase64: \"AP8=\" -> \"AP4i\"");
         assertThat(run.exit()).as(run.err()).isZero();
         assertThat(edited.exit()).as(edited.err()).isZero();
-        assertThat(tables.database.text("select string_agg(id || ' ' || payload_bytes || ' ' || headers, ' ' order by id)"
-                        + " from outbox_retry where payload is null"))
+        assertThat(tables.database.text(
+                        "select string_agg(id || ' ' || payload_bytes || ' ' || headers, ' ' order by id)"
+                                + " from outbox_retry where payload is null"))
                 .isEqualTo("7 \\x00fe22 {\"a\": 1} 8 \\x01 {\"b\": 2}");
-        assertThat(tables.database.text("select detail #>> '{original,payloadBase64}' from outbox_audit where message = 7"))
+        assertThat(tables.database.text(
+                        "select detail #>> '{original,payloadBase64}' from outbox_audit where message = 7"))
                 .isEqualTo("AP8=");
     }
 
@@ -341,12 +345,16 @@ class DeadLettersCommandTest {
         Files.writeString(file, "");
         assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).err())
                 .contains("the payload must be JSON");
-        assertThat(run("retry", "sms", "8", "--payload-file", folder.toString()).exit()).isEqualTo(2);
-        assertThat(run("retry", "sms", "8", "--payload-file", "a", "--edit", "b").exit()).isEqualTo(2);
+        assertThat(run("retry", "sms", "8", "--payload-file", folder.toString()).exit())
+                .isEqualTo(2);
+        assertThat(run("retry", "sms", "8", "--payload-file", "a", "--edit", "b")
+                        .exit())
+                .isEqualTo(2);
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(2);
 
         Files.writeString(file, "{ \"n\" : 2.50 }\n");
-        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).exit()).isZero();
+        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).exit())
+                .isZero();
         assertThat(tables.database.text("select payload from outbox_retry")).isEqualTo("{ \"n\" : 2.50 }");
     }
 
@@ -357,7 +365,9 @@ class DeadLettersCommandTest {
         Path file = folder.resolve("dead.ndjson");
 
         assertThat(run("export", "--file", file.toString()).exit()).isZero();
-        assertThat(Files.readString(file)).contains("\"payloadBase64\":\"AP8nXA==\"").doesNotContain("\"payload\":");
+        assertThat(Files.readString(file))
+                .contains("\"payloadBase64\":\"AP8nXA==\"")
+                .doesNotContain("\"payload\":");
         CommandRun published = CommandRun.of("publish", "--config", config, "--file", file.toString());
 
         assertThat(published.exit()).as(published.err()).isZero();

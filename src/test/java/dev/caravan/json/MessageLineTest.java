@@ -39,8 +39,10 @@ class MessageLineTest {
 
         assertThat(column(line, 5)).isEqualTo("\\N");
         assertThat(column(line, 6)).isEqualTo("\\\\x00ff275c");
-        assertThat(column("{" + KEY + ",\"payload\":null,\"payloadBase64\":\"\"}", 6)).isEqualTo("\\\\x");
-        assertThat(column("{" + KEY + ",\"payload\":1,\"payloadBase64\":null}", 6)).isEqualTo("\\N");
+        assertThat(column("{" + KEY + ",\"payload\":null,\"payloadBase64\":\"\"}", 6))
+                .isEqualTo("\\\\x");
+        assertThat(column("{" + KEY + ",\"payload\":1,\"payloadBase64\":null}", 6))
+                .isEqualTo("\\N");
         assertThat(column("{" + KEY + ",\"payloadBase64\":null}", 6)).isEqualTo("\\N");
     }
 

@@ -151,8 +151,9 @@ class BinaryMessagesTest {
                 .queryForList(
                         "select error_class || ': ' || error_text || error_stack from outbox_dead_letter order by id",
                         String.class);
-        assertThat(errors)
-                .allSatisfy(error -> assertThat(error).contains("The payload is binary, but a step of the route expects JSON. ").doesNotContain("Jane"));
+        assertThat(errors).allSatisfy(error -> assertThat(error)
+                .contains("The payload is binary, but a step of the route expects JSON. ")
+                .doesNotContain("Jane"));
     }
 
     @Test

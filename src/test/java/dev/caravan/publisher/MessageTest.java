@@ -51,8 +51,11 @@ class MessageTest {
         bytes[0] = 9;
         binary.payloadBytes()[1] = 9;
         assertThat(binary.payloadBytes()).containsExactly(1, 2);
-        assertThat(binary.withHeader("a", "b").withId(binary.id()).payloadBytes()).containsExactly(1, 2);
-        assertThat(binary.withHeader("a", "b")).isEqualTo(binary.withHeader("a", "b")).isNotEqualTo(binary);
+        assertThat(binary.withHeader("a", "b").withId(binary.id()).payloadBytes())
+                .containsExactly(1, 2);
+        assertThat(binary.withHeader("a", "b"))
+                .isEqualTo(binary.withHeader("a", "b"))
+                .isNotEqualTo(binary);
         headers.put("tenant", "red");
         assertThat(message.headers()).containsExactly(Map.entry("tenant", "blue"));
         assertThat(message.withHeader("tenant", "red").headers()).containsExactly(Map.entry("tenant", "red"));

@@ -66,7 +66,8 @@ class OutboxTest {
     void every_component_arrives_as_it_was_given() throws Exception {
         UUID id = UUID.randomUUID();
         String payload = JSON.writeValueAsString(Map.of("text", HOSTILE));
-        Message message = new Message(id, HOSTILE, HOSTILE, HOSTILE, payload, null, Map.of(HOSTILE, HOSTILE, "tenant", ""));
+        Message message =
+                new Message(id, HOSTILE, HOSTILE, HOSTILE, payload, null, Map.of(HOSTILE, HOSTILE, "tenant", ""));
         try (Connection connection = transaction()) {
             assertThat(publisher.publish(connection, message)).isEqualTo(id);
             assertThat(publisher.publish(connection, List.of(message))).containsExactly(id);

@@ -110,7 +110,8 @@ class PublishFunctionsTest {
                 .containsExactly(payload, payload, null, null, null);
         assertThat(database.jdbc().queryForList("select payload::text from outbox order by id", String.class))
                 .containsExactly(null, null, "{\"n\": 1}", "{\"n\": 2}", null);
-        assertThat(database.text("select headers ->> 'tenant' from outbox order by id")).isEqualTo("blue");
+        assertThat(database.text("select headers ->> 'tenant' from outbox order by id"))
+                .isEqualTo("blue");
     }
 
     @ParameterizedTest
@@ -131,11 +132,13 @@ class PublishFunctionsTest {
 
     @Test
     void many_messages_may_have_bytes() throws Exception {
-        database.execute("select outbox_publish_all('[{\"aggregate_type\": \"order\", \"aggregate_id\": \"1\", \"type\": \"a\","
-                + " \"payload_base64\": \"AP8=\"}, {\"aggregate_type\": \"order\", \"aggregate_id\": \"2\", \"type\": \"a\","
-                + " \"payload\": 1, \"payload_base64\": null}]')");
+        database.execute(
+                "select outbox_publish_all('[{\"aggregate_type\": \"order\", \"aggregate_id\": \"1\", \"type\": \"a\","
+                        + " \"payload_base64\": \"AP8=\"}, {\"aggregate_type\": \"order\", \"aggregate_id\": \"2\", \"type\": \"a\","
+                        + " \"payload\": 1, \"payload_base64\": null}]')");
 
-        assertThat(database.text("select string_agg(coalesce(payload_bytes::text, payload::text), ' ' order by id) from outbox"))
+        assertThat(database.text(
+                        "select string_agg(coalesce(payload_bytes::text, payload::text), ' ' order by id) from outbox"))
                 .isEqualTo("\\x00ff 1");
     }
 

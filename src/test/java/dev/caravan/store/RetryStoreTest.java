@@ -78,13 +78,12 @@ class RetryStoreTest {
             }
             var store = store(outbox.jdbc(), true);
 
-            assertThat(store.due(new long[0], 100, 350_000))
-                    .hasSize(3)
-                    .allSatisfy(due ->
-                            assertThat(due.delivery().message().body()).isEqualTo(noise));
-            assertThat(store.followers(List.of(KEY), 100, 350_000))
-                    .hasSize(3)
-                    .allSatisfy(follower -> assertThat(follower.message().body()).isEqualTo(noise));
+            assertThat(store.due(new long[0], 100, 350_000)).hasSize(3).allSatisfy(due -> assertThat(
+                            due.delivery().message().body())
+                    .isEqualTo(noise));
+            assertThat(store.followers(List.of(KEY), 100, 350_000)).hasSize(3).allSatisfy(follower -> assertThat(
+                            follower.message().body())
+                    .isEqualTo(noise));
         }
     }
 

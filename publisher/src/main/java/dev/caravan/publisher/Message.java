@@ -57,7 +57,8 @@ public record Message(
                             + MOST_BYTES_OF_KEY_AND_TYPE + ": use a shorter aggregate id");
         }
         if (payload != null && payloadBytes != null) {
-            throw new IllegalArgumentException("a message has either a JSON payload or a binary one, but both are given");
+            throw new IllegalArgumentException(
+                    "a message has either a JSON payload or a binary one, but both are given");
         }
         payloadBytes = payloadBytes == null ? null : payloadBytes.clone();
         headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
