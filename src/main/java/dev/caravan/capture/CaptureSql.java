@@ -101,9 +101,8 @@ final class CaptureSql {
     }
 
     private String insert(CapturedEvent event) {
-        return (capture.perStatement() ? messages.ofRows(event, "inserted as new") : messages.ofTrigger(event))
-                        .indent(8)
-                        .stripTrailing()
+        return "        "
+                + (capture.perStatement() ? messages.ofRows(event, "inserted as new") : messages.ofTrigger(event))
                 + ";\n";
     }
 

@@ -1,0 +1,67 @@
+package dev.caravan.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.outbox.TestOutbox;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MessageSqlTest {
+    private static final String FILE = """
+            table: shop."Order"
+            aggregate-type: it's
+            aggregate-id: [id, "The Part"]
+            events:
+              - on: insert
+                type: order.{state}
+                when: new.amount is null or new.amount > 1
+                headers: {tenant: tenant, "a'b": amount}
+              - on: insert
+                type: order.small
+                payload: [amount, "The Part"]
+            """;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void a_row_that_exists_becomes_the_message_that_the_trigger_wrote_for_it() throws Exception {
+        try (var database = TestOutbox.create();
+                var connection = database.unpooled().getConnection()) {
+            database.execute("create schema shop; create table shop.\"Order\" (id int, \"The Part\" text, state text,"
+                    + " amount numeric, tenant text, dropped int, primary key (id, \"The Part\"));"
+                    + " alter table shop.\"Order\" drop column dropped");
+            Path file = Files.writeString(folder.resolve("orders.yaml"), FILE);
+            new Captures(database.unpooled()).apply(List.of(file));
+            database.execute("insert into shop.\"Order\" values (1, 'a', 'open', 1.50, 'acme'), (1, 'b/c', null, 1, null),"
+                    + " (2, '', 'x''y', null, null)");
+            List<String> written = messages(database);
+            assertThat(written).hasSize(5);
+            database.execute("truncate outbox");
+
+            List<CaptureProblem> problems = new ArrayList<>();
+            Capture capture = CaptureFile.read(file, problems).orElseThrow();
+            CapturedTable table =
+                    CapturedTable.find(connection, capture.table().text()).orElseThrow();
+            MessageSql sql = new MessageSql(capture, table);
+            for (CapturedEvent event : capture.events()) {
+                database.execute(sql.ofRows(event, table.name() + " as new"));
+            }
+
+            assertThat(messages(database)).isEqualTo(written);
+            database.execute(sql.ofRows(capture.events().get(0), table.name() + " as new", "new.id = 1", "true"));
+            assertThat(messages(database)).hasSize(6);
+        }
+    }
+
+    private static List<String> messages(TestOutbox database) {
+        return database.jdbc()
+                .queryForList(
+                        "select concat_ws(' ', aggregate_type, aggregate_id, type, headers, payload) as m from outbox order by m",
+                        String.class);
+    }
+}
