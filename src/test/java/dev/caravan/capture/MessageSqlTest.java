@@ -37,8 +37,9 @@ class MessageSqlTest {
                     + " alter table shop.\"Order\" drop column dropped");
             Path file = Files.writeString(folder.resolve("orders.yaml"), FILE);
             new Captures(database.unpooled()).apply(List.of(file));
-            database.execute("insert into shop.\"Order\" values (1, 'a', 'open', 1.50, 'acme'), (1, 'b/c', null, 1, null),"
-                    + " (2, '', 'x''y', null, null)");
+            database.execute(
+                    "insert into shop.\"Order\" values (1, 'a', 'open', 1.50, 'acme'), (1, 'b/c', null, 1, null),"
+                            + " (2, '', 'x''y', null, null)");
             List<String> written = messages(database);
             assertThat(written).hasSize(5);
             database.execute("truncate outbox");
