@@ -35,6 +35,9 @@ final class CaptureFile {
     /** Triggers of a capture have such a part in their names. */
     private static final String RESERVED = ".*_(key_[12]|again)";
 
+    /** The value of a column, as in a type. */
+    private static final String VALUE = "\\{([^{}]+)}";
+
     private static final String ENDING = "\\.ya?ml$";
 
     private final Path file;
@@ -158,7 +161,7 @@ final class CaptureFile {
                 of,
                 fields.text("when"),
                 payload,
-                payload == Payload.COLUMNS ? columns : List.of(),
+                payloadColumns(payload, columns),
                 headers(fields));
     }
 
@@ -170,7 +173,17 @@ final class CaptureFile {
             case "row" -> Payload.ROW;
             case "old-and-new" -> Payload.OLD_AND_NEW;
             case "none" -> Payload.NONE;
-            default -> Payload.COLUMNS;
+            default -> value.size() == 1 && value.get(0).text().matches(VALUE) ? Payload.VALUE : Payload.COLUMNS;
+        };
+    }
+
+    private static List<Located> payloadColumns(Payload payload, List<Located> value) {
+        return switch (payload) {
+            case COLUMNS -> value;
+            case VALUE ->
+                List.of(new Located(
+                        value.get(0).text().replaceFirst(VALUE, "$1"), value.get(0).line()));
+            default -> List.of();
         };
     }
 
