@@ -305,6 +305,13 @@ class CaptureCommandTest {
     }
 
     @Test
+    void a_capture_is_removed_by_the_name_of_its_file() throws Exception {
+        applied("shop-bookings", ALL_EVENTS);
+
+        assertThat(run("remove", "shop-bookings", "--yes").out()).contains("Removed capture shop_bookings");
+    }
+
+    @Test
     void the_printed_script_installs_the_same() throws Exception {
         Path file = write("bookings", ALL_EVENTS);
 
