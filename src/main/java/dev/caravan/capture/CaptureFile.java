@@ -155,14 +155,7 @@ final class CaptureFile {
             problem(fields.line(), "an event on: truncate has no row: it has only a type, without columns");
         }
         return new CapturedEvent(
-                number,
-                on,
-                type,
-                of,
-                fields.text("when"),
-                payload,
-                payloadColumns(payload, columns),
-                headers(fields));
+                number, on, type, of, fields.text("when"), payload, payloadColumns(payload, columns), headers(fields));
     }
 
     private static Payload payload(List<Located> value) {
@@ -182,7 +175,8 @@ final class CaptureFile {
             case COLUMNS -> value;
             case VALUE ->
                 List.of(new Located(
-                        value.get(0).text().replaceFirst(VALUE, "$1"), value.get(0).line()));
+                        value.get(0).text().replaceFirst(VALUE, "$1"),
+                        value.get(0).line()));
             default -> List.of();
         };
     }

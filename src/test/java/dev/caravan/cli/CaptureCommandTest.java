@@ -168,7 +168,8 @@ class CaptureCommandTest {
                   - {on: insert, type: note, payload: "{note}"}
                 """);
 
-        write("insert into shop.facts values (1, '{\"a\":1.0,  \"a\": 2}', '{\"b\":[ ]}', 'a \"word\"'), (2, null, null, null)");
+        write(
+                "insert into shop.facts values (1, '{\"a\":1.0,  \"a\": 2}', '{\"b\":[ ]}', 'a \"word\"'), (2, null, null, null)");
 
         assertThat(messages())
                 .containsExactly(
@@ -178,7 +179,10 @@ class CaptureCommandTest {
                         "fact/2 body - -",
                         "fact/2 pair - -",
                         "fact/2 note - -");
-        expect("absent-value", minimal("shop.facts").replace("x.added", "x.added, payload: '{bodi}'"), "did you mean body?");
+        expect(
+                "absent-value",
+                minimal("shop.facts").replace("x.added", "x.added, payload: '{bodi}'"),
+                "did you mean body?");
     }
 
     @Test

@@ -72,8 +72,8 @@ class DebeziumTest {
     /** As applications of Debezium do. */
     private static void insert(Example example, UUID id, String type, String aggregate, String payload)
             throws Exception {
-        example.execute("insert into outbox values ('" + id + "', '" + type + "', '" + aggregate + "', 'placed', " + payload
-                + "); delete from outbox where id = '" + id + "'");
+        example.execute("insert into outbox values ('" + id + "', '" + type + "', '" + aggregate + "', 'placed', "
+                + payload + "); delete from outbox where id = '" + id + "'");
     }
 
     /** Writers that do not stop while the table is handed over. */
@@ -110,8 +110,7 @@ class DebeziumTest {
 
         void await(int more) throws Exception {
             int goal = committed.size() + more;
-            eventually(
-                    () -> assertThat(committed).hasSizeGreaterThanOrEqualTo(goal));
+            eventually(() -> assertThat(committed).hasSizeGreaterThanOrEqualTo(goal));
         }
 
         int stop() throws InterruptedException {

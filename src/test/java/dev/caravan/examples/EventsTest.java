@@ -39,9 +39,11 @@ class EventsTest {
             assertThat(list(example, "select type from report")).isEmpty();
 
             example.follow("## The batch");
-            eventually(() -> assertThat(list(example, "select type from report")).hasSize(103));
+            eventually(
+                    () -> assertThat(list(example, "select type from report")).hasSize(103));
             assertThat(example.follow("## What is better now")).contains("2 messages");
-            eventually(() -> assertThat(list(example, "select id::text from outbox_retry")).isEmpty());
+            eventually(() -> assertThat(list(example, "select id::text from outbox_retry"))
+                    .isEmpty());
             assertThat(list(example, COMMANDS)).containsExactlyElementsOf(expected);
         }
     }

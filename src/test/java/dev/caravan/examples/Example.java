@@ -138,7 +138,8 @@ final class Example implements AutoCloseable {
         List<String> words = words(command.replaceFirst(" >>? *\\S+$", ""));
         switch (words.get(0)) {
             case "./caravan" -> {
-                String printed = caravan(words.stream().skip(1).map(this::inWorkspace).toArray(String[]::new));
+                String printed =
+                        caravan(words.stream().skip(1).map(this::inWorkspace).toArray(String[]::new));
                 Matcher into = Pattern.compile(" > *(\\S+)$").matcher(command);
                 if (into.find()) {
                     Files.writeString(workspace.resolve(into.group(1)), printed);
@@ -183,8 +184,8 @@ final class Example implements AutoCloseable {
         for (Path file : files) {
             all.append(ENVIRONMENT
                     .matcher(Files.readString(file))
-                    .replaceAll(found -> Matcher.quoteReplacement(environment.getOrDefault(
-                            found.group(1), found.group(2) == null ? "" : found.group(2)))));
+                    .replaceAll(found -> Matcher.quoteReplacement(
+                            environment.getOrDefault(found.group(1), found.group(2) == null ? "" : found.group(2)))));
         }
         return Files.writeString(workspace.resolve("test.properties"), all);
     }
