@@ -39,6 +39,10 @@ public final class Captures {
             return new MessageSql(capture, table);
         }
 
+        TakeOverUndoSql undo() {
+            return new TakeOverUndoSql(capture, table);
+        }
+
         TakeOverSql takeOver() {
             return new TakeOverSql(capture, table);
         }

@@ -1,8 +1,11 @@
 package dev.caravan.capture;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
@@ -70,7 +73,7 @@ record SqlTokens(List<String> tokens) {
     }
 
     /** The parts between commas that are in no parentheses. */
-    List<SqlTokens> parts() {
+    private List<SqlTokens> parts() {
         List<SqlTokens> parts = new ArrayList<>();
         List<String> part = new ArrayList<>();
         int depth = 0;
@@ -91,8 +94,20 @@ record SqlTokens(List<String> tokens) {
         return parts;
     }
 
-    SqlTokens stripped() {
-        return of(toString().strip());
+    /** What follows {@code set} in an update: values by column. Empty if the text is something else. */
+    Optional<Map<String, String>> assignments() {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (SqlTokens part : parts()) {
+            List<String> assignment = of(part.toString().strip()).tokens();
+            int equals = assignment.indexOf("=");
+            boolean toColumn = equals == 1 || equals == 2 && assignment.get(1).isBlank();
+            String value = toColumn ? String.join("", assignment.subList(equals + 1, assignment.size())) : "";
+            if (value.isBlank()) {
+                return Optional.empty();
+            }
+            values.put(name(assignment.get(0)), value.strip());
+        }
+        return Optional.of(values);
     }
 
     /** A name as the catalog has it. */

@@ -63,7 +63,7 @@ record TakeOver(
     }
 
     private void requireAssignments(YamlFields fields, Located text, String problem) {
-        if (!text.text().isEmpty() && Assignments.of(text.text()).isEmpty()) {
+        if (!text.text().isEmpty() && SqlTokens.of(text.text()).assignments().isEmpty()) {
             fields.problem(text.line(), problem + ", such as: sent = true, sent_at = now()");
         }
     }
@@ -75,6 +75,6 @@ record TakeOver(
 
     /** The columns that are set to hide a row, with their values; empty if it is deleted. */
     Map<String, String> marks() {
-        return deletes() ? Map.of() : Assignments.of(mark.text()).orElseThrow().values();
+        return deletes() ? Map.of() : SqlTokens.of(mark.text()).assignments().orElseThrow();
     }
 }

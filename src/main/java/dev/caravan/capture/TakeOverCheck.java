@@ -111,15 +111,16 @@ final class TakeOverCheck {
                 tried(connection, section.mark().line(), sql.tryMark(), !generated);
             }
         } finally {
-            connection.rollback();
-            connection.setAutoCommit(autocommit);
+            if (!connection.isClosed()) {
+                connection.rollback();
+                connection.setAutoCommit(autocommit);
+            }
         }
     }
 
     private void tried(Connection connection, int line, String text, boolean mustBeNone) throws SQLException {
         try {
-            List<Long> found = Statement.queryText(connection, text, row -> mustBeNone ? row.getLong(1) : 0L);
-            if (!found.isEmpty() && found.get(0) > 0) {
+            if (TakeOverReading.number(connection, text) > 0 && mustBeNone) {
                 problem(line, "rows are still pending after mark, so the poller would send them too");
             }
         } catch (SQLException e) {

@@ -3,8 +3,10 @@ package dev.caravan.capture;
 import dev.caravan.capture.CapturedEvent.Payload;
 import dev.caravan.database.SqlFile;
 import dev.caravan.text.SqlText;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -63,16 +65,24 @@ final class TakeOverUndoSql {
         return key.size() == 1 && table.key(capture).equals(key);
     }
 
-    /**
-     * One statement that returns the numbers of removed messages and of changed rows. Parameters: name of the subscription, aggregate
-     * type, types as patterns of LIKE, name of the subscription.
-     */
+    /** One statement that returns the numbers of removed messages and of changed rows. */
     String statement() {
-        return "with message as (\n    delete from outbox\n    where id in (\n" + SqlFile.file("capture/undelivered")
-                + ")\n    returning id, aggregate_id, payload\n),\ngiven as (\n    " + given()
-                + "\n),\nchanged as (\n    "
-                + (section.deletes() ? insert() : update()) + "\n    returning 1\n)\n"
+        return "with message as (\n    delete from " + table.schema() + ".outbox\n    where id in (\n"
+                + undelivered(capture).indent(8) + "    )\n    returning id, aggregate_id, payload\n),\ngiven as (\n    " + given()
+                + "\n),\nchanged as (\n    " + (section.deletes() ? insert() : update()) + "\n    returning 1\n)\n"
                 + "select (select count(*) from message), (select count(*) from changed)";
+    }
+
+    /** The ids of the messages that the subscription has not delivered. */
+    static String undelivered(Capture capture) {
+        String subscription =
+                SqlText.literal(capture.takeOver().orElseThrow().subscription().text());
+        String types = Arrays.stream(types(capture)).map(SqlText::literal).collect(Collectors.joining(", ", "array[", "]"));
+        String sql = SqlFile.file("capture/undelivered").replaceAll("(?m)^--.*\n", "").stripTrailing();
+        for (String value : List.of(subscription, SqlText.literal(capture.aggregateType()), types, subscription)) {
+            sql = sql.replaceFirst("\\?", Matcher.quoteReplacement(value));
+        }
+        return sql;
     }
 
     /** A row that was captured twice is given back as it was captured last. */

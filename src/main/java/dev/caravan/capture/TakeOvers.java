@@ -10,12 +10,14 @@ import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.subscription.SubscriptionCreation;
 import dev.caravan.subscription.Subscriptions;
+import dev.caravan.text.SqlText;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -39,9 +41,16 @@ public final class TakeOvers {
     /** @param copied rows that were written as messages, beside those that new rows have written */
     public record Finished(TakeOverState before, long copied, boolean resumed) {}
 
+    /**
+     * @param messages that were removed from the outbox
+     * @param rows that are pending again
+     * @param deleted whether the subscription was deleted, because it has never delivered a message
+     */
+    public record Undone(TakeOverState before, long messages, long rows, boolean deleted) {}
+
     /** @throws CaptureRefusal with all problems of the file */
     public TakeOverState state(Path file) throws SQLException {
-        return captures.inDatabase(connection -> state(connection, wanted(connection, file)));
+        return captures.inDatabase(connection -> TakeOverReading.state(connection, TakeOverReading.wanted(connection, file)));
     }
 
     /**
@@ -51,8 +60,8 @@ public final class TakeOvers {
      */
     public String script(Path file, boolean pollerStopped, boolean copyRest) throws SQLException {
         return captures.inDatabase(connection -> {
-            Wanted wanted = wanted(connection, file);
-            TakeOverState state = state(connection, wanted);
+            Wanted wanted = TakeOverReading.wanted(connection, file);
+            TakeOverState state = TakeOverReading.state(connection, wanted);
             boolean begins = state.stage() == Stage.NOT_BEGUN;
             StringBuilder script = new StringBuilder("begin;\nset local lock_timeout = '3s';\nlock table ")
                     .append(wanted.table().name())
@@ -69,8 +78,110 @@ public final class TakeOvers {
                         .append(sql.markAll())
                         .append(";\n\n");
             }
+            if (pollerStopped && state.stage() == Stage.DRAINING) {
+                script.append("update outbox_subscription set paused = false where name = ")
+                        .append(SqlText.literal(state.subscription()))
+                        .append(";\n\n");
+            }
             return script.append("commit;\n").toString();
         });
+    }
+
+    /** The SQL of {@link #undo}, without the deletion of the subscription. */
+    public String undoScript(Path file) throws SQLException {
+        return captures.inDatabase(connection -> {
+            Wanted wanted = TakeOverReading.wanted(connection, file);
+            String triggers = InstalledCapture.find(connection, wanted.capture().name()).stream()
+                    .flatMap(installed -> installed.own().stream())
+                    .map(trigger -> trigger.drop() + ";\n")
+                    .collect(Collectors.joining());
+            return "begin;\nset local lock_timeout = '3s';\nlock table " + wanted.table().name() + " in " + NO_WRITES
+                    + " mode;\n\n" + triggers + "drop function " + wanted.sql().functionName() + "();\n\n"
+                    + wanted.undo().statement() + ";\n\ncommit;\n";
+        });
+    }
+
+    /**
+     * The first step while the poller runs: new rows are captured and hidden from it, and their messages wait. The subscription is
+     * created paused. Does nothing if it is done.
+     *
+     * @throws CaptureRefusal if the subscription has delivered messages, or the table was not locked in time; nothing is changed
+     */
+    public TakeOverState begin(Path file, Actor by) throws SQLException {
+        Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
+        return step(wanted, connection -> {
+            TakeOverState before = TakeOverReading.state(connection, wanted);
+            if (before.stage() != Stage.NOT_BEGUN) {
+                return before;
+            }
+            Optional<TakeOverSubscription> subscription =
+                    TakeOverSubscription.find(connection, before.subscription());
+            if (subscription.isEmpty()) {
+                SubscriptionCreation.createAtEnd(connection, clock, before.subscription(), true, by);
+            } else {
+                subscription.get().requireReady(before.subscription(), before.table());
+            }
+            lock(connection, wanted, NO_WRITES);
+            Captures.install(connection, wanted);
+            audit(connection, before, "begin", before.pending(), by);
+            return TakeOverReading.state(connection, wanted);
+        });
+    }
+
+    /**
+     * Gives each row whose message is not delivered back to the poller. Possible while the subscription is paused.
+     *
+     * @throws CaptureRefusal if it is not paused, or the table was not locked in time; nothing is changed
+     */
+    public Undone undo(Path file, Actor by) throws SQLException {
+        Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
+        String name = wanted.capture().takeOver().orElseThrow().subscription().text();
+        return step(wanted, connection -> {
+            Statement.query(connection, "subscription/lock_subscription", row -> null, name);
+            TakeOverState before = TakeOverReading.state(connection, wanted);
+            Optional<TakeOverSubscription> subscription = TakeOverSubscription.find(connection, name);
+            requireStopped(before, subscription);
+            lock(connection, wanted, NO_WRITES);
+            for (InstalledCapture installed :
+                    InstalledCapture.find(connection, wanted.capture().name())) {
+                Captures.drop(connection, installed);
+            }
+            long[] numbers = TakeOverReading.numbers(connection, wanted.undo().statement(), 2);
+            boolean deleted = subscription.orElseThrow().isUnused();
+            if (deleted) {
+                Statement.update(connection, "subscription/delete_relays", name);
+                Statement.update(connection, "subscription/delete_subscription", name);
+            }
+            Audit.write(
+                    connection,
+                    "take-over-undo",
+                    name,
+                    Map.of("table", before.table(), "messages", numbers[0], "rows", numbers[1]),
+                    by);
+            return new Undone(before, numbers[0], numbers[1], deleted);
+        });
+    }
+
+    private static void requireStopped(TakeOverState state, Optional<TakeOverSubscription> subscription) {
+        String name = state.subscription();
+        if (state.stage() == Stage.NOT_BEGUN) {
+            throw new CaptureRefusal("There is no take-over of " + state.table() + " to undo. Nothing was changed.");
+        }
+        if (state.stage() == Stage.COMPLETE) {
+            throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": " + name
+                    + " delivers its messages. Nothing was changed. To give the rows back that are not delivered yet, pause it"
+                    + " first: ./caravan subscriptions pause " + name);
+        }
+        if (subscription.orElseThrow().holder() != null) {
+            throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": relay "
+                    + subscription.get().holder() + " still delivers messages of " + name
+                    + ". Nothing was changed. Run the command again in a few seconds.");
+        }
+        if (subscription.get().waiting() > 0) {
+            throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": messages of " + name
+                    + " have failed and wait for another attempt: " + subscription.get().waiting()
+                    + ". Nothing was changed. Give them up first: ./caravan retries give-up " + name + " --all");
+        }
     }
 
     /**
@@ -80,9 +191,9 @@ public final class TakeOvers {
      * @throws CaptureRefusal if rows are pending otherwise, or the table was not locked in time; nothing is changed
      */
     public Finished finish(Path file, boolean copyRest, Actor by) throws SQLException {
-        Wanted wanted = captures.inDatabase(connection -> wanted(connection, file));
+        Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
         return step(wanted, connection -> {
-            TakeOverState before = state(connection, wanted);
+            TakeOverState before = TakeOverReading.state(connection, wanted);
             boolean begins = before.stage() == Stage.NOT_BEGUN;
             Optional<TakeOverSubscription> subscription = TakeOverSubscription.find(connection, before.subscription());
             if (begins && subscription.isEmpty()) {
@@ -107,7 +218,7 @@ public final class TakeOvers {
     /** Under a lock of the table, so that both statements see the same rows. */
     private static long copy(Connection connection, Wanted wanted, boolean allowed) throws SQLException {
         TakeOverSql sql = wanted.takeOver();
-        long pending = number(connection, sql.count());
+        long pending = TakeOverReading.number(connection, sql.count());
         if (pending == 0) {
             return 0;
         }
@@ -120,74 +231,13 @@ public final class TakeOvers {
         }
         update(connection, wanted.messages().inOrder(sql.applies("new"), sql.order()));
         update(connection, sql.markAll());
-        if (number(connection, sql.count()) > 0) {
+        if (TakeOverReading.number(connection, sql.count()) > 0) {
             throw new CaptureRefusal(
                     "Could not take " + wanted.table().name() + " over: rows are still pending after mark: "
                             + wanted.capture().takeOver().orElseThrow().mark().text()
                             + ". Nothing was changed. The poller would send them too. Correct mark or pending.");
         }
         return pending;
-    }
-
-    private TakeOverState state(Connection connection, Wanted wanted) throws SQLException {
-        Capture capture = wanted.capture();
-        String subscription = capture.takeOver().orElseThrow().subscription().text();
-        Optional<TakeOverSubscription> found = TakeOverSubscription.find(connection, subscription);
-        Stage stage = stage(connection, wanted, found);
-        String[] types = TakeOverUndoSql.types(capture);
-        return new TakeOverState(
-                capture.name(),
-                wanted.table().name(),
-                subscription,
-                stage,
-                number(connection, wanted.takeOver().count()),
-                stage == Stage.DRAINING ? captured(connection, capture, subscription) : 0,
-                Statement.query(connection, "capture/take_over_others", row -> row.getString(1), types, subscription));
-    }
-
-    private static Stage stage(Connection connection, Wanted wanted, Optional<TakeOverSubscription> subscription)
-            throws SQLException {
-        Capture capture = wanted.capture();
-        Optional<InstalledCapture> installed =
-                InstalledCapture.find(connection, capture.name()).stream().findFirst();
-        if (installed.isEmpty()) {
-            return Stage.NOT_BEGUN;
-        }
-        if (!installed.get().marks()) {
-            throw new CaptureRefusal("Could not take " + wanted.table().name() + " over: capture " + capture.name()
-                    + " is installed without take-over, so its pending rows are messages already and would be sent twice. Nothing"
-                    + " was changed.");
-        }
-        List<String> differences = Captures.differences(connection, wanted);
-        if (!differences.isEmpty()) {
-            throw new CaptureRefusal(
-                    "Could not continue the take-over of " + wanted.table().name()
-                            + ": what is installed differs from " + capture.file()
-                            + ". Nothing was changed. Restore the file, or run:"
-                            + " ./caravan capture apply " + capture.file() + "\n" + String.join("\n", differences));
-        }
-        return subscription.isPresent() && subscription.get().paused() ? Stage.DRAINING : Stage.COMPLETE;
-    }
-
-    private static long captured(Connection connection, Capture capture, String subscription) throws SQLException {
-        return Statement.queryText(
-                        connection,
-                        "select count(*) from (" + SqlFile.file("capture/undelivered") + ") message",
-                        row -> row.getLong(1),
-                        subscription,
-                        capture.aggregateType(),
-                        TakeOverUndoSql.types(capture),
-                        subscription)
-                .get(0);
-    }
-
-    private static Wanted wanted(Connection connection, Path file) throws SQLException {
-        Wanted wanted = Captures.wanted(connection, List.of(file), true).get(0);
-        if (wanted.capture().takeOver().isEmpty()) {
-            throw new CaptureRefusal("Could not take " + wanted.table().name() + " over: " + file
-                    + " has no section take-over. Nothing was changed. docs/take-over.md describes it.");
-        }
-        return wanted;
     }
 
     /** One of two people at once waits for the other, and then sees what is done. */
@@ -220,9 +270,5 @@ public final class TakeOvers {
         try (var statement = connection.createStatement()) {
             statement.execute(sql);
         }
-    }
-
-    private static long number(Connection connection, String sql) throws SQLException {
-        return Statement.queryText(connection, sql, row -> row.getLong(1)).get(0);
     }
 }

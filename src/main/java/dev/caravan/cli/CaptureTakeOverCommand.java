@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.capture.TakeOverState;
+import dev.caravan.capture.TakeOverState.Stage;
 import dev.caravan.capture.TakeOvers;
 import dev.caravan.clock.Clock;
 import dev.caravan.database.Database;
@@ -8,6 +9,7 @@ import dev.caravan.text.Humane;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,9 +24,11 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Hand a table over from a poller of the application: a subscription sends its rows from now on.",
-            "Rows that are pending become messages in order, and are marked, so that the poller does not send them. So does each new"
-                    + " row, in the transaction that writes it.",
-            "The table is locked meanwhile. If the lock is not granted within 3 s, nothing is changed. Safe to repeat."
+            "If the poller can be stopped first, add --poller-stopped: rows that are pending become messages in order, and each"
+                    + " new row becomes one in the transaction that writes it. Each is marked, so that no poller sends it.",
+            "While the poller runs: new rows become messages and are hidden from it, and the messages wait until the poller has sent"
+                    + " the older rows. When nothing is pending, stop the poller and run the command again with --poller-stopped.",
+            "The table is locked for a moment. If the lock is not granted within 3 s, nothing is changed. Safe to repeat."
         })
 final class CaptureTakeOverCommand implements Callable<Integer> {
     @Spec
@@ -38,11 +42,31 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
             description = "The poller has been stopped, in all processes, and will not start again.")
     private boolean pollerStopped;
 
+    @Option(
+            names = "--copy-rest",
+            description = "With --poller-stopped: rows that are still pending become messages, after those of new rows.")
+    private boolean copyRest;
+
+    @Option(names = "--status", description = "Show where the take-over stands. Nothing is changed.")
+    private boolean status;
+
+    @Option(
+            names = "--undo",
+            description = "Give the rows whose messages are not delivered back to the poller, and remove the triggers. Possible"
+                    + " while the subscription is paused.")
+    private boolean undo;
+
     @Option(names = "--dry-run", description = "Print the SQL and the number of pending rows. Nothing is changed.")
     private boolean dryRun;
 
+    @Option(names = "--no-wait", description = "Do not wait until the poller has sent the rows that are pending.")
+    private boolean noWait;
+
     @Option(names = "--yes", description = "Do not ask for confirmation.")
     private boolean yes;
+
+    @Mixin
+    private IntervalOption interval;
 
     @Mixin
     private ActorOptions actor;
@@ -51,45 +75,74 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
     private SettingsOptions options;
 
     @Override
-    public Integer call() throws SQLException {
+    public Integer call() throws SQLException, InterruptedException {
+        if (Stream.of(status, undo, pollerStopped).filter(each -> each).count() > 1 || copyRest && !pollerStopped) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "Use one of --status, --undo and --poller-stopped; --copy-rest needs --poller-stopped. Nothing was changed.");
+        }
         TakeOvers takeOvers = new TakeOvers(Database.forLongCommand(options.settings()), Clock.SYSTEM);
         TakeOverState state = takeOvers.state(file);
-        if (dryRun) {
-            print(takeOvers.script(file, pollerStopped, false) + "\n" + counted(state) + " Nothing was changed.");
-            return 0;
+        if (status) {
+            print(TakeOverText.state(state, file));
+        } else if (dryRun) {
+            print((undo ? takeOvers.undoScript(file) : takeOvers.script(file, pollerStopped, copyRest)) + "\n"
+                    + TakeOverText.counts(state) + ". Nothing was changed.");
+        } else if (state.stage() == Stage.COMPLETE && state.pending() == 0 && !undo) {
+            print(TakeOverText.state(state, file));
+        } else if (undo) {
+            undo(takeOvers, state);
+        } else if (pollerStopped) {
+            finish(takeOvers, state);
+        } else {
+            return begin(takeOvers, state);
         }
-        if (!pollerStopped) {
-            throw new ParameterException(
-                    spec.commandLine(), "Stop the poller first, and add --poller-stopped. Nothing was changed.");
-        }
-        return finish(takeOvers, state);
-    }
-
-    private int finish(TakeOvers takeOvers, TakeOverState state) throws SQLException {
-        if (state.stage() == TakeOverState.Stage.COMPLETE && state.pending() == 0) {
-            print("The take-over of " + state.table() + " is complete.");
-            return 0;
-        }
-        if (!confirmed("Let " + state.subscription() + " send " + Humane.counted(state.pending(), "pending row")
-                + " of " + state.table() + ", and all new rows")) {
-            return 0;
-        }
-        TakeOvers.Finished finished = takeOvers.finish(file, false, actor.actor());
-        print("Took " + state.table() + " over: " + Humane.counted(finished.copied(), "pending row")
-                + (finished.copied() == 1 ? " is a message" : " are messages") + " now, and each new row will be. "
-                + state.subscription() + " delivers them. Do not start the poller again.");
         return 0;
     }
 
-    private static String counted(TakeOverState state) {
-        return Humane.counted(state.pending(), "row") + " of " + state.table() + (state.pending() == 1 ? " is" : " are")
-                + " pending.";
+    private int begin(TakeOvers takeOvers, TakeOverState before) throws SQLException, InterruptedException {
+        if (before.stage() == Stage.NOT_BEGUN) {
+            before.others().forEach(other -> tell("Subscription " + other + " delivers messages of this type too, at once."));
+            if (!confirmed("Capture new rows of " + before.table() + " and hide them from the poller")) {
+                return 0;
+            }
+            takeOvers.begin(file, actor.actor());
+            print("New rows of " + before.table() + " are messages now, which wait in " + before.subscription()
+                    + ". The poller sends the older rows.");
+        }
+        if (noWait) {
+            print(TakeOverText.state(takeOvers.state(file), file));
+            return 0;
+        }
+        return drain(takeOvers);
+    }
+
+    private int drain(TakeOvers takeOvers) throws SQLException, InterruptedException {
+        try (Interruption interruption = new Interruption()) {
+            return new TakeOverWatch(spec.commandLine().getOut(), interval.duration(), file)
+                            .untilNothingIsPending(() -> takeOvers.state(file), interruption)
+                    ? 0
+                    : Interruption.EXIT;
+        }
+    }
+
+    private void finish(TakeOvers takeOvers, TakeOverState state) throws SQLException {
+        if (confirmed("Let " + state.subscription() + " deliver what " + state.table() + " has to send, now that the poller is"
+                + " stopped (" + TakeOverText.counts(state) + ")")) {
+            print(TakeOverText.finished(takeOvers.finish(file, copyRest, actor.actor())));
+        }
+    }
+
+    private void undo(TakeOvers takeOvers, TakeOverState state) throws SQLException {
+        if (confirmed("Give the rows of " + state.table() + " back to the poller (" + TakeOverText.counts(state) + ")")) {
+            print(TakeOverText.undone(takeOvers.undo(file, actor.actor())));
+        }
     }
 
     private boolean confirmed(String action) {
         boolean confirmed = yes || Confirmation.onConsole(spec.commandLine()).confirmed(action);
         if (!confirmed) {
-            spec.commandLine().getErr().println("Nothing was changed.");
+            tell("Nothing was changed.");
         }
         return confirmed;
     }
@@ -97,5 +150,10 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
     private void print(String text) {
         spec.commandLine().getOut().println(text);
         spec.commandLine().getOut().flush();
+    }
+
+    private void tell(String text) {
+        spec.commandLine().getErr().println(text);
+        spec.commandLine().getErr().flush();
     }
 }

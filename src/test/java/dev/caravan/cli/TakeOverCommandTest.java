@@ -1,15 +1,18 @@
 package dev.caravan.cli;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -167,9 +170,9 @@ class TakeOverCommandTest {
         assertThat(run.out())
                 .contains(
                         "lock table app.emails in exclusive mode",
-                        "1 row of app.emails is pending. Nothing was changed.");
+                        "1 row is pending. Nothing was changed.");
         assertThat(installed()).isZero();
-        database.execute(run.out().substring(0, run.out().indexOf("1 row of")));
+        database.execute(run.out().substring(0, run.out().indexOf("1 row is")));
         assertThat(messages()).containsExactly("email/1 a false");
     }
 
@@ -188,6 +191,182 @@ class TakeOverCommandTest {
         assertThat(installed()).isZero();
         assertThat(messages()).isEmpty();
         assertThat(database.number("select count(*) from outbox_subscription")).isZero();
+    }
+
+    @Test
+    void while_the_poller_runs_new_rows_wait_until_it_has_sent_the_older_ones() throws Exception {
+        database.execute("insert into app.emails (address) values ('a'), ('b')");
+
+        CommandRun begun = takeOver(FILE, "--no-wait", "--yes");
+        writeAsApplication("insert into app.emails (address) values ('c')");
+
+        assertThat(begun.err()).isEmpty();
+        assertThat(begun.out()).contains("2 rows are pending, 0 messages wait.");
+        assertThat(pending()).containsExactly("a", "b");
+        assertThat(database.saved("email").paused()).isTrue();
+        poll("set attempts = attempts + 1"); // a failed attempt is no new row
+        poll("set sent = true");
+        assertThat(takeOver(FILE).out()).contains("0 rows are pending, 1 message waits. Stop the poller now");
+        assertThat(database.saved("email").paused()).isTrue();
+        assertThat(takeOver(FILE, "--poller-stopped", "--yes").out())
+                .contains("0 pending rows are messages now, beside 1 message of new rows");
+        assertThat(messages()).containsExactly("email/3 c false");
+        assertThat(database.saved("email").paused()).isFalse();
+        assertThat(takeOver(FILE, "--status").out()).contains("complete: email delivers");
+        assertThat(audit()).containsExactly("create", "take-over", "resume", "take-over");
+    }
+
+    @Test
+    void rows_that_the_poller_cannot_send_are_copied_only_on_request() throws Exception {
+        database.execute("insert into app.emails (address) values ('poison')");
+        takeOver(FILE, "--no-wait", "--yes");
+        writeAsApplication("insert into app.emails (address) values ('new')");
+
+        assertThat(takeOver(FILE, "--poller-stopped", "--yes"))
+                .returns(1, CommandRun::exit)
+                .extracting(CommandRun::err)
+                .asString()
+                .contains("rows are pending: 1", "--copy-rest");
+        assertThat(database.saved("email").paused()).isTrue();
+        assertThat(takeOver(FILE, "--poller-stopped", "--copy-rest", "--yes").exit()).isZero();
+        assertThat(messages()).containsExactly("email/2 new false", "email/1 poison false");
+        assertThat(pending()).isEmpty();
+    }
+
+    @Test
+    void a_take_over_that_is_undone_leaves_nothing_but_the_rows_and_can_begin_again() throws Exception {
+        database.execute("insert into app.emails (address) values ('a')");
+        takeOver(FILE, "--no-wait", "--yes");
+        writeAsApplication("insert into app.emails (address, attempts) values ('b', 3)");
+        database.insert("another message");
+
+        assertThat(takeOver(FILE, "--undo", "--dry-run").out()).contains("drop trigger", "1 message waits. Nothing was changed.");
+        CommandRun undone = takeOver(FILE, "--undo", "--yes");
+
+        assertThat(undone.err()).isEmpty();
+        assertThat(undone.out()).contains("Gave 1 row of app.emails back", "removed 1 message", "Subscription email was deleted.");
+        assertThat(pending()).containsExactly("a", "b");
+        assertThat(database.number("select count(*) from app.emails where sent_at is null")).isEqualTo(2);
+        assertThat(installed()).isZero();
+        assertThat(database.number("select count(*) from outbox_subscription")).isZero();
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(1);
+        assertThat(takeOver(FILE, "--undo", "--yes").err()).contains("There is no take-over of app.emails to undo");
+        assertThat(takeOver(FILE, "--status").out()).contains("has not begun. 2 rows are pending");
+        taken(FILE);
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(3);
+    }
+
+    @Test
+    void rows_that_were_deleted_are_written_again_by_undo() throws Exception {
+        database.execute("create table app.queue (id bigint generated always as identity primary key, body jsonb, raw bytea, at timestamptz"
+                + " default now(), tags text[], twice int generated always as (1 + 1) stored)");
+        String file = """
+                table: app.queue
+                aggregate-type: job
+                events: [{on: insert, type: "job.{tags}"}]
+                take-over: {subscription: jobs, pending: "true", mark: delete}
+                """;
+        database.execute("insert into app.queue (body, raw, tags) values ('{\"a\": [1, null]}', '\\x00ff', '{x,\"y z\"}')");
+        String before = database.text("select queue::text from app.queue");
+        database.execute("create table app.kept as select * from app.queue; delete from app.queue");
+        takeOver(file, "--no-wait", "--yes");
+        database.execute("insert into app.queue (id, body, raw, at, tags) overriding system value"
+                + " select id, body, raw, at, tags from app.kept");
+        assertThat(database.number("select count(*) from app.queue")).isZero();
+
+        assertThat(takeOver(file, "--undo", "--yes").err()).isEmpty();
+
+        assertThat(database.text("select queue::text from app.queue")).isEqualTo(before);
+    }
+
+    @Test
+    void without_the_row_in_the_payload_undo_finds_it_by_its_key() throws Exception {
+        String file = FILE.replace("requested\n", "requested\n    payload: [address]\n") + "  unmark: sent = false, sent_at = null\n";
+        takeOver(file, "--no-wait", "--yes");
+        writeAsApplication("insert into app.emails (address) values ('a'), ('b')");
+        assertThat(pending()).isEmpty();
+
+        assertThat(takeOver(file, "--undo", "--yes").err()).isEmpty();
+
+        assertThat(pending()).containsExactly("a", "b");
+    }
+
+    @Test
+    void after_the_last_step_what_is_not_delivered_can_be_given_back() throws Exception {
+        database.execute("insert into app.emails (address) values ('a'), ('b')");
+        taken(FILE);
+        database.execute("update outbox_subscription set position = 1, delivered = 1"); // as a relay does
+
+        assertThat(takeOver(FILE, "--undo", "--yes").err()).contains("email delivers its messages", "subscriptions pause email");
+        database.execute("update outbox_subscription set paused = true");
+        CommandRun undone = takeOver(FILE, "--undo", "--yes");
+
+        assertThat(undone.out()).contains("Gave 1 row", "Subscription email is paused.");
+        assertThat(pending()).containsExactly("b");
+    }
+
+    @Test
+    void a_message_in_a_gap_is_not_delivered_and_one_that_waits_must_be_decided_first() throws Exception {
+        database.execute("insert into app.emails (address) values ('a'), ('b'), ('c')");
+        taken(FILE);
+        database.execute("update outbox_subscription set position = 3, gaps = '{[2,3)}', delivered = 1, paused = true;"
+                + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
+                + " select 'email', id, message_id, aggregate_type, aggregate_id, type, created_at, true from outbox where id = 3");
+
+        assertThat(takeOver(FILE, "--undo", "--yes").err()).contains("wait for another attempt: 1", "retries give-up email --all");
+        database.execute("delete from outbox_retry");
+        assertThat(takeOver(FILE, "--undo", "--yes").err()).isEmpty();
+
+        assertThat(pending()).containsExactly("b");
+    }
+
+    @Test
+    void a_subscription_that_would_deliver_too_early_is_refused() throws Exception {
+        database.execute("insert into outbox_subscription (name, position) values ('email', 0)");
+        assertThat(takeOver(FILE, "--no-wait", "--yes").err())
+                .contains("email is not paused", "Nothing was changed", "subscriptions pause email");
+        database.execute("update outbox_subscription set paused = true, owner = 'r1', lease_until = now() + interval '1 hour'");
+        assertThat(takeOver(FILE, "--no-wait", "--yes").err()).contains("relay r1 still works it");
+        database.execute("update outbox_subscription set owner = null, lease_until = null, delivered = 1");
+        assertThat(takeOver(FILE, "--no-wait", "--yes").err()).contains("has delivered messages already");
+        assertThat(installed()).isZero();
+        database.execute("update outbox_subscription set delivered = 0;"
+                + " insert into outbox_subscription (name, position, types) values ('audit', 0, '{email.%}'), ('sms', 0, '{sms.%}')");
+
+        CommandRun run = takeOver(FILE, "--no-wait", "--yes");
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.err()).isEqualToIgnoringNewLines("Subscription audit delivers messages of this type too, at once.");
+    }
+
+    @Test
+    void a_row_of_a_transaction_that_is_open_at_the_beginning_is_left_to_the_poller() throws Exception {
+        CompletableFuture<CommandRun> begun;
+        try (var writer = database.begin()) {
+            writer.run("insert into app.emails (address) values ('open')");
+            begun = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return takeOver(FILE, "--no-wait", "--yes");
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            eventually(() -> assertThat(database.number("select count(*) from pg_locks where not granted")).isEqualTo(1));
+            writer.commit();
+        }
+
+        assertThat(begun.get().err()).isEmpty();
+        assertThat(pending()).containsExactly("open");
+        assertThat(messages()).isEmpty();
+    }
+
+    @Test
+    void a_file_that_was_changed_meanwhile_is_refused() throws Exception {
+        takeOver(FILE, "--no-wait", "--yes");
+
+        assertThat(takeOver(FILE.replace("email.requested", "mail.requested"), "--undo", "--yes").err())
+                .contains("what is installed differs from", "Restore the file");
+        assertThat(takeOver(FILE, "--undo", "--poller-stopped").exit()).isEqualTo(2);
     }
 
     @Test
@@ -348,6 +527,14 @@ class TakeOverCommandTest {
                     + "; grant insert, update, delete, select on all tables in schema app to " + role);
         }
         new JdbcTemplate(database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES)).execute(sql);
+    }
+
+    private List<String> pending() {
+        return database.jdbc().queryForList("select address from app.emails where not sent order by id", String.class);
+    }
+
+    private void poll(String set) throws SQLException {
+        database.execute("update app.emails " + set + " where not sent");
     }
 
     private long installed() throws SQLException {

@@ -1,0 +1,89 @@
+package dev.caravan.capture;
+
+import dev.caravan.capture.Captures.Wanted;
+import dev.caravan.capture.TakeOverState.Stage;
+import dev.caravan.database.Statement;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads from the database where a take-over stands. */
+final class TakeOverReading {
+    private TakeOverReading() {}
+
+    /** @throws CaptureRefusal with all problems of the file */
+    static Wanted wanted(Connection connection, Path file) throws SQLException {
+        Wanted wanted = Captures.wanted(connection, List.of(file), true).get(0);
+        if (wanted.capture().takeOver().isEmpty()) {
+            throw new CaptureRefusal("Could not take " + wanted.table().name() + " over: " + file
+                    + " has no section take-over. Nothing was changed. docs/take-over.md describes it.");
+        }
+        return wanted;
+    }
+
+    static TakeOverState state(Connection connection, Wanted wanted) throws SQLException {
+        Capture capture = wanted.capture();
+        String subscription = capture.takeOver().orElseThrow().subscription().text();
+        Stage stage = stage(connection, wanted, TakeOverSubscription.find(connection, subscription));
+        return new TakeOverState(
+                capture.name(),
+                wanted.table().name(),
+                subscription,
+                stage,
+                number(connection, wanted.takeOver().count()),
+                stage == Stage.DRAINING
+                        ? number(
+                                connection,
+                                "select count(*) from (" + TakeOverUndoSql.undelivered(capture) + ") message")
+                        : 0,
+                Statement.query(
+                        connection,
+                        "capture/take_over_others",
+                        row -> row.getString(1),
+                        TakeOverUndoSql.types(capture),
+                        subscription));
+    }
+
+    private static Stage stage(Connection connection, Wanted wanted, Optional<TakeOverSubscription> subscription)
+            throws SQLException {
+        Capture capture = wanted.capture();
+        Optional<InstalledCapture> installed =
+                InstalledCapture.find(connection, capture.name()).stream().findFirst();
+        if (installed.isEmpty()) {
+            return Stage.NOT_BEGUN;
+        }
+        if (!installed.get().marks()) {
+            throw new CaptureRefusal("Could not take " + wanted.table().name() + " over: capture " + capture.name()
+                    + " is installed without take-over, so its pending rows are messages already and would be sent twice. Nothing"
+                    + " was changed.");
+        }
+        List<String> differences = Captures.differences(connection, wanted);
+        if (!differences.isEmpty()) {
+            throw new CaptureRefusal("Could not continue the take-over of "
+                    + wanted.table().name() + ": what is installed differs from " + capture.file()
+                    + ". Nothing was changed. Restore the file, or run: ./caravan capture apply " + capture.file() + "\n"
+                    + String.join("\n", differences));
+        }
+        return subscription.isPresent() && subscription.get().paused() ? Stage.DRAINING : Stage.COMPLETE;
+    }
+
+    /** The first column of the only row. */
+    static long number(Connection connection, String sql) throws SQLException {
+        return numbers(connection, sql, 1)[0];
+    }
+
+    /** The columns of the only row. The text has parts of the file, in which a question mark is an operator and no parameter. */
+    static long[] numbers(Connection connection, String sql, int columns) throws SQLException {
+        try (var statement = connection.createStatement();
+                var row = statement.executeQuery(sql)) {
+            row.next();
+            long[] numbers = new long[columns];
+            for (int i = 0; i < columns; i++) {
+                numbers[i] = row.getLong(i + 1);
+            }
+            return numbers;
+        }
+    }
+}

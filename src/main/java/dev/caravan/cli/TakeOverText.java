@@ -1,0 +1,62 @@
+package dev.caravan.cli;
+
+import dev.caravan.capture.TakeOverState;
+import dev.caravan.capture.TakeOvers;
+import dev.caravan.text.Humane;
+import java.nio.file.Path;
+
+/** Says where a take-over stands, and what is next. */
+final class TakeOverText {
+    private TakeOverText() {}
+
+    /** {@code 12 rows are pending, 3 messages wait}. */
+    static String counts(TakeOverState state) {
+        return Humane.counted(state.pending(), "row") + (state.pending() == 1 ? " is" : " are") + " pending"
+                + (state.stage() == TakeOverState.Stage.DRAINING
+                        ? ", " + Humane.counted(state.captured(), "message") + (state.captured() == 1 ? " waits" : " wait")
+                        : "");
+    }
+
+    static String state(TakeOverState state, Path file) {
+        String counts = counts(state) + ". ";
+        return switch (state.stage()) {
+            case NOT_BEGUN -> "The take-over of " + state.table() + " has not begun. " + counts + "Nothing is captured.";
+            case DRAINING ->
+                counts
+                        + (state.pending() == 0
+                                ? next(file)
+                                : "The poller sends the rows that are pending. New ones wait in " + state.subscription() + ".");
+            case COMPLETE ->
+                "The take-over of " + state.table() + " is complete: " + state.subscription() + " delivers. "
+                        + (state.pending() == 0
+                                ? "No row is pending."
+                                : counts + "To deliver these too, add: --poller-stopped --copy-rest");
+        };
+    }
+
+    static String next(Path file) {
+        return "Stop the poller now, in all processes. Then run: ./caravan capture take-over " + file + " --poller-stopped";
+    }
+
+    /** For rows that the poller cannot send. */
+    static String stuck(TakeOverState state, Path file) {
+        return Humane.counted(state.pending(), "row") + " pending, and no fewer for a while. If the poller cannot send them, stop it and"
+                + " let " + state.subscription() + " deliver them after the messages that wait: ./caravan capture take-over " + file
+                + " --poller-stopped --copy-rest";
+    }
+
+    static String finished(TakeOvers.Finished finished) {
+        TakeOverState state = finished.before();
+        return "Took " + state.table() + " over: " + Humane.counted(finished.copied(), "pending row")
+                + (finished.copied() == 1 ? " is a message" : " are messages") + " now"
+                + (state.captured() > 0 ? ", beside " + Humane.counted(state.captured(), "message") + " of new rows" : "")
+                + ". " + state.subscription() + " delivers them, and each new row. Do not start the poller again.";
+    }
+
+    static String undone(TakeOvers.Undone undone) {
+        return "Gave " + Humane.counted(undone.rows(), "row") + " of " + undone.before().table()
+                + " back to the poller, and removed " + Humane.counted(undone.messages(), "message")
+                + " and the triggers. The poller can run. Subscription " + undone.before().subscription()
+                + (undone.deleted() ? " was deleted." : " is paused.");
+    }
+}
