@@ -63,7 +63,8 @@ final class TakeOverReading {
         if (!differences.isEmpty()) {
             throw new CaptureRefusal("Could not continue the take-over of "
                     + wanted.table().name() + ": what is installed differs from " + capture.file()
-                    + ". Nothing was changed. Restore the file, or run: ./caravan capture apply " + capture.file() + "\n"
+                    + ". Nothing was changed. Restore the file, or run: ./caravan capture apply " + capture.file()
+                    + "\n"
                     + String.join("\n", differences));
         }
         return subscription.isPresent() && subscription.get().paused() ? Stage.DRAINING : Stage.COMPLETE;

@@ -73,7 +73,8 @@ final class TakeOverSql {
 
     /** The condition alone, to find what is wrong in it. */
     String tryPending() {
-        return "select count(*) from (select from " + table.name() + " as new where " + pending("new") + " limit 1) row";
+        return "select count(*) from (select from " + table.name() + " as new where " + pending("new")
+                + " limit 1) row";
     }
 
     /** The number of some pending rows that would be pending after the mark. Changes nothing. */

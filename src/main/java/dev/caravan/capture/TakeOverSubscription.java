@@ -31,12 +31,14 @@ record TakeOverSubscription(boolean paused, long delivered, String holder, long 
     void requireReady(String name, String table) {
         String refused = "Could not take " + table + " over: subscription " + name;
         if (!isUnused()) {
-            throw new CaptureRefusal(refused + " has delivered messages already. Nothing was changed. Name a subscription of its own in"
-                    + " the file. If the poller is stopped, this subscription can be used: add --poller-stopped");
+            throw new CaptureRefusal(
+                    refused + " has delivered messages already. Nothing was changed. Name a subscription of its own in"
+                            + " the file. If the poller is stopped, this subscription can be used: add --poller-stopped");
         }
         if (!paused) {
-            throw new CaptureRefusal(refused + " is not paused, and would deliver messages before the poller has sent the older rows."
-                    + " Nothing was changed. Run: ./caravan subscriptions pause " + name);
+            throw new CaptureRefusal(
+                    refused + " is not paused, and would deliver messages before the poller has sent the older rows."
+                            + " Nothing was changed. Run: ./caravan subscriptions pause " + name);
         }
         if (holder != null) {
             throw new CaptureRefusal(refused + " was paused a moment ago, and relay " + holder

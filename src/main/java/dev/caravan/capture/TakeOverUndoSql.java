@@ -68,7 +68,8 @@ final class TakeOverUndoSql {
     /** One statement that returns the numbers of removed messages and of changed rows. */
     String statement() {
         return "with message as (\n    delete from " + table.schema() + ".outbox\n    where id in (\n"
-                + undelivered(capture).indent(8) + "    )\n    returning id, aggregate_id, payload\n),\ngiven as (\n    " + given()
+                + undelivered(capture).indent(8)
+                + "    )\n    returning id, aggregate_id, payload\n),\ngiven as (\n    " + given()
                 + "\n),\nchanged as (\n    " + (section.deletes() ? insert() : update()) + "\n    returning 1\n)\n"
                 + "select (select count(*) from message), (select count(*) from changed)";
     }
@@ -77,8 +78,11 @@ final class TakeOverUndoSql {
     static String undelivered(Capture capture) {
         String subscription =
                 SqlText.literal(capture.takeOver().orElseThrow().subscription().text());
-        String types = Arrays.stream(types(capture)).map(SqlText::literal).collect(Collectors.joining(", ", "array[", "]"));
-        String sql = SqlFile.file("capture/undelivered").replaceAll("(?m)^--.*\n", "").stripTrailing();
+        String types =
+                Arrays.stream(types(capture)).map(SqlText::literal).collect(Collectors.joining(", ", "array[", "]"));
+        String sql = SqlFile.file("capture/undelivered")
+                .replaceAll("(?m)^--.*\n", "")
+                .stripTrailing();
         for (String value : List.of(subscription, SqlText.literal(capture.aggregateType()), types, subscription)) {
             sql = sql.replaceFirst("\\?", Matcher.quoteReplacement(value));
         }

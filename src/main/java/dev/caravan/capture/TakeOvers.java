@@ -5,7 +5,6 @@ import dev.caravan.audit.Audit;
 import dev.caravan.capture.Captures.Wanted;
 import dev.caravan.capture.TakeOverState.Stage;
 import dev.caravan.clock.Clock;
-import dev.caravan.database.SqlFile;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.subscription.SubscriptionCreation;
@@ -14,7 +13,6 @@ import dev.caravan.text.SqlText;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -50,7 +48,8 @@ public final class TakeOvers {
 
     /** @throws CaptureRefusal with all problems of the file */
     public TakeOverState state(Path file) throws SQLException {
-        return captures.inDatabase(connection -> TakeOverReading.state(connection, TakeOverReading.wanted(connection, file)));
+        return captures.inDatabase(
+                connection -> TakeOverReading.state(connection, TakeOverReading.wanted(connection, file)));
     }
 
     /**
@@ -95,7 +94,8 @@ public final class TakeOvers {
                     .flatMap(installed -> installed.own().stream())
                     .map(trigger -> trigger.drop() + ";\n")
                     .collect(Collectors.joining());
-            return "begin;\nset local lock_timeout = '3s';\nlock table " + wanted.table().name() + " in " + NO_WRITES
+            return "begin;\nset local lock_timeout = '3s';\nlock table "
+                    + wanted.table().name() + " in " + NO_WRITES
                     + " mode;\n\n" + triggers + "drop function " + wanted.sql().functionName() + "();\n\n"
                     + wanted.undo().statement() + ";\n\ncommit;\n";
         });
@@ -114,8 +114,7 @@ public final class TakeOvers {
             if (before.stage() != Stage.NOT_BEGUN) {
                 return before;
             }
-            Optional<TakeOverSubscription> subscription =
-                    TakeOverSubscription.find(connection, before.subscription());
+            Optional<TakeOverSubscription> subscription = TakeOverSubscription.find(connection, before.subscription());
             if (subscription.isEmpty()) {
                 SubscriptionCreation.createAtEnd(connection, clock, before.subscription(), true, by);
             } else {
@@ -179,7 +178,8 @@ public final class TakeOvers {
         }
         if (subscription.get().waiting() > 0) {
             throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": messages of " + name
-                    + " have failed and wait for another attempt: " + subscription.get().waiting()
+                    + " have failed and wait for another attempt: "
+                    + subscription.get().waiting()
                     + ". Nothing was changed. Give them up first: ./caravan retries give-up " + name + " --all");
         }
     }

@@ -5,7 +5,6 @@ import dev.caravan.capture.TakeOverState.Stage;
 import dev.caravan.capture.TakeOvers;
 import dev.caravan.clock.Clock;
 import dev.caravan.database.Database;
-import dev.caravan.text.Humane;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
@@ -44,7 +43,8 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
 
     @Option(
             names = "--copy-rest",
-            description = "With --poller-stopped: rows that are still pending become messages, after those of new rows.")
+            description =
+                    "With --poller-stopped: rows that are still pending become messages, after those of new rows.")
     private boolean copyRest;
 
     @Option(names = "--status", description = "Show where the take-over stands. Nothing is changed.")
@@ -52,8 +52,9 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
 
     @Option(
             names = "--undo",
-            description = "Give the rows whose messages are not delivered back to the poller, and remove the triggers. Possible"
-                    + " while the subscription is paused.")
+            description =
+                    "Give the rows whose messages are not delivered back to the poller, and remove the triggers. Possible"
+                            + " while the subscription is paused.")
     private boolean undo;
 
     @Option(names = "--dry-run", description = "Print the SQL and the number of pending rows. Nothing is changed.")
@@ -102,7 +103,8 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
 
     private int begin(TakeOvers takeOvers, TakeOverState before) throws SQLException, InterruptedException {
         if (before.stage() == Stage.NOT_BEGUN) {
-            before.others().forEach(other -> tell("Subscription " + other + " delivers messages of this type too, at once."));
+            before.others()
+                    .forEach(other -> tell("Subscription " + other + " delivers messages of this type too, at once."));
             if (!confirmed("Capture new rows of " + before.table() + " and hide them from the poller")) {
                 return 0;
             }
@@ -127,14 +129,15 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
     }
 
     private void finish(TakeOvers takeOvers, TakeOverState state) throws SQLException {
-        if (confirmed("Let " + state.subscription() + " deliver what " + state.table() + " has to send, now that the poller is"
-                + " stopped (" + TakeOverText.counts(state) + ")")) {
+        if (confirmed("Let " + state.subscription() + " deliver what " + state.table()
+                + " has to send, now that the poller is" + " stopped (" + TakeOverText.counts(state) + ")")) {
             print(TakeOverText.finished(takeOvers.finish(file, copyRest, actor.actor())));
         }
     }
 
     private void undo(TakeOvers takeOvers, TakeOverState state) throws SQLException {
-        if (confirmed("Give the rows of " + state.table() + " back to the poller (" + TakeOverText.counts(state) + ")")) {
+        if (confirmed(
+                "Give the rows of " + state.table() + " back to the poller (" + TakeOverText.counts(state) + ")")) {
             print(TakeOverText.undone(takeOvers.undo(file, actor.actor())));
         }
     }

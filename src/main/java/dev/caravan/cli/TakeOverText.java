@@ -13,19 +13,22 @@ final class TakeOverText {
     static String counts(TakeOverState state) {
         return Humane.counted(state.pending(), "row") + (state.pending() == 1 ? " is" : " are") + " pending"
                 + (state.stage() == TakeOverState.Stage.DRAINING
-                        ? ", " + Humane.counted(state.captured(), "message") + (state.captured() == 1 ? " waits" : " wait")
+                        ? ", " + Humane.counted(state.captured(), "message")
+                                + (state.captured() == 1 ? " waits" : " wait")
                         : "");
     }
 
     static String state(TakeOverState state, Path file) {
         String counts = counts(state) + ". ";
         return switch (state.stage()) {
-            case NOT_BEGUN -> "The take-over of " + state.table() + " has not begun. " + counts + "Nothing is captured.";
+            case NOT_BEGUN ->
+                "The take-over of " + state.table() + " has not begun. " + counts + "Nothing is captured.";
             case DRAINING ->
                 counts
                         + (state.pending() == 0
                                 ? next(file)
-                                : "The poller sends the rows that are pending. New ones wait in " + state.subscription() + ".");
+                                : "The poller sends the rows that are pending. New ones wait in " + state.subscription()
+                                        + ".");
             case COMPLETE ->
                 "The take-over of " + state.table() + " is complete: " + state.subscription() + " delivers. "
                         + (state.pending() == 0
@@ -35,13 +38,16 @@ final class TakeOverText {
     }
 
     static String next(Path file) {
-        return "Stop the poller now, in all processes. Then run: ./caravan capture take-over " + file + " --poller-stopped";
+        return "Stop the poller now, in all processes. Then run: ./caravan capture take-over " + file
+                + " --poller-stopped";
     }
 
     /** For rows that the poller cannot send. */
     static String stuck(TakeOverState state, Path file) {
-        return Humane.counted(state.pending(), "row") + " pending, and no fewer for a while. If the poller cannot send them, stop it and"
-                + " let " + state.subscription() + " deliver them after the messages that wait: ./caravan capture take-over " + file
+        return Humane.counted(state.pending(), "row")
+                + " pending, and no fewer for a while. If the poller cannot send them, stop it and"
+                + " let " + state.subscription()
+                + " deliver them after the messages that wait: ./caravan capture take-over " + file
                 + " --poller-stopped --copy-rest";
     }
 
@@ -49,14 +55,18 @@ final class TakeOverText {
         TakeOverState state = finished.before();
         return "Took " + state.table() + " over: " + Humane.counted(finished.copied(), "pending row")
                 + (finished.copied() == 1 ? " is a message" : " are messages") + " now"
-                + (state.captured() > 0 ? ", beside " + Humane.counted(state.captured(), "message") + " of new rows" : "")
+                + (state.captured() > 0
+                        ? ", beside " + Humane.counted(state.captured(), "message") + " of new rows"
+                        : "")
                 + ". " + state.subscription() + " delivers them, and each new row. Do not start the poller again.";
     }
 
     static String undone(TakeOvers.Undone undone) {
-        return "Gave " + Humane.counted(undone.rows(), "row") + " of " + undone.before().table()
+        return "Gave " + Humane.counted(undone.rows(), "row") + " of "
+                + undone.before().table()
                 + " back to the poller, and removed " + Humane.counted(undone.messages(), "message")
-                + " and the triggers. The poller can run. Subscription " + undone.before().subscription()
+                + " and the triggers. The poller can run. Subscription "
+                + undone.before().subscription()
                 + (undone.deleted() ? " was deleted." : " is paused.");
     }
 }

@@ -42,28 +42,29 @@ final class KilledCommand {
     }
 
     private <T> T proxy(Class<T> type, T real, Connection session) {
-        return type.cast(Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-            boolean dies = dies(method.getName());
-            if (dies && !after) {
-                kill(session);
-            }
-            Object result;
-            try {
-                result = method.invoke(real, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-            if (dies) {
-                kill(session);
-            }
-            if (result instanceof Connection connection) {
-                return proxy(Connection.class, connection, connection);
-            }
-            if (result instanceof PreparedStatement statement) {
-                return proxy(PreparedStatement.class, statement, session);
-            }
-            return result instanceof Statement statement ? proxy(Statement.class, statement, session) : result;
-        }));
+        return type.cast(Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    boolean dies = dies(method.getName());
+                    if (dies && !after) {
+                        kill(session);
+                    }
+                    Object result;
+                    try {
+                        result = method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                    if (dies) {
+                        kill(session);
+                    }
+                    if (result instanceof Connection connection) {
+                        return proxy(Connection.class, connection, connection);
+                    }
+                    if (result instanceof PreparedStatement statement) {
+                        return proxy(PreparedStatement.class, statement, session);
+                    }
+                    return result instanceof Statement statement ? proxy(Statement.class, statement, session) : result;
+                }));
     }
 
     private boolean dies(String method) {

@@ -168,9 +168,7 @@ class TakeOverCommandTest {
         CommandRun run = takeOver(FILE, "--poller-stopped", "--dry-run");
 
         assertThat(run.out())
-                .contains(
-                        "lock table app.emails in exclusive mode",
-                        "1 row is pending. Nothing was changed.");
+                .contains("lock table app.emails in exclusive mode", "1 row is pending. Nothing was changed.");
         assertThat(installed()).isZero();
         database.execute(run.out().substring(0, run.out().indexOf("1 row is")));
         assertThat(messages()).containsExactly("email/1 a false");
@@ -228,7 +226,8 @@ class TakeOverCommandTest {
                 .asString()
                 .contains("rows are pending: 1", "--copy-rest");
         assertThat(database.saved("email").paused()).isTrue();
-        assertThat(takeOver(FILE, "--poller-stopped", "--copy-rest", "--yes").exit()).isZero();
+        assertThat(takeOver(FILE, "--poller-stopped", "--copy-rest", "--yes").exit())
+                .isZero();
         assertThat(messages()).containsExactly("email/2 new false", "email/1 poison false");
         assertThat(pending()).isEmpty();
     }
@@ -240,13 +239,16 @@ class TakeOverCommandTest {
         writeAsApplication("insert into app.emails (address, attempts) values ('b', 3)");
         database.insert("another message");
 
-        assertThat(takeOver(FILE, "--undo", "--dry-run").out()).contains("drop trigger", "1 message waits. Nothing was changed.");
+        assertThat(takeOver(FILE, "--undo", "--dry-run").out())
+                .contains("drop trigger", "1 message waits. Nothing was changed.");
         CommandRun undone = takeOver(FILE, "--undo", "--yes");
 
         assertThat(undone.err()).isEmpty();
-        assertThat(undone.out()).contains("Gave 1 row of app.emails back", "removed 1 message", "Subscription email was deleted.");
+        assertThat(undone.out())
+                .contains("Gave 1 row of app.emails back", "removed 1 message", "Subscription email was deleted.");
         assertThat(pending()).containsExactly("a", "b");
-        assertThat(database.number("select count(*) from app.emails where sent_at is null")).isEqualTo(2);
+        assertThat(database.number("select count(*) from app.emails where sent_at is null"))
+                .isEqualTo(2);
         assertThat(installed()).isZero();
         assertThat(database.number("select count(*) from outbox_subscription")).isZero();
         assertThat(database.number("select count(*) from outbox")).isEqualTo(1);
@@ -258,15 +260,17 @@ class TakeOverCommandTest {
 
     @Test
     void rows_that_were_deleted_are_written_again_by_undo() throws Exception {
-        database.execute("create table app.queue (id bigint generated always as identity primary key, body jsonb, raw bytea, at timestamptz"
-                + " default now(), tags text[], twice int generated always as (1 + 1) stored)");
+        database.execute(
+                "create table app.queue (id bigint generated always as identity primary key, body jsonb, raw bytea, at timestamptz"
+                        + " default now(), tags text[], twice int generated always as (1 + 1) stored)");
         String file = """
                 table: app.queue
                 aggregate-type: job
                 events: [{on: insert, type: "job.{tags}"}]
                 take-over: {subscription: jobs, pending: "true", mark: delete}
                 """;
-        database.execute("insert into app.queue (body, raw, tags) values ('{\"a\": [1, null]}', '\\x00ff', '{x,\"y z\"}')");
+        database.execute(
+                "insert into app.queue (body, raw, tags) values ('{\"a\": [1, null]}', '\\x00ff', '{x,\"y z\"}')");
         String before = database.text("select queue::text from app.queue");
         database.execute("create table app.kept as select * from app.queue; delete from app.queue");
         takeOver(file, "--no-wait", "--yes");
@@ -281,7 +285,8 @@ class TakeOverCommandTest {
 
     @Test
     void without_the_row_in_the_payload_undo_finds_it_by_its_key() throws Exception {
-        String file = FILE.replace("requested\n", "requested\n    payload: [address]\n") + "  unmark: sent = false, sent_at = null\n";
+        String file = FILE.replace("requested\n", "requested\n    payload: [address]\n")
+                + "  unmark: sent = false, sent_at = null\n";
         takeOver(file, "--no-wait", "--yes");
         writeAsApplication("insert into app.emails (address) values ('a'), ('b')");
         assertThat(pending()).isEmpty();
@@ -297,7 +302,8 @@ class TakeOverCommandTest {
         taken(FILE);
         database.execute("update outbox_subscription set position = 1, delivered = 1"); // as a relay does
 
-        assertThat(takeOver(FILE, "--undo", "--yes").err()).contains("email delivers its messages", "subscriptions pause email");
+        assertThat(takeOver(FILE, "--undo", "--yes").err())
+                .contains("email delivers its messages", "subscriptions pause email");
         database.execute("update outbox_subscription set paused = true");
         CommandRun undone = takeOver(FILE, "--undo", "--yes");
 
@@ -309,11 +315,13 @@ class TakeOverCommandTest {
     void a_message_in_a_gap_is_not_delivered_and_one_that_waits_must_be_decided_first() throws Exception {
         database.execute("insert into app.emails (address) values ('a'), ('b'), ('c')");
         taken(FILE);
-        database.execute("update outbox_subscription set position = 3, gaps = '{[2,3)}', delivered = 1, paused = true;"
-                + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
-                + " select 'email', id, message_id, aggregate_type, aggregate_id, type, created_at, true from outbox where id = 3");
+        database.execute(
+                "update outbox_subscription set position = 3, gaps = '{[2,3)}', delivered = 1, paused = true;"
+                        + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
+                        + " select 'email', id, message_id, aggregate_type, aggregate_id, type, created_at, true from outbox where id = 3");
 
-        assertThat(takeOver(FILE, "--undo", "--yes").err()).contains("wait for another attempt: 1", "retries give-up email --all");
+        assertThat(takeOver(FILE, "--undo", "--yes").err())
+                .contains("wait for another attempt: 1", "retries give-up email --all");
         database.execute("delete from outbox_retry");
         assertThat(takeOver(FILE, "--undo", "--yes").err()).isEmpty();
 
@@ -325,18 +333,21 @@ class TakeOverCommandTest {
         database.execute("insert into outbox_subscription (name, position) values ('email', 0)");
         assertThat(takeOver(FILE, "--no-wait", "--yes").err())
                 .contains("email is not paused", "Nothing was changed", "subscriptions pause email");
-        database.execute("update outbox_subscription set paused = true, owner = 'r1', lease_until = now() + interval '1 hour'");
+        database.execute(
+                "update outbox_subscription set paused = true, owner = 'r1', lease_until = now() + interval '1 hour'");
         assertThat(takeOver(FILE, "--no-wait", "--yes").err()).contains("relay r1 still works it");
         database.execute("update outbox_subscription set owner = null, lease_until = null, delivered = 1");
         assertThat(takeOver(FILE, "--no-wait", "--yes").err()).contains("has delivered messages already");
         assertThat(installed()).isZero();
-        database.execute("update outbox_subscription set delivered = 0;"
-                + " insert into outbox_subscription (name, position, types) values ('audit', 0, '{email.%}'), ('sms', 0, '{sms.%}')");
+        database.execute(
+                "update outbox_subscription set delivered = 0;"
+                        + " insert into outbox_subscription (name, position, types) values ('audit', 0, '{email.%}'), ('sms', 0, '{sms.%}')");
 
         CommandRun run = takeOver(FILE, "--no-wait", "--yes");
 
         assertThat(run.exit()).isZero();
-        assertThat(run.err()).isEqualToIgnoringNewLines("Subscription audit delivers messages of this type too, at once.");
+        assertThat(run.err())
+                .isEqualToIgnoringNewLines("Subscription audit delivers messages of this type too, at once.");
     }
 
     @Test
@@ -351,7 +362,8 @@ class TakeOverCommandTest {
                     throw new UncheckedIOException(e);
                 }
             });
-            eventually(() -> assertThat(database.number("select count(*) from pg_locks where not granted")).isEqualTo(1));
+            eventually(() -> assertThat(database.number("select count(*) from pg_locks where not granted"))
+                    .isEqualTo(1));
             writer.commit();
         }
 
@@ -364,7 +376,8 @@ class TakeOverCommandTest {
     void a_file_that_was_changed_meanwhile_is_refused() throws Exception {
         takeOver(FILE, "--no-wait", "--yes");
 
-        assertThat(takeOver(FILE.replace("email.requested", "mail.requested"), "--undo", "--yes").err())
+        assertThat(takeOver(FILE.replace("email.requested", "mail.requested"), "--undo", "--yes")
+                        .err())
                 .contains("what is installed differs from", "Restore the file");
         assertThat(takeOver(FILE, "--undo", "--poller-stopped").exit()).isEqualTo(2);
     }

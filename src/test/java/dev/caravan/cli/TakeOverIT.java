@@ -34,9 +34,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code -Dseeds=10} for more runs.
  */
 class TakeOverIT {
-    private static final String TABLE = "create table emails (id bigint generated always as identity primary key, note text,"
-            + " sent boolean not null default false, attempts int not null default 0);"
-            + " create index on emails (id) where not sent; insert into emails (note) select 'old' from generate_series(1, 200)";
+    private static final String TABLE =
+            "create table emails (id bigint generated always as identity primary key, note text,"
+                    + " sent boolean not null default false, attempts int not null default 0);"
+                    + " create index on emails (id) where not sent; insert into emails (note) select 'old' from generate_series(1, 200)";
     private static final String FILE = """
             table: emails
             aggregate-type: email
@@ -86,8 +87,10 @@ class TakeOverIT {
             killedUntilDone(takeOvers -> takeOvers.begin(file, BY));
             awaitMessages(30);
             killedUntilDone(takeOvers -> takeOvers.undo(file, BY)); // the pollers go on as before
-            assertThat(database.number("select count(*) from outbox") + installed()).isZero();
-            assertThat(database.number("select count(*) from outbox_subscription")).isZero();
+            assertThat(database.number("select count(*) from outbox") + installed())
+                    .isZero();
+            assertThat(database.number("select count(*) from outbox_subscription"))
+                    .isZero();
             long sent = sends.size();
             eventually(() -> assertThat(sends.size()).isGreaterThan((int) sent + 20));
 
@@ -127,8 +130,8 @@ class TakeOverIT {
                 end(writing, writers);
                 awaitDeliveries();
             }
-            List<Long> rows = database.jdbc()
-                    .queryForList("select aggregate_id::bigint from outbox order by id", Long.class);
+            List<Long> rows =
+                    database.jdbc().queryForList("select aggregate_id::bigint from outbox order by id", Long.class);
             int copied = (int) database.number("select detail->>'rows' from outbox_audit where action = 'take-over'");
             assertThat(rows.subList(0, copied)).hasSizeGreaterThan(20).isSorted();
         }
@@ -157,7 +160,8 @@ class TakeOverIT {
     private void killedAfterEachStatement(Step<?> step, Stage done) throws Exception {
         Stage before = state().stage();
         for (int statement = 1; state().stage() == before && statement < STATEMENTS; statement += STRIDE) {
-            assertThat(isKilled(step, new KilledCommand(database.unpooled(), statement, true))).isTrue();
+            assertThat(isKilled(step, new KilledCommand(database.unpooled(), statement, true)))
+                    .isTrue();
             assertConsistent("killed after statement " + statement);
         }
         isKilled(step, KilledCommand.afterCommit(database.unpooled()));
@@ -169,7 +173,8 @@ class TakeOverIT {
     }
 
     private void assertConsistent(String when) throws SQLException {
-        assertThat(database.number("select (select count(*) from emails where not sent) + (select count(*) from outbox)"))
+        assertThat(database.number(
+                        "select (select count(*) from emails where not sent) + (select count(*) from outbox)"))
                 .as("each row is pending or a message, " + when)
                 .isEqualTo(database.number("select count(*) from emails"));
         assertThat(installed()).isIn(0L, 6L);
@@ -220,7 +225,8 @@ class TakeOverIT {
         try (Connection connection = database.unpooled().getConnection();
                 var select = connection.prepareStatement(
                         "select id from emails where not sent order by id for update skip locked limit 10");
-                var mark = connection.prepareStatement("update emails set sent = ?, attempts = attempts + 1 where id = ?")) {
+                var mark = connection.prepareStatement(
+                        "update emails set sent = ?, attempts = attempts + 1 where id = ?")) {
             connection.setAutoCommit(false);
             while (polling.get()) {
                 try (var rows = select.executeQuery()) {
@@ -278,20 +284,25 @@ class TakeOverIT {
 
     private void awaitRows(int more) throws Exception {
         long goal = database.number("select count(*) from emails") + more;
-        eventually(() -> assertThat(database.number("select count(*) from emails")).isGreaterThan(goal));
+        eventually(
+                () -> assertThat(database.number("select count(*) from emails")).isGreaterThan(goal));
     }
 
     private void awaitMessages(int messages) throws Exception {
-        eventually(() -> assertThat(database.number("select count(*) from outbox")).isGreaterThan(messages));
+        eventually(
+                () -> assertThat(database.number("select count(*) from outbox")).isGreaterThan(messages));
     }
 
     /** Each row was sent once. */
     private void awaitDeliveries() throws Exception {
         List<String> rows = database.jdbc().queryForList("select id::text from emails order by id", String.class);
-        assertThat(database.number("select count(*) from emails where not sent")).isZero();
+        assertThat(database.number("select count(*) from emails where not sent"))
+                .isZero();
         eventually(() -> assertThat(sends).hasSizeGreaterThanOrEqualTo(rows.size()));
         assertThat(sends).hasSize(rows.size());
-        assertThat(new HashSet<>(sends.stream().map(send -> send.replaceAll("\\D", "")).toList())).hasSameElementsAs(rows);
+        assertThat(new HashSet<>(
+                        sends.stream().map(send -> send.replaceAll("\\D", "")).toList()))
+                .hasSameElementsAs(rows);
     }
 
     private long installed() throws SQLException {
