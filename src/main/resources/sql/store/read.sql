@@ -6,8 +6,9 @@
 -- For one of several lanes, ReadStatement inserts conditions at the marks: messages of other lanes are returned without content, as
 -- messages of other types are. They count as delivered, so that their ids are not missing. Nothing above the barrier of a
 -- change of lanes is read. An only lane does not need these conditions, which cost 0.05 ms of planning, a tenth of an empty read.
--- If missing ids are left out that only certain open transactions can fill, the last column lists those of them that have ended for
+-- If missing ids are left out that only certain open transactions can fill, the last column also lists those of them that have ended for
 -- this snapshot: it can see their ids, so the rows must be discarded if there is one.
+-- A message has one payload, so the size of payload_bytes is computed only if payload is null.
 select id,
        case when selected then message_id end,
        aggregate_type,
@@ -17,8 +18,7 @@ select id,
        case when selected then payload end,
        case when selected then payload_bytes end,
        created_at,
-       case when place = 1 then candidates end,
-       case when place = 1 then /*ended*/ end
+       case when place = 1 then concat_ws(' ', candidates, /*ended*/) end
 from (
     select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, selected,
            row_number() over (order by id) as place,

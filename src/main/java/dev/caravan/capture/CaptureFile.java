@@ -35,6 +35,9 @@ final class CaptureFile {
     /** Triggers of a capture have such a part in their names. */
     private static final String RESERVED = ".*_(key_[12]|again)";
 
+    /** The value of a column, as in a type. */
+    private static final String VALUE = "\\{([^{}]+)}";
+
     private static final String ENDING = "\\.ya?ml$";
 
     private final Path file;
@@ -152,14 +155,7 @@ final class CaptureFile {
             problem(fields.line(), "an event on: truncate has no row: it has only a type, without columns");
         }
         return new CapturedEvent(
-                number,
-                on,
-                type,
-                of,
-                fields.text("when"),
-                payload,
-                payload == Payload.COLUMNS ? columns : List.of(),
-                headers(fields));
+                number, on, type, of, fields.text("when"), payload, payloadColumns(payload, columns), headers(fields));
     }
 
     private static Payload payload(List<Located> value) {
@@ -170,7 +166,18 @@ final class CaptureFile {
             case "row" -> Payload.ROW;
             case "old-and-new" -> Payload.OLD_AND_NEW;
             case "none" -> Payload.NONE;
-            default -> Payload.COLUMNS;
+            default -> value.size() == 1 && value.get(0).text().matches(VALUE) ? Payload.VALUE : Payload.COLUMNS;
+        };
+    }
+
+    private static List<Located> payloadColumns(Payload payload, List<Located> value) {
+        return switch (payload) {
+            case COLUMNS -> value;
+            case VALUE ->
+                List.of(new Located(
+                        value.get(0).text().replaceFirst(VALUE, "$1"),
+                        value.get(0).line()));
+            default -> List.of();
         };
     }
 

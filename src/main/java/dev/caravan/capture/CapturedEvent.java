@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * @param type message type; {@code {column}} stands for the value of a column
  * @param of an update is captured only if one of these columns has changed; empty for any column
  * @param when SQL condition with {@code new} and {@code old}
+ * @param payloadColumns for {@code VALUE}: the column whose value is the payload
  * @param headers columns by name of the header
  */
 record CapturedEvent(
@@ -36,6 +37,7 @@ record CapturedEvent(
     enum Payload {
         ROW,
         COLUMNS,
+        VALUE,
         OLD_AND_NEW,
         NONE
     }

@@ -137,6 +137,8 @@ final class MessageSql {
                 event.payloadColumns().stream()
                         .map(column -> SqlText.literal(column.text()) + ", " + column(event.row(), column.text()))
                         .collect(Collectors.joining(", ", "json_build_object(", ")"));
+            case VALUE ->
+                "to_json(" + column(event.row(), event.payloadColumns().get(0).text()) + ")";
             case OLD_AND_NEW -> "json_build_object('old', row_to_json(old), 'new', row_to_json(new))";
             case NONE -> "null";
         };

@@ -83,13 +83,15 @@ final class CaptureCommand extends CommandGroup {
             description =
                     "Remove the triggers and the function of a capture. Messages that it has written stay in the outbox.")
     int remove(
-            @Parameters(paramLabel = "NAME", description = "Name of the capture.") String name,
+            @Parameters(paramLabel = "NAME", description = "Name of the capture, or of its file without the ending.")
+                    String given,
             @Option(names = "--yes", description = "Do not ask for confirmation.") boolean yes,
             @Mixin SettingsOptions options)
             throws SQLException {
+        String name = given.replace('-', '_');
         Captures captures = captures(options);
         if (captures.list().stream().noneMatch(each -> each.name().equals(name))) {
-            throw new CommandFailure("There is no capture " + Humane.line(name, 100)
+            throw new CommandFailure("There is no capture " + Humane.line(given, 100)
                     + ". Nothing was changed. See: ./caravan capture list");
         }
         if (!yes && !Confirmation.onConsole(spec().commandLine()).confirmed("Remove capture " + name)) {

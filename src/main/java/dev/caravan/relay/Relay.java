@@ -27,6 +27,8 @@ import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
+import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
+import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.component.micrometer.MicrometerConstants;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.Main;
@@ -75,9 +77,24 @@ public final class Relay implements AutoCloseable {
         main.setInitialProperties(properties(settings));
         main.bind("dataSource", routesPool);
         main.bind("outbox", outbox);
-        main.bind("kafkaClients", new KafkaClients()); // the kafka component uses the only factory in the registry
+        useKafkaClients();
         monitor(settings, outbox.lanes());
         beforeRoutes(settings, beforeRoutes);
+    }
+
+    /**
+     * A kafka component that a route creates takes the only factory from the registry. One that has settings, such as the brokers, exists
+     * before that and has a factory of its own.
+     */
+    private void useKafkaClients() {
+        KafkaClients clients = new KafkaClients();
+        main.bind("kafkaClients", clients);
+        whenConfigured(context -> {
+            if (context.hasComponent("kafka") instanceof KafkaComponent kafka
+                    && kafka.getKafkaClientFactory().getClass() == DefaultKafkaClientFactory.class) {
+                kafka.setKafkaClientFactory(clients);
+            }
+        });
     }
 
     /** Registers the metrics before any route runs, so that the first message is counted. */

@@ -24,8 +24,9 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
         Set<Long> ended = Set.of();
         while (found.next()) {
             if (rows.isEmpty()) {
-                candidates = found.getInt(10);
-                ended = ended(found.getString(11));
+                String[] ofTheRead = found.getString(10).split(" ");
+                candidates = Integer.parseInt(ofTheRead[0]);
+                ended = ofTheRead.length == 1 ? Set.of() : ended(ofTheRead[1]);
             }
             rows.add(row(found, types));
         }
@@ -36,11 +37,9 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
         return new Batch(read, rows, candidates, ended);
     }
 
-    /** @param ids separated by commas, or null for none */
+    /** @param ids separated by commas */
     private static Set<Long> ended(String ids) {
-        return ids == null
-                ? Set.of()
-                : Stream.of(ids.split(",")).map(Long::valueOf).collect(Collectors.toSet());
+        return Stream.of(ids.split(",")).map(Long::valueOf).collect(Collectors.toSet());
     }
 
     private static Batch.Row row(ResultSet found, Map<String, String> types) throws SQLException {

@@ -157,6 +157,35 @@ class CaptureCommandTest {
     }
 
     @Test
+    void the_value_of_a_column_can_be_the_payload() throws Exception {
+        database.execute("create table shop.facts (id int primary key, body json, pair jsonb, note text)");
+        applied("facts", """
+                table: shop.facts
+                aggregate-type: fact
+                events:
+                  - {on: insert, type: body, payload: "{body}"}
+                  - {on: insert, type: pair, payload: "{pair}"}
+                  - {on: insert, type: note, payload: "{note}"}
+                """);
+
+        write(
+                "insert into shop.facts values (1, '{\"a\":1.0,  \"a\": 2}', '{\"b\":[ ]}', 'a \"word\"'), (2, null, null, null)");
+
+        assertThat(messages())
+                .containsExactly(
+                        "fact/1 body - {\"a\":1.0,  \"a\": 2}",
+                        "fact/1 pair - {\"b\": []}",
+                        "fact/1 note - \"a \\\"word\\\"\"",
+                        "fact/2 body - -",
+                        "fact/2 pair - -",
+                        "fact/2 note - -");
+        expect(
+                "absent-value",
+                minimal("shop.facts").replace("x.added", "x.added, payload: '{bodi}'"),
+                "did you mean body?");
+    }
+
+    @Test
     void a_truncate_is_refused_or_captured_or_ignored_as_the_file_says() throws Exception {
         applied("bookings", ALL_EVENTS);
         database.execute("insert into shop.bookings values (1, 'open')");
@@ -277,6 +306,13 @@ class CaptureCommandTest {
         assertThat(database.number("select count(*) from pg_trigger where tgname like 'outbox_capture%'"))
                 .isZero();
         assertThat(run("remove", "bookings", "--yes").err()).contains("There is no capture bookings");
+    }
+
+    @Test
+    void a_capture_is_removed_by_the_name_of_its_file() throws Exception {
+        applied("shop-bookings", ALL_EVENTS);
+
+        assertThat(run("remove", "shop-bookings", "--yes").out()).contains("Removed capture shop_bookings");
     }
 
     @Test

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What a command printed and how it ended. */
-record CommandRun(int exit, String out, String err) {
-    static CommandRun of(String... args) {
+public record CommandRun(int exit, String out, String err) {
+    public static CommandRun of(String... args) {
         return of((settings, beforeRoutes) -> new NoRelay(), args);
     }
 

@@ -15,12 +15,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A page of the documentation, as its readers find it: blocks of code, links, headings, tables. */
-record Page(Path path, String text) {
+public record Page(Path path, String text) {
     private static final Pattern FENCE = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]+\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
 
-    static Page read(String path) {
+    /** A block of code. */
+    public record Block(String language, String content) {}
+
+    public static Page read(String path) {
         try {
             return new Page(Path.of(path), Files.readString(Path.of(path)));
         } catch (IOException e) {
@@ -28,10 +31,13 @@ record Page(Path path, String text) {
         }
     }
 
-    /** README, CHANGELOG, CONTRIBUTING and everything under docs. */
+    /** README, CHANGELOG, CONTRIBUTING and everything under docs and examples. */
     static List<Page> all() {
-        try (Stream<Path> docs = Files.walk(Path.of("docs"))) {
-            return Stream.concat(Stream.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md"), docs.map(Path::toString))
+        try (Stream<Path> docs = Files.walk(Path.of("docs"));
+                Stream<Path> examples = Files.walk(Path.of("examples"))) {
+            return Stream.concat(
+                            Stream.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md"),
+                            Stream.concat(docs, examples).map(Path::toString))
                     .filter(path -> path.endsWith(".md"))
                     .sorted()
                     .map(Page::read)
@@ -47,6 +53,14 @@ record Page(Path path, String text) {
                 .results()
                 .filter(block -> block.group(1).equals(language))
                 .map(block -> block.group(2))
+                .toList();
+    }
+
+    /** All blocks of code below a heading, in order, up to the next heading of the same or a higher level. */
+    public List<Block> blocksBelow(String heading) {
+        return FENCE.matcher(section(heading))
+                .results()
+                .map(block -> new Block(block.group(1), block.group(2)))
                 .toList();
     }
 

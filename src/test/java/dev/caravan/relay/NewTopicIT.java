@@ -19,6 +19,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A backlog for topics that the broker makes when the relay first sends to them. */
 class NewTopicIT {
@@ -33,14 +35,29 @@ class NewTopicIT {
                     pipelined: true
                   steps:
                     - to:
-                        uri: "kafka:%1$s?brokers=%2$s"
+                        uri: "kafka:%1$s"
             """;
 
     @TempDir
     private Path routes;
 
+    @ParameterizedTest
+    @CsvSource({"kafka:orders, camel.component.kafka.brokers", "kafka:orders?brokers=localhost:1, camel.main.name"})
+    void the_producers_are_those_of_caravan_wherever_the_brokers_are_set(String uri, String setting) throws Exception {
+        Files.writeString(
+                routes.resolve("route.camel.yaml"), ROUTE.formatted("orders").replace("kafka:orders", uri));
+        try (TestOutbox database = TestOutbox.create();
+                Relay relay = Relay.start(database.settingsWithRoutes(routes, Map.of(setting, "localhost:1")))) {
+            assertThat(relay.context()
+                            .getComponent("kafka", KafkaComponent.class)
+                            .getKafkaClientFactory())
+                    .isInstanceOf(KafkaClients.class);
+        }
+    }
+
     @Test
     void the_backlog_arrives_once_and_in_order() throws Exception {
+        Map<String, String> brokers = Map.of("camel.component.kafka.brokers", TestKafka.brokers());
         try (TestOutbox database = TestOutbox.create()) {
             database.jdbc()
                     .update(
@@ -49,12 +66,8 @@ class NewTopicIT {
                             COUNT);
             for (int run = 0; run < RUNS; run++) {
                 String topic = TestKafka.newName();
-                Files.writeString(routes.resolve("route.camel.yaml"), ROUTE.formatted(topic, TestKafka.brokers()));
-                try (Relay relay = Relay.start(database.settingsWithRoutes(routes, Map.of()))) {
-                    assertThat(relay.context()
-                                    .getComponent("kafka", KafkaComponent.class)
-                                    .getKafkaClientFactory())
-                            .isInstanceOf(KafkaClients.class);
+                Files.writeString(routes.resolve("route.camel.yaml"), ROUTE.formatted(topic));
+                try (Relay ignored = Relay.start(database.settingsWithRoutes(routes, brokers))) {
                     eventually(Duration.ofSeconds(60), () -> assertThat(database.passed(topic, COUNT))
                             .isTrue());
                 }

@@ -41,6 +41,14 @@ public final class PostgresServer implements AutoCloseable {
                 builder().setServerConfig("max_prepared_transactions", "10").start());
     }
 
+    /** Starts a server whose WAL a connector such as Debezium's can read. */
+    public static PostgresServer startWithLogicalDecoding() throws IOException {
+        return new PostgresServer(builder()
+                .setServerConfig("wal_level", "logical")
+                .setServerConfig("max_prepared_transactions", "10")
+                .start());
+    }
+
     /** Starts a server that only {@link #close} stops, so that it can be used while the process shuts down. */
     public static PostgresServer startUntilClosed() throws IOException {
         return new PostgresServer(builder().setRegisterShutdownHook(false).start());

@@ -1,0 +1,209 @@
+package dev.caravan.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.TestKafka;
+import dev.caravan.TestPostgres;
+import dev.caravan.cli.CommandRun;
+import dev.caravan.docs.Page;
+import dev.caravan.lab.servers.PostgresServer;
+import dev.caravan.relay.Relay;
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * A folder of {@code examples/}, adopted as its README says: the blocks of a section are run in order, {@code sh} as a person types them
+ * and {@code sql} in the database. Commands of Caravan run in this process; {@code ./caravan run} starts a relay that ends with this.
+ */
+final class Example implements AutoCloseable {
+    private static final Pattern ENVIRONMENT = Pattern.compile("\\{\\{env:(\\w+)(?::([^}]*))?}}");
+    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
+    private static final String FOLDER = "my-relay";
+    /** Doctor ends with 1 if a finding is critical, which is what some examples show. */
+    private static final Set<String> MAY_FAIL = Set.of("doctor");
+
+    private final Page readme;
+    private final Path workspace;
+    private final Map<String, String> environment = new TreeMap<>();
+    private final Map<String, String> given = new TreeMap<>();
+    private final List<Relay> relays = new ArrayList<>();
+    private final PostgresServer server;
+    private final String database;
+    private final JdbcTemplate jdbc;
+
+    /** @param workspace an empty folder, as the current folder of the person */
+    Example(String name, Path workspace) throws Exception {
+        this(name, workspace, TestPostgres.server());
+    }
+
+    Example(String name, Path workspace, PostgresServer server) throws Exception {
+        this.readme = Page.read("examples/" + name + "/README.md");
+        this.workspace = workspace;
+        this.server = server;
+        database = server.createDatabase();
+        jdbc = new JdbcTemplate(server.dataSource(database));
+        given("DB_URL", server.url(database));
+        given("DB_USER", server.user());
+        given("DB_PASSWORD", server.password());
+        given("KAFKA_BROKERS", TestKafka.brokers());
+        given("MANAGEMENT_ENABLED", "false");
+        shell("cp -r '" + Path.of("").toAbsolutePath() + "'/{routes,examples} .");
+    }
+
+    /** An address of a server of this test, instead of what README exports. */
+    void given(String variable, String value) {
+        given.put(variable, value);
+    }
+
+    JdbcTemplate jdbc() {
+        return jdbc;
+    }
+
+    /** Everything below a heading, up to the next one of the same level. Returns what the commands of Caravan printed. */
+    String follow(String heading) throws Exception {
+        StringBuilder printed = new StringBuilder();
+        for (Page.Block block : readme.blocksBelow(heading)) {
+            switch (block.language()) {
+                case "sh" -> {
+                    for (String line : block.content().split("(?<!\\\\)\\n")) {
+                        printed.append(line(line.replace("\\\n", " ")));
+                    }
+                }
+                case "sql" -> execute(block.content());
+                default -> throw new AssertionError("a block of " + readme + " is neither sh nor sql");
+            }
+        }
+        return printed.toString();
+    }
+
+    /** The statements of a file of the example, as what the old application does. */
+    void execute(Path file) throws Exception {
+        execute(Files.readString(file));
+    }
+
+    void execute(String sql) throws SQLException {
+        try (var connection = server.dataSource(database).getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Runs one command and returns what it printed. */
+    String caravan(String... arguments) throws Exception {
+        if (arguments[0].equals("run")) {
+            relays.add(Relay.start(settings()));
+            return "";
+        }
+        List<String> all = new ArrayList<>(Arrays.asList(arguments));
+        all.addAll(List.of("--config", config().toString()));
+        CommandRun run = CommandRun.of(all.toArray(String[]::new));
+        String printed = run.out() + run.err();
+        assertThat(run.exit())
+                .as("%s\n%s", String.join(" ", arguments), printed)
+                .isLessThanOrEqualTo(MAY_FAIL.contains(arguments[0]) ? 1 : 0);
+        return printed;
+    }
+
+    /** Starts one more relay with the same settings. */
+    Relay relay() {
+        return Relay.start(settings());
+    }
+
+    private Settings settings() {
+        try {
+            return Settings.load(config(), Map.of());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private String line(String line) throws Exception {
+        String command = line.strip();
+        if (command.isEmpty() || command.startsWith("#")) {
+            return "";
+        }
+        List<String> words = words(command.replaceFirst(" >>? *\\S+$", ""));
+        switch (words.get(0)) {
+            case "./caravan" -> {
+                String printed =
+                        caravan(words.stream().skip(1).map(this::inWorkspace).toArray(String[]::new));
+                Matcher into = Pattern.compile(" > *(\\S+)$").matcher(command);
+                if (into.find()) {
+                    Files.writeString(workspace.resolve(into.group(1)), printed);
+                }
+                return printed;
+            }
+            case "export" -> words.stream().skip(1).forEach(this::export);
+            case "psql" -> execute(workspace.resolve(words.get(words.size() - 1)));
+            default -> shell(command);
+        }
+        return "";
+    }
+
+    private void export(String variable) {
+        String[] parts = variable.split("=", 2);
+        environment.put(parts[0], inWorkspace(parts[1]));
+    }
+
+    private String inWorkspace(String word) {
+        return word.startsWith(FOLDER + "/") ? workspace.resolve(word).toString() : word;
+    }
+
+    private void shell(String command) throws Exception {
+        Process process = new ProcessBuilder("bash", "-ec", command)
+                .directory(workspace.toFile())
+                .inheritIO()
+                .start();
+        assertThat(process.waitFor()).as(command).isZero();
+    }
+
+    /** The shipped settings, and those beside the routes, with what the person and this test put into the environment. */
+    private Path config() throws IOException {
+        environment.putAll(given);
+        List<Path> files = new ArrayList<>(List.of(Path.of("application.properties")));
+        String routes = environment.get("ROUTES");
+        if (routes != null && Files.isDirectory(Path.of(routes))) {
+            try (Stream<Path> beside = Files.list(Path.of(routes))) {
+                beside.filter(file -> file.toString().endsWith(".properties")).forEach(files::add);
+            }
+        }
+        StringBuilder all = new StringBuilder();
+        for (Path file : files) {
+            all.append(ENVIRONMENT
+                    .matcher(Files.readString(file))
+                    .replaceAll(found -> Matcher.quoteReplacement(
+                            environment.getOrDefault(found.group(1), found.group(2) == null ? "" : found.group(2)))));
+        }
+        return Files.writeString(workspace.resolve("test.properties"), all);
+    }
+
+    private static List<String> words(String command) {
+        return WORD.matcher(command)
+                .results()
+                .map(word -> Stream.of(word.group(1), word.group(2), word.group(3))
+                        .filter(each -> each != null)
+                        .findFirst()
+                        .orElseThrow())
+                .toList();
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (Relay each : relays) {
+            each.close();
+        }
+    }
+}
