@@ -76,7 +76,8 @@ final class TakeOverUndoSql {
     private static boolean isInPayload(CapturedEvent event, String column) {
         return event.payload() == Payload.ROW
                 || event.payload() == Payload.COLUMNS
-                        && event.payloadColumns().stream().anyMatch(named -> named.text().equals(column));
+                        && event.payloadColumns().stream()
+                                .anyMatch(named -> named.text().equals(column));
     }
 
     private static boolean isHeader(CapturedEvent event, String header, String column) {

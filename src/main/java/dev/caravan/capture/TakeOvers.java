@@ -164,7 +164,8 @@ public final class TakeOvers {
     private Wanted undoable(Path file) throws SQLException {
         Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
         wanted.undo().problem().ifPresent(problem -> {
-            throw new CaptureRefusal("Each step beside a running poller must be possible to undo. Nothing was changed.\n" + problem);
+            throw new CaptureRefusal(
+                    "Each step beside a running poller must be possible to undo. Nothing was changed.\n" + problem);
         });
         return wanted;
     }

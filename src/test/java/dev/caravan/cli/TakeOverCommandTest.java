@@ -304,8 +304,8 @@ class TakeOverCommandTest {
                 + "  unmark: sent = false\n";
         assertGivenBack(header);
         database.execute("alter table app.emails add number uuid not null default gen_random_uuid()");
-        assertGivenBack(header.replace("    headers: {row: id}\n", "")
-                        .replace("events:", "message-id: number\nevents:") + "  key: number\n  order: id\n");
+        assertGivenBack(header.replace("    headers: {row: id}\n", "").replace("events:", "message-id: number\nevents:")
+                + "  key: number\n  order: id\n");
     }
 
     private void assertGivenBack(String file) throws Exception {
@@ -321,9 +321,12 @@ class TakeOverCommandTest {
     void what_could_not_be_undone_is_refused_beside_a_running_poller() throws Exception {
         String columns = FILE.replace("requested\n", "requested\n    payload: [address]\n");
         String other = columns.replace("events:", "aggregate-id: status\nevents:") + "  unmark: sent = false\n";
-        assertThat(takeOver(columns, "--no-wait", "--yes").err()).contains(":8: unmark is missing", "Nothing was changed");
-        assertThat(takeOver(other, "--no-wait", "--yes").err()).contains("could not find the row of a message: column id");
-        assertThat(takeOver(columns.replace("sent = true, sent_at = now()", "delete"), "--no-wait", "--yes").err())
+        assertThat(takeOver(columns, "--no-wait", "--yes").err())
+                .contains(":8: unmark is missing", "Nothing was changed");
+        assertThat(takeOver(other, "--no-wait", "--yes").err())
+                .contains("could not find the row of a message: column id");
+        assertThat(takeOver(columns.replace("sent = true, sent_at = now()", "delete"), "--no-wait", "--yes")
+                        .err())
                 .contains("with mark: delete each event needs payload: row");
         assertThat(installed()).isZero();
 
