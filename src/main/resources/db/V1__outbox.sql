@@ -292,6 +292,38 @@ comment on index outbox_audit_pkey is 'Used to list actions, newest first.';
 comment on index outbox_audit_message is 'Used to list the actions on a message.';
 comment on index outbox_audit_subscription is 'Used to list the actions on a subscription, newest first.';
 
+-- Written by ./caravan capture backfill, one row per capture.
+create table outbox_backfill (
+    capture     text not null,
+    definition  text not null,
+    triggers    text not null,
+    boundary    pg_snapshot not null,
+    last_id     bigint not null,
+    pass        integer not null default 1,
+    after_key   text[],
+    messages    bigint not null default 0,
+    started_at  timestamptz not null default clock_timestamp(),
+    saved_at    timestamptz not null default clock_timestamp(),
+    finished_at timestamptz,
+    constraint outbox_backfill_pkey primary key (capture),
+    constraint outbox_backfill_pass_is_known check (pass in (1, 2)),
+    constraint outbox_backfill_messages_not_negative check (messages >= 0)
+);
+
+comment on table outbox_backfill is 'Progress of the last backfill of each capture: existing rows that become messages. Saved with the messages of each chunk.';
+comment on column outbox_backfill.capture is 'Name of the capture.';
+comment on column outbox_backfill.definition is 'The statement that turns rows into messages: a backfill is continued only with the same one.';
+comment on column outbox_backfill.triggers is 'The triggers of the capture at the start, each with the transaction that wrote it: after any change of them, changes of rows may not have been captured, and the backfill must begin again.';
+comment on column outbox_backfill.boundary is 'The transactions that had ended when the backfill began, while nobody could write to the table. Rows of later transactions are captured by the triggers.';
+comment on column outbox_backfill.last_id is 'The last id in the outbox at the boundary: messages that the triggers write have higher ids.';
+comment on column outbox_backfill.pass is '1: rows that have not been changed since the boundary. 2: rows that have been changed without a message.';
+comment on column outbox_backfill.after_key is 'The key of the last row that this pass has read, as texts; null at its start.';
+comment on column outbox_backfill.messages is 'Number of messages written.';
+comment on column outbox_backfill.started_at is 'Time of the boundary.';
+comment on column outbox_backfill.saved_at is 'When the last chunk was saved.';
+comment on column outbox_backfill.finished_at is 'When the last chunk of the second pass was saved; null before.';
+comment on index outbox_backfill_pkey is 'Used to begin, to continue and to list backfills.';
+
 -- Until when a relay sleeps, in microseconds since 1970; without a value while none sleeps. A sequence and not a table, because an
 -- insert must see the announcement of a relay at once, whatever the snapshot of its transaction, and at low cost: this reads one
 -- page, without a plan, a snapshot or a dead row.

@@ -1,5 +1,5 @@
 -- A table to capture, from the catalog: its kind, and what the role may do. No row if it does not exist, or its schema may not be used.
--- Parameter: the name as SQL writes it, with its schema.
+-- row_key: the columns of a unique key without nulls, the primary key first. Parameter: the name as SQL writes it, with its schema.
 select class.oid,
        format('%I.%I', namespace.nspname, class.relname) as name,
        class.relkind in ('r', 'p') and class.relpersistence <> 't' as usable,
@@ -9,6 +9,21 @@ select class.oid,
           from pg_inherits
          where inhparent = class.oid and class.relkind = 'r') as children,
        class.oid in (select 'outbox'::regclass union all select inhrelid from pg_inherits where inhparent = 'outbox'::regclass) as outbox,
+       has_table_privilege(class.oid, 'SELECT') and has_table_privilege(class.oid, 'UPDATE') as may_lock,
+       row_security_active(class.oid) as filtered,
+       (select array(select attribute.attname::text
+                       from unnest(index.indkey::smallint[]) with ordinality as part (number, place)
+                       join pg_attribute attribute on attribute.attrelid = class.oid and attribute.attnum = part.number
+                      where part.place <= index.indnkeyatts
+                      order by part.place)
+          from pg_index index
+         where index.indrelid = class.oid
+           and index.indisunique and index.indisvalid and index.indpred is null and index.indexprs is null
+           and not exists (select from unnest(index.indkey::smallint[]) with ordinality as part (number, place)
+                             join pg_attribute attribute on attribute.attrelid = class.oid and attribute.attnum = part.number
+                            where part.place <= index.indnkeyatts and not attribute.attnotnull)
+         order by index.indisprimary desc, index.indnkeyatts, index.indexrelid
+         limit 1) as row_key,
        has_table_privilege(class.oid, 'TRIGGER') as may_trigger,
        has_schema_privilege(current_schema(), 'CREATE') as may_create,
        has_table_privilege(outbox.relowner, outbox.oid, 'INSERT') as owner_inserts,

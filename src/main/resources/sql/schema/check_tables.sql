@@ -95,6 +95,17 @@ with expected (table_name, column_name, type) as (
            ('outbox_audit', 'message', 'bigint'),
            ('outbox_audit', 'detail', 'jsonb'),
            ('outbox_audit', 'reason', 'text'),
+           ('outbox_backfill', 'capture', 'text'),
+           ('outbox_backfill', 'definition', 'text'),
+           ('outbox_backfill', 'triggers', 'text'),
+           ('outbox_backfill', 'boundary', 'pg_snapshot'),
+           ('outbox_backfill', 'last_id', 'bigint'),
+           ('outbox_backfill', 'pass', 'integer'),
+           ('outbox_backfill', 'after_key', 'text[]'),
+           ('outbox_backfill', 'messages', 'bigint'),
+           ('outbox_backfill', 'started_at', 'timestamp with time zone'),
+           ('outbox_backfill', 'saved_at', 'timestamp with time zone'),
+           ('outbox_backfill', 'finished_at', 'timestamp with time zone'),
            ('outbox_sleeper', 'last_value', 'bigint')
 )
 select distinct current_schema() as schema,

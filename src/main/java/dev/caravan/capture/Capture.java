@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param perStatement whether one trigger call handles all rows of a statement
  * @param always whether the triggers also fire for changes that replication applies
  * @param truncateIgnored whether a TRUNCATE is allowed and not captured
+ * @param snapshot the message of a row that a backfill finds
  * @param takeOver how the table is handed over from a poller, if it has one
  */
 record Capture(
@@ -28,6 +29,7 @@ record Capture(
         boolean always,
         boolean truncateIgnored,
         List<CapturedEvent> events,
+        CapturedEvent snapshot,
         Optional<TakeOver> takeOver) {
 
     /** The name of the function; names of triggers begin with it. */
@@ -46,7 +48,8 @@ record Capture(
     /** Each column that the file names. */
     Stream<Located> columns() {
         return Stream.concat(
-                Stream.concat(key.stream(), messageId.stream()), events.stream().flatMap(CapturedEvent::columns));
+                Stream.concat(key.stream(), messageId.stream()),
+                Stream.concat(events.stream(), Stream.of(snapshot)).flatMap(CapturedEvent::columns));
     }
 
     CaptureProblem problem(int line, String text) {

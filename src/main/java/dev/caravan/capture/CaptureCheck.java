@@ -46,6 +46,35 @@ final class CaptureCheck {
                 .toList();
     }
 
+    /** What makes a backfill impossible. */
+    static List<CaptureProblem> problemsOfBackfill(Capture capture, CapturedTable table) {
+        var check = new CaptureCheck(capture, table);
+        int line = capture.table().line();
+        if (table.rowKey().isEmpty()) {
+            check.problem(
+                    line,
+                    table.name() + " has no primary key, and no unique index on columns that are not null. A backfill"
+                            + " needs one to read the rows in parts");
+        }
+        if (!table.mayLock()) {
+            check.problem(
+                    line,
+                    "role " + table.role() + " may not read and lock the rows of " + table.name()
+                            + ". Run as its owner: grant select, update on " + table.name() + " to " + table.role());
+        }
+        if (table.filtered()) {
+            check.problem(
+                    line,
+                    "row-level security hides rows of " + table.name() + " from role " + table.role()
+                            + ". Use a role with BYPASSRLS, or the owner of the table");
+        }
+        if (capture.takeOver().isPresent()) {
+            check.problem(
+                    line, "a table with a section take-over is not backfilled: the take-over sends the pending rows");
+        }
+        return check.problems;
+    }
+
     private void kind() {
         int line = capture.table().line();
         if (table.outbox()) {

@@ -29,8 +29,10 @@ final class CaptureFile {
             "always",
             "truncate",
             "events",
+            "backfill",
             "take-over");
     private static final Set<String> EVENT_FIELDS = Set.of("on", "type", "of", "when", "payload", "headers");
+    private static final Set<String> BACKFILL_FIELDS = Set.of("type", "when", "payload", "headers");
     private static final String NAME = "[a-z][a-z0-9_]{0,29}";
     /** Triggers of a capture have such a part in their names. */
     private static final String RESERVED = ".*_(key_[12]|again)";
@@ -100,6 +102,7 @@ final class CaptureFile {
                 fields.flag("always"),
                 fields.choice("truncate", "refuse", "ignore").equals("ignore"),
                 events,
+                snapshot(fields, events),
                 takeOver(fields));
         consistent(capture, fields);
         return capture;
@@ -156,6 +159,38 @@ final class CaptureFile {
         }
         return new CapturedEvent(
                 number, on, type, of, fields.text("when"), payload, payloadColumns(payload, columns), headers(fields));
+    }
+
+    /** What the file does not say is as in the first event on insert. */
+    private CapturedEvent snapshot(YamlFields fields, List<CapturedEvent> events) {
+        Optional<YamlFields> given = Optional.ofNullable(fields.node("backfill"))
+                .map(node -> new YamlFields(file, node, BACKFILL_FIELDS, problems));
+        Optional<CapturedEvent> insert =
+                events.stream().filter(event -> event.on() == Operation.INSERT).findFirst();
+        List<Located> columns = given.map(section -> section.texts("payload")).orElse(List.of());
+        Payload payload = columns.isEmpty() ? insert.map(CapturedEvent::payload).orElse(Payload.ROW) : payload(columns);
+        Optional<Located> when = given.flatMap(section -> section.text("when"));
+        if (payload == Payload.OLD_AND_NEW) {
+            problem(columns.get(0).line(), "the payload of a backfill is row, a list of columns or none");
+        }
+        when.filter(condition -> condition.text().matches("(?is).*\\bold\\..*"))
+                .ifPresent(condition -> problem(condition.line(), "a backfill has no old row: use new. before each column"));
+        return new CapturedEvent(
+                0,
+                Operation.INSERT,
+                given.flatMap(section -> section.text("type"))
+                        .orElseGet(() -> new Located(
+                                fields.text("aggregate-type").map(Located::text).orElse("") + ".snapshot",
+                                fields.line())),
+                List.of(),
+                when,
+                payload,
+                columns.isEmpty()
+                        ? insert.map(CapturedEvent::payloadColumns).orElse(List.of())
+                        : payloadColumns(payload, columns),
+                given.filter(section -> section.node("headers") != null)
+                        .map(this::headers)
+                        .orElse(insert.map(CapturedEvent::headers).orElse(Map.of())));
     }
 
     private static Payload payload(List<Located> value) {

@@ -1,6 +1,7 @@
 package dev.caravan.capture;
 
 import dev.caravan.database.Statement;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,6 +19,9 @@ import java.util.stream.Collectors;
  * @param usable whether it is a table, and not a view, a foreign table or a temporary table
  * @param children tables that inherit from it, which have triggers of their own; null for none
  * @param outbox whether it is Caravan's outbox or one of its partitions
+ * @param mayLock whether the role may read and lock its rows
+ * @param filtered whether row-level security hides rows from the role
+ * @param rowKey columns of a unique key without nulls, the primary key if there is one; empty for none
  * @param owner the owner of the outbox; the function gets this owner, so that writers need no right on the outbox
  * @param givesToOwner whether the role is another one and may set the owner
  * @param schema the schema of Caravan, as SQL writes it
@@ -30,6 +34,9 @@ record CapturedTable(
         boolean partition,
         String children,
         boolean outbox,
+        boolean mayLock,
+        boolean filtered,
+        List<String> rowKey,
         boolean mayTrigger,
         boolean mayCreate,
         boolean ownerInserts,
@@ -68,6 +75,7 @@ record CapturedTable(
 
     private static CapturedTable of(ResultSet row) throws SQLException {
         boolean givesToOwner = row.getBoolean("gives_to_owner");
+        Array rowKey = row.getArray("row_key");
         return new CapturedTable(
                 row.getLong("oid"),
                 row.getString("name"),
@@ -76,6 +84,9 @@ record CapturedTable(
                 row.getBoolean("partition"),
                 row.getString("children"),
                 row.getBoolean("outbox"),
+                row.getBoolean("may_lock"),
+                row.getBoolean("filtered"),
+                rowKey == null ? List.of() : List.of((String[]) rowKey.getArray()),
                 row.getBoolean("may_trigger"),
                 row.getBoolean("may_create"),
                 row.getBoolean(givesToOwner ? "owner_inserts" : "may_insert"),
@@ -112,6 +123,9 @@ record CapturedTable(
                 partition,
                 children,
                 outbox,
+                mayLock,
+                filtered,
+                rowKey,
                 mayTrigger,
                 mayCreate,
                 ownerInserts,

@@ -1,5 +1,6 @@
 package dev.caravan.capture;
 
+import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -186,7 +187,7 @@ public final class Captures {
         if (found.isPresent()) {
             locking(name, found.get().tables(), connection -> {
                 drop(connection, found.get());
-                return null;
+                return Statement.update(connection, "capture/backfill_delete", name);
             });
         }
         return found;
@@ -220,10 +221,7 @@ public final class Captures {
                 }
             }
         }
-        if (!problems.isEmpty()) {
-            throw new CaptureRefusal("The captures have problems. Nothing was changed.\n"
-                    + problems.stream().map(CaptureProblem::toString).collect(Collectors.joining("\n")));
-        }
+        CaptureRefusal.throwIfAny(problems);
         return wanted;
     }
 

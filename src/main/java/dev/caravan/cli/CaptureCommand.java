@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
+import dev.caravan.capture.Backfill;
 import dev.caravan.capture.Captures;
 import dev.caravan.capture.InstalledCapture;
 import dev.caravan.database.Database;
-import dev.caravan.settings.Settings;
 import dev.caravan.text.Humane;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,12 +21,12 @@ import picocli.CommandLine.Parameters;
 /** {@code caravan capture}: triggers that write the changes of existing tables into the outbox. */
 @Command(
         name = "capture",
-        subcommands = CaptureTakeOverCommand.class,
+        subcommands = {CaptureBackfillCommand.class, CaptureTakeOverCommand.class},
         description =
                 "Write the changes of existing tables into the outbox, by triggers that are generated from files.")
 final class CaptureCommand extends CommandGroup {
     CaptureCommand() {
-        super("Missing subcommand: print, apply, check, list, remove or take-over.");
+        super("Missing subcommand: print, apply, check, list, remove, backfill or take-over.");
     }
 
     @Command(
@@ -61,6 +62,11 @@ final class CaptureCommand extends CommandGroup {
     int check(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
         List<String> problems = captures(options).check(files.files(), files.isAll());
         problems.forEach(out()::println);
+        Backfill.last(database(options)).values().stream()
+                .filter(each -> !each.finished())
+                .forEach(each -> out().println("The backfill of " + each.capture() + " is unfinished, after "
+                                + Humane.counted(each.messages(), "message")
+                                + ". To continue it, run: ./caravan capture backfill"));
         out().println(
                         problems.isEmpty()
                                 ? "No problems found."
@@ -72,9 +78,12 @@ final class CaptureCommand extends CommandGroup {
     @Command(name = "list", description = "List the captures in the database.")
     int list(@Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {
         List<InstalledCapture> installed = captures(options).list();
+        Map<String, Backfill.Last> backfills = Backfill.last(database(options));
         output.print(
-                () -> table(installed),
-                () -> installed.stream().map(CaptureCommand::fields).toList());
+                () -> table(installed, backfills),
+                () -> installed.stream()
+                        .map(each -> fields(each, backfills.get(each.name())))
+                        .toList());
         return 0;
     }
 
@@ -105,28 +114,41 @@ final class CaptureCommand extends CommandGroup {
         return 0;
     }
 
-    private static String table(List<InstalledCapture> installed) {
+    private static String table(List<InstalledCapture> installed, Map<String, Backfill.Last> backfills) {
         if (installed.isEmpty()) {
             return "There are no captures.";
         }
-        Table table = new Table("CAPTURE", "TABLE", "TRIGGERS>", "STATE");
-        installed.forEach(each ->
-                table.row(each.name(), each.tables(), each.triggers().size(), each.enabled() ? "enabled" : "disabled"));
+        Table table = new Table("CAPTURE", "TABLE", "TRIGGERS>", "STATE", "BACKFILL");
+        installed.forEach(each -> table.row(
+                each.name(),
+                each.tables(),
+                each.triggers().size(),
+                each.enabled() ? "enabled" : "disabled",
+                backfill(backfills.get(each.name()))));
         return table.toString();
     }
 
-    private static Map<String, Object> fields(InstalledCapture installed) {
+    private static String backfill(Backfill.Last backfill) {
+        return backfill == null ? "-" : backfill.finished() ? "complete" : "unfinished";
+    }
+
+    private static Map<String, Object> fields(InstalledCapture installed, Backfill.Last backfill) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("capture", installed.name());
         fields.put("table", installed.tables());
         fields.put("triggers", installed.triggers().size());
         fields.put("enabled", installed.enabled());
+        fields.put("backfill", backfill(backfill));
+        fields.put("backfilled", backfill == null ? 0 : backfill.messages());
         return fields;
     }
 
     private static Captures captures(SettingsOptions options) {
-        Settings settings = options.settings();
-        return new Captures(Database.forCommand(settings));
+        return new Captures(database(options));
+    }
+
+    private static DataSource database(SettingsOptions options) {
+        return Database.forCommand(options.settings());
     }
 
     private PrintWriter out() {

@@ -1,0 +1,87 @@
+package dev.caravan.cli;
+
+import dev.caravan.clock.Clock;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** Shows how far a backfill is: a bar on one line of a terminal, and elsewhere a line every ten seconds. */
+final class BackfillProgress {
+    private static final long ON_TERMINAL = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long ELSEWHERE = TimeUnit.SECONDS.toNanos(10);
+    private static final int CELLS = 20;
+    private static final int WIDTH = 100;
+
+    private final PrintWriter err;
+    private final boolean onTerminal;
+    private final String name;
+    private final long total;
+    private final Clock clock;
+    private final long started;
+    private long shown;
+
+    /** @param total number of rows to read, as counted before */
+    BackfillProgress(PrintWriter err, boolean onTerminal, String name, long total, Clock clock) {
+        this.err = err;
+        this.onTerminal = onTerminal;
+        this.name = name;
+        this.total = total;
+        this.clock = clock;
+        this.started = clock.nanos();
+        this.shown = started;
+    }
+
+    void at(long rows) {
+        if (clock.nanos() - shown >= (onTerminal ? ON_TERMINAL : ELSEWHERE)) {
+            shown = clock.nanos();
+            String text = name + ": " + text(Math.min(rows, total));
+            err.print(onTerminal ? "\r" + padded("[" + bar(rows) + "] " + text) : text + System.lineSeparator());
+            err.flush();
+        }
+    }
+
+    /** Prints a line between those of the progress. */
+    void tell(String text) {
+        end();
+        err.println(text);
+        err.flush();
+    }
+
+    /** Clears the line, so that the next output starts on an empty one. */
+    void end() {
+        if (onTerminal && shown != started) {
+            err.print("\r" + padded("") + "\r");
+            err.flush();
+        }
+    }
+
+    double seconds() {
+        return Math.max(clock.nanos() - started, 1_000_000L) / 1e9;
+    }
+
+    private String text(long rows) {
+        double rate = rows / seconds();
+        String left = rate == 0 ? "" : ", " + duration(Math.round((total - rows) / rate)) + " left";
+        return String.format(
+                Locale.ROOT, "%d %%, %,d of %,d rows, %,d a second%s", percent(rows), rows, total, Math.round(rate), left);
+    }
+
+    private long percent(long rows) {
+        return total == 0 ? 100 : rows * 100 / total;
+    }
+
+    private String bar(long rows) {
+        int full = (int) (percent(Math.min(rows, total)) * CELLS / 100);
+        return "#".repeat(full) + ".".repeat(CELLS - full);
+    }
+
+    private static String duration(long seconds) {
+        return seconds < 60
+                ? seconds + " s"
+                : seconds < 3_600 ? seconds / 60 + " min" : String.format(Locale.ROOT, "%.1f h", seconds / 3_600.0);
+    }
+
+    private static String padded(String text) {
+        return text + " ".repeat(Math.max(0, WIDTH - text.length()));
+    }
+}

@@ -1,0 +1,169 @@
+package dev.caravan.cli;
+
+import dev.caravan.capture.Backfill;
+import dev.caravan.clock.Clock;
+import dev.caravan.database.Database;
+import dev.caravan.selection.ChangePace;
+import dev.caravan.text.Humane;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan capture backfill}: writes the existing rows of captured tables into the outbox. */
+@Command(
+        name = "backfill",
+        sortOptions = false,
+        description = {
+            "Write a message for each existing row of captured tables, while applications write to them.",
+            "Installs the capture if needed, in the transaction in which the backfill begins. The table is locked for a moment; if the lock"
+                    + " is not granted within 3 s, nothing is changed.",
+            "Can be interrupted and run again: it continues after the last chunk."
+        })
+final class CaptureBackfillCommand implements Callable<Integer> {
+    private static final int MOST_ROWS = 100_000;
+    private static final int MAX_RATE = 1_000_000;
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LONG_WAIT = TimeUnit.SECONDS.toNanos(3);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private CaptureFiles files;
+
+    @Option(names = "--dry-run", description = "Print the number of messages and the SQL. Nothing is changed.")
+    private boolean dryRun;
+
+    @Option(names = "--again", description = "Begin again from the first row, also if a backfill is complete.")
+    private boolean again;
+
+    @Option(
+            names = "--chunk-size",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Rows per transaction. They are locked meanwhile. Default: ${DEFAULT-VALUE}")
+    private int chunkSize;
+
+    @Option(names = "--rate", paramLabel = "N", description = "At most N messages a second. Default: no limit")
+    private Integer rate;
+
+    @Mixin
+    private SettingsOptions options;
+
+    private final Clock clock = Clock.SYSTEM;
+
+    @Override
+    public Integer call() throws SQLException, IOException, InterruptedException {
+        require("--chunk-size", chunkSize, MOST_ROWS);
+        require("--rate", rate == null ? 1 : rate, MAX_RATE);
+        List<Backfill> backfills = Backfill.of(Database.forLongCommand(options.settings()), files.files());
+        if (dryRun) {
+            for (Backfill backfill : backfills) {
+                print(backfill.statement() + ";\n\nWould write " + Humane.counted(backfill.expected(), "message") + " from "
+                        + backfill.table() + ". Nothing was changed.");
+            }
+            return 0;
+        }
+        try (Interruption interruption = new Interruption()) {
+            for (Backfill backfill : backfills) {
+                try (backfill) {
+                    if (!run(backfill, interruption)) {
+                        tell("Interrupted: the backfill of " + backfill.name()
+                                + " is unfinished. To continue, run the same command again.");
+                        return Interruption.EXIT;
+                    }
+                }
+            }
+        }
+        return 0;
+    }
+
+    private void require(String option, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new ParameterException(
+                    spec.commandLine(), option + " must be between 1 and " + most + ", got " + value + ".");
+        }
+    }
+
+    private boolean run(Backfill backfill, Interruption interruption) throws SQLException, InterruptedException {
+        Backfill.Start start = backfill.begin(again);
+        if (start == Backfill.Start.COMPLETE) {
+            print("The backfill of " + backfill.name() + " is complete: "
+                    + Humane.counted(backfill.messages(), "message") + ". To send all rows again, add --again");
+            return true;
+        }
+        if (start == Backfill.Start.CONTINUED) {
+            print("Continuing the backfill of " + backfill.name() + " after "
+                    + Humane.counted(backfill.messages(), "message") + ".");
+        }
+        BackfillProgress progress = new BackfillProgress(
+                spec.commandLine().getErr(), Boolean.getBoolean("caravan.terminal"), backfill.name(), backfill.rows(), clock);
+        boolean finished;
+        try {
+            finished = run(backfill, interruption, progress);
+        } catch (SQLException e) {
+            progress.tell("The backfill of " + backfill.name() + " has stopped. To continue, run the same command again.");
+            throw e;
+        }
+        progress.end();
+        if (finished) {
+            print(String.format(
+                    Locale.ROOT,
+                    "Completed the backfill of %s: %s from %s, in %.1f s.",
+                    backfill.name(),
+                    Humane.counted(backfill.messages(), "message"),
+                    backfill.table(),
+                    progress.seconds()));
+        }
+        return finished;
+    }
+
+    private boolean run(Backfill backfill, Interruption interruption, BackfillProgress progress)
+            throws SQLException, InterruptedException {
+        ChangePace pace = new ChangePace(rate == null ? 0 : rate, ChangePace.Time.REAL);
+        int most = rate == null ? chunkSize : Math.max(1, Math.min(chunkSize, rate / 4));
+        long rows = 0;
+        long lastChunk = clock.nanos();
+        boolean told = false;
+        while (pace.await(interruption::mayContinue)) {
+            Backfill.Chunk chunk = backfill.next(most);
+            if (chunk.finished()) {
+                return true;
+            }
+            if (chunk.waited()) {
+                if (!told && clock.nanos() - lastChunk > LONG_WAIT) {
+                    told = true;
+                    progress.tell("Waiting for a row of " + backfill.table()
+                            + " that another transaction has locked. Find it in pg_stat_activity (xact_start).");
+                }
+                TimeUnit.NANOSECONDS.sleep(PAUSE);
+            } else {
+                told = false;
+                lastChunk = clock.nanos();
+            }
+            rows += chunk.rows();
+            pace.record(chunk.messages());
+            progress.at(rows);
+        }
+        return false;
+    }
+
+    private void tell(String text) {
+        spec.commandLine().getErr().println(text);
+        spec.commandLine().getErr().flush();
+    }
+
+    private void print(String text) {
+        spec.commandLine().getOut().println(text);
+        spec.commandLine().getOut().flush();
+    }
+}

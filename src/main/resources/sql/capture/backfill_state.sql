@@ -1,0 +1,12 @@
+-- The backfill of a capture, locked for the transaction, so that a second process would wait. same_triggers: whether no trigger of the
+-- capture has been changed since the start. Parameter: name of the capture.
+select capture, definition, boundary::text as boundary, last_id, pass, after_key, messages, finished_at is not null as finished,
+       triggers = (select coalesce(string_agg(oid || ' ' || xmin, ', ' order by oid), '')
+                     from pg_trigger
+                    where tgparentid = 0
+                      and tgfoid = (select oid from pg_proc
+                                     where pronamespace = quote_ident(current_schema())::regnamespace
+                                       and proname = 'outbox_capture_' || capture and pronargs = 0)) as same_triggers
+  from outbox_backfill
+ where capture = ?
+   for update
