@@ -81,14 +81,12 @@ public final class Backfill implements AutoCloseable {
 
     /** The last backfill of each capture, by name of the capture. */
     public static Map<String, Last> last(DataSource dataSource) throws SQLException {
-        return new Captures(dataSource)
-                .inDatabase(connection -> Statement.query(
-                                connection,
-                                "capture/backfill_list",
-                                row -> new Last(
-                                        row.getString("capture"), row.getLong("messages"), row.getBoolean("finished")))
-                        .stream()
-                        .collect(Collectors.toMap(Last::capture, Function.identity())));
+        return new Captures(dataSource).inDatabase(connection -> Statement.query(
+                        connection,
+                        "capture/backfill_list",
+                        row -> new Last(row.getString("capture"), row.getLong("messages"), row.getBoolean("finished")))
+                .stream()
+                .collect(Collectors.toMap(Last::capture, Function.identity())));
     }
 
     public String name() {
@@ -172,10 +170,13 @@ public final class Backfill implements AutoCloseable {
                 ? "the capture " + differences.get(0)
                 : !state.definition().equals(sql.definition())
                         ? "the file or the key of the table was changed"
-                        : !state.sameTriggers() ? "the triggers were changed, and changes of rows may not have been captured" : "";
+                        : !state.sameTriggers()
+                                ? "the triggers were changed, and changes of rows may not have been captured"
+                                : "";
         if (!changed.isEmpty()) {
-            throw new CaptureRefusal("Could not continue the backfill of " + name() + ": since it began, " + changed
-                    + ". Nothing was changed. Undo the change of the file, or begin again from the first row: add --again");
+            throw new CaptureRefusal(
+                    "Could not continue the backfill of " + name() + ": since it began, " + changed
+                            + ". Nothing was changed. Undo the change of the file, or begin again from the first row: add --again");
         }
     }
 
@@ -202,7 +203,8 @@ public final class Backfill implements AutoCloseable {
     private Chunk next(Connection connection, int rows) throws SQLException {
         execute(connection, SHORT_WAIT);
         State state = State.find(connection, name())
-                .orElseThrow(() -> new CaptureRefusal("The capture " + name() + " was removed. Its backfill has ended."));
+                .orElseThrow(
+                        () -> new CaptureRefusal("The capture " + name() + " was removed. Its backfill has ended."));
         if (state.finished()) {
             return new Chunk(0, 0, false, true);
         }

@@ -100,13 +100,17 @@ final class BackfillSql {
         if (state.pass() == 2) {
             conditions.addAll(written(state));
         }
-        return "select " + key.stream().map(column -> MessageSql.column("new", column) + "::text").collect(Collectors.joining(", "))
+        return "select "
+                + key.stream()
+                        .map(column -> MessageSql.column("new", column) + "::text")
+                        .collect(Collectors.joining(", "))
                 + " from " + rows() + where(conditions) + order() + " offset " + (size - 1) + " limit 1";
     }
 
     /** Locks the rows of a chunk of the second pass: the next statement then sees all messages about them. */
     String lock(State state, List<String> end) {
-        return "select count(*) from (select from " + rows() + where(conditions(state, end)) + orderAndLock() + ") as locked";
+        return "select count(*) from (select from " + rows() + where(conditions(state, end)) + orderAndLock()
+                + ") as locked";
     }
 
     /**
@@ -115,7 +119,9 @@ final class BackfillSql {
      * changes of the row, and lower than those of all later ones.
      */
     String insert(State state, List<String> end) {
-        return messages.ofRows(capture.snapshot(), rows(), conditions(state, end).toArray(String[]::new)) + orderAndLock();
+        return messages.ofRows(
+                        capture.snapshot(), rows(), conditions(state, end).toArray(String[]::new))
+                + orderAndLock();
     }
 
     private String rows() {
@@ -164,7 +170,8 @@ final class BackfillSql {
                 .allMatch(this::hasSnapshot);
         boolean deletionIsNotLast = !capture.has(Operation.DELETE)
                 || capture.events().stream()
-                        .anyMatch(event -> event.on() == Operation.INSERT && event.when().isEmpty());
+                        .anyMatch(event ->
+                                event.on() == Operation.INSERT && event.when().isEmpty());
         return whole && deletionIsNotLast && table.key(capture).containsAll(key);
     }
 
@@ -172,8 +179,7 @@ final class BackfillSql {
         return switch (event.payload()) {
             case ROW, OLD_AND_NEW -> true;
             case COLUMNS, VALUE ->
-                capture.snapshot().payload() == event.payload()
-                        && names(event).containsAll(names(capture.snapshot()));
+                capture.snapshot().payload() == event.payload() && names(event).containsAll(names(capture.snapshot()));
             case NONE -> capture.snapshot().payload() == Payload.NONE;
         };
     }
@@ -191,17 +197,21 @@ final class BackfillSql {
         String xmin = "new.xmin::text::bigint";
         String since = "((" + xmin + " - " + state.low() + ") & 4294967295)";
         return xmin + " >= " + FIRST_TRANSACTION + " and " + since
-                + " <= (select pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::text::bigint - " + state.low()
-                + " + " + DURING_A_STATEMENT + ") and not pg_catalog.pg_visible_in_snapshot((" + state.low() + " + " + since
+                + " <= (select pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::text::bigint - "
+                + state.low()
+                + " + " + DURING_A_STATEMENT + ") and not pg_catalog.pg_visible_in_snapshot((" + state.low() + " + "
+                + since
                 + ")::text::xid8, " + SqlText.literal(state.boundary()) + ")";
     }
 
     private String key(String operator, List<String> values) {
         List<String> typed = new ArrayList<>();
         for (int i = 0; i < key.size(); i++) {
-            typed.add(SqlText.literal(values.get(i)) + "::" + table.columns().get(key.get(i)).type());
+            typed.add(SqlText.literal(values.get(i)) + "::"
+                    + table.columns().get(key.get(i)).type());
         }
-        return row(key.stream().map(column -> MessageSql.column("new", column)).toList()) + " " + operator + " " + row(typed);
+        return row(key.stream().map(column -> MessageSql.column("new", column)).toList()) + " " + operator + " "
+                + row(typed);
     }
 
     private static String row(List<String> values) {
@@ -211,11 +221,14 @@ final class BackfillSql {
     private static String where(List<String> conditions) {
         return conditions.isEmpty()
                 ? ""
-                : conditions.stream().map(condition -> "(" + condition + ")").collect(Collectors.joining(" and ", " where ", ""));
+                : conditions.stream()
+                        .map(condition -> "(" + condition + ")")
+                        .collect(Collectors.joining(" and ", " where ", ""));
     }
 
     private String order() {
-        return "\norder by " + key.stream().map(column -> MessageSql.column("new", column)).collect(Collectors.joining(", "));
+        return "\norder by "
+                + key.stream().map(column -> MessageSql.column("new", column)).collect(Collectors.joining(", "));
     }
 
     private String orderAndLock() {

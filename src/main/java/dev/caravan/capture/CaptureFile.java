@@ -174,7 +174,8 @@ final class CaptureFile {
             problem(columns.get(0).line(), "the payload of a backfill is row, a list of columns or none");
         }
         when.filter(condition -> condition.text().matches("(?is).*\\bold\\..*"))
-                .ifPresent(condition -> problem(condition.line(), "a backfill has no old row: use new. before each column"));
+                .ifPresent(condition ->
+                        problem(condition.line(), "a backfill has no old row: use new. before each column"));
         return new CapturedEvent(
                 0,
                 Operation.INSERT,

@@ -63,7 +63,13 @@ final class BackfillProgress {
         double rate = rows / seconds();
         String left = rate == 0 ? "" : ", " + duration(Math.round((total - rows) / rate)) + " left";
         return String.format(
-                Locale.ROOT, "%d %%, %,d of %,d rows, %,d a second%s", percent(rows), rows, total, Math.round(rate), left);
+                Locale.ROOT,
+                "%d %%, %,d of %,d rows, %,d a second%s",
+                percent(rows),
+                rows,
+                total,
+                Math.round(rate),
+                left);
     }
 
     private long percent(long rows) {

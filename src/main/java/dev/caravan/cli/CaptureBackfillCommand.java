@@ -68,8 +68,8 @@ final class CaptureBackfillCommand implements Callable<Integer> {
         List<Backfill> backfills = Backfill.of(Database.forLongCommand(options.settings()), files.files());
         if (dryRun) {
             for (Backfill backfill : backfills) {
-                print(backfill.statement() + ";\n\nWould write " + Humane.counted(backfill.expected(), "message") + " from "
-                        + backfill.table() + ". Nothing was changed.");
+                print(backfill.statement() + ";\n\nWould write " + Humane.counted(backfill.expected(), "message")
+                        + " from " + backfill.table() + ". Nothing was changed.");
             }
             return 0;
         }
@@ -106,12 +106,17 @@ final class CaptureBackfillCommand implements Callable<Integer> {
                     + Humane.counted(backfill.messages(), "message") + ".");
         }
         BackfillProgress progress = new BackfillProgress(
-                spec.commandLine().getErr(), Boolean.getBoolean("caravan.terminal"), backfill.name(), backfill.rows(), clock);
+                spec.commandLine().getErr(),
+                Boolean.getBoolean("caravan.terminal"),
+                backfill.name(),
+                backfill.rows(),
+                clock);
         boolean finished;
         try {
             finished = run(backfill, interruption, progress);
         } catch (SQLException e) {
-            progress.tell("The backfill of " + backfill.name() + " has stopped. To continue, run the same command again.");
+            progress.tell(
+                    "The backfill of " + backfill.name() + " has stopped. To continue, run the same command again.");
             throw e;
         }
         progress.end();

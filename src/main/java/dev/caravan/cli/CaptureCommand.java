@@ -65,8 +65,8 @@ final class CaptureCommand extends CommandGroup {
         Backfill.last(database(options)).values().stream()
                 .filter(each -> !each.finished())
                 .forEach(each -> out().println("The backfill of " + each.capture() + " is unfinished, after "
-                                + Humane.counted(each.messages(), "message")
-                                + ". To continue it, run: ./caravan capture backfill"));
+                        + Humane.counted(each.messages(), "message")
+                        + ". To continue it, run: ./caravan capture backfill"));
         out().println(
                         problems.isEmpty()
                                 ? "No problems found."
@@ -79,11 +79,9 @@ final class CaptureCommand extends CommandGroup {
     int list(@Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {
         List<InstalledCapture> installed = captures(options).list();
         Map<String, Backfill.Last> backfills = Backfill.last(database(options));
-        output.print(
-                () -> table(installed, backfills),
-                () -> installed.stream()
-                        .map(each -> fields(each, backfills.get(each.name())))
-                        .toList());
+        output.print(() -> table(installed, backfills), () -> installed.stream()
+                .map(each -> fields(each, backfills.get(each.name())))
+                .toList());
         return 0;
     }
 

@@ -85,7 +85,8 @@ class BackfillTest {
             backfill.begin(false);
             database.execute("update shop.bookings set v = v where id in (2, 4, 5)");
             database.execute("update shop.bookings set v = 'changed' where id = 4");
-            database.execute("set session_replication_role = replica; insert into shop.bookings values (6, 'replicated')");
+            database.execute(
+                    "set session_replication_role = replica; insert into shop.bookings values (6, 'replicated')");
             finish(backfill, 2);
         }
 
@@ -126,7 +127,9 @@ class BackfillTest {
             run(writer, "insert into shop.other values (1); savepoint a; insert into shop.other values (2)");
             database.execute("insert into shop.other values (3)"); // a later transaction that has ended
             backfill.begin(false);
-            run(writer, "insert into shop.bookings values (2, 'new'); release a; insert into shop.bookings values (3, 'new')");
+            run(
+                    writer,
+                    "insert into shop.bookings values (2, 'new'); release a; insert into shop.bookings values (3, 'new')");
             writer.commit();
             finish(backfill, 10);
         }
@@ -162,19 +165,24 @@ class BackfillTest {
                 + " create table shop.parts_2 (n numeric not null, at timestamptz not null, v text, code char(5) not null,"
                 + " region text collate \"C\" not null);"
                 + " alter table shop.parts attach partition shop.parts_2 default");
-        database.execute("insert into shop.parts select r, c, t, n, concat_ws('/', r, c, n) from unnest(array['a', 'B', 'ä', 'it''s', '']) r,"
-                + " unnest(array['x', 'yy']) c, unnest(array['infinity', '2026-01-01 00:00:00.123456+02']::timestamptz[]) t,"
-                + " unnest(array[1.50, 'NaN']::numeric[]) n");
-        database.execute("create table shop.named (\"The Id\" uuid not null, aside int not null, v text, unique (\"The Id\"));"
-                + " insert into shop.named select gen_random_uuid(), 1, i::text from generate_series(1, 20) i");
+        database.execute(
+                "insert into shop.parts select r, c, t, n, concat_ws('/', r, c, n) from unnest(array['a', 'B', 'ä', 'it''s', '']) r,"
+                        + " unnest(array['x', 'yy']) c, unnest(array['infinity', '2026-01-01 00:00:00.123456+02']::timestamptz[]) t,"
+                        + " unnest(array[1.50, 'NaN']::numeric[]) n");
+        database.execute(
+                "create table shop.named (\"The Id\" uuid not null, aside int not null, v text, unique (\"The Id\"));"
+                        + " insert into shop.named select gen_random_uuid(), 1, i::text from generate_series(1, 20) i");
 
-        complete(shop.backfill("table: shop.parts\naggregate-type: booking\nevents: [{on: insert, type: booking.x}]"), 3);
+        complete(
+                shop.backfill("table: shop.parts\naggregate-type: booking\nevents: [{on: insert, type: booking.x}]"),
+                3);
         assertThat(shop.messages()).hasSize(40).doesNotHaveDuplicates();
         database.execute("truncate outbox; truncate outbox_backfill; drop table shop.parts cascade;"
                 + " drop function outbox_capture_bookings");
         complete(
-                shop.backfill("table: shop.named\naggregate-type: booking\naggregate-id: aside\nbackfill: {when: new.v <> '7', type: \"{v}\","
-                        + " payload: [v], headers: {v: v}}\nevents: [{on: insert, type: booking.x}]"),
+                shop.backfill(
+                        "table: shop.named\naggregate-type: booking\naggregate-id: aside\nbackfill: {when: new.v <> '7', type: \"{v}\","
+                                + " payload: [v], headers: {v: v}}\nevents: [{on: insert, type: booking.x}]"),
                 3);
         assertThat(database.number("select count(distinct type) from outbox where payload ->> 'v' = type"
                         + " and headers ->> 'v' = type and aggregate_id = '1'"))
@@ -207,11 +215,14 @@ class BackfillTest {
             assertRefused(shop.backfill(), "Another process works on the backfill of bookings");
         }
         assertRefused(
-                shop.backfill(BOOKINGS + "backfill: {type: booking.loaded}\n"), "the file or the key of the table was changed");
-        assertRefused(shop.backfill(BOOKINGS.replace("created", "made")), "the capture its function differs from the file");
+                shop.backfill(BOOKINGS + "backfill: {type: booking.loaded}\n"),
+                "the file or the key of the table was changed");
+        assertRefused(
+                shop.backfill(BOOKINGS.replace("created", "made")), "the capture its function differs from the file");
 
-        database.execute("alter table shop.bookings disable trigger user; update shop.bookings set v = 'missed' where id = 1;"
-                + " alter table shop.bookings enable trigger user");
+        database.execute(
+                "alter table shop.bookings disable trigger user; update shop.bookings set v = 'missed' where id = 1;"
+                        + " alter table shop.bookings enable trigger user");
         assertRefused(shop.backfill(), "the triggers were changed", "--again");
         assertThat(shop.messages()).hasSize(2);
         try (Backfill backfill = shop.backfill()) {
@@ -242,8 +253,10 @@ class BackfillTest {
         assertThatThrownBy(() -> BackfillFixture.backfill(asRole, file))
                 .hasMessageContaining("may not read and lock the rows of shop.bookings")
                 .hasMessageContaining("grant select, update on shop.bookings to " + role);
-        database.execute("grant select, update on shop.bookings to " + role + "; alter table shop.bookings enable row level security");
-        assertThatThrownBy(() -> BackfillFixture.backfill(asRole, file)).hasMessageContaining("row-level security hides rows");
+        database.execute("grant select, update on shop.bookings to " + role
+                + "; alter table shop.bookings enable row level security");
+        assertThatThrownBy(() -> BackfillFixture.backfill(asRole, file))
+                .hasMessageContaining("row-level security hides rows");
 
         database.execute("create table shop.keyless (id bigint not null, v text unique)");
         assertThatThrownBy(() -> shop.backfill(BOOKINGS.replace("bookings", "keyless") + "aggregate-id: id\n"))
@@ -255,7 +268,8 @@ class BackfillTest {
         assertThatThrownBy(() -> shop.backfill(BOOKINGS + "backfill: {typ: x}\n"))
                 .hasMessageContaining("unknown field typ, did you mean type?");
 
-        assertThat(database.number("select count(*) from pg_proc where proname like 'outbox\\_capture\\_%'")).isZero();
+        assertThat(database.number("select count(*) from pg_proc where proname like 'outbox\\_capture\\_%'"))
+                .isZero();
         assertThat(database.number("select count(*) from outbox_backfill")).isZero();
     }
 
@@ -265,11 +279,13 @@ class BackfillTest {
             writer.setAutoCommit(false);
             run(writer, "insert into shop.bookings values (1, 'new')");
 
-            assertRefused(shop.backfill(), "another transaction held a lock on shop.bookings for 3 s. Nothing was changed.");
+            assertRefused(
+                    shop.backfill(), "another transaction held a lock on shop.bookings for 3 s. Nothing was changed.");
             writer.rollback();
         }
 
-        assertThat(database.number("select count(*) from pg_proc where proname like 'outbox\\_capture\\_%'")).isZero();
+        assertThat(database.number("select count(*) from pg_proc where proname like 'outbox\\_capture\\_%'"))
+                .isZero();
         assertThat(database.number("select count(*) from outbox_backfill")).isZero();
     }
 

@@ -73,7 +73,8 @@ class BackfillUnderLoadTest {
         boolean finished = false;
         for (int process = 0; !finished; process++) {
             try (Backfill backfill = shop.backfill()) {
-                assertThat(backfill.begin(false)).isEqualTo(process == 0 ? Backfill.Start.NEW : Backfill.Start.CONTINUED);
+                assertThat(backfill.begin(false))
+                        .isEqualTo(process == 0 ? Backfill.Start.NEW : Backfill.Start.CONTINUED);
                 for (int chunk = random.nextInt(30); chunk >= 0 && !finished; chunk--) {
                     finished = backfill.next(1 + random.nextInt(60)).finished();
                 }
@@ -125,7 +126,8 @@ class BackfillUnderLoadTest {
             case 4 -> "update shop.bookings set v = v where id = " + id; // not captured
             case 5 -> "delete from shop.bookings where id = " + id;
             case 6 ->
-                "update shop.bookings set v = " + version + ", id = " + random.nextInt(ROWS * 11 / 10) + " where id = " + id;
+                "update shop.bookings set v = " + version + ", id = " + random.nextInt(ROWS * 11 / 10) + " where id = "
+                        + id;
             default -> "insert into shop.other values (" + id + ")";
         };
     }
@@ -146,15 +148,17 @@ class BackfillUnderLoadTest {
         Map<String, Integer> times = new HashMap<>();
         Map<String, Integer> types = new TreeMap<>();
         database.jdbc()
-                .query("select aggregate_id::bigint as id, type, payload ->> 'v' as v from outbox order by outbox.id", row -> {
-                    types.merge(row.getString("type"), 1, Integer::sum);
-                    if (row.getString("v") == null) {
-                        replayed.remove(row.getLong("id"));
-                    } else {
-                        replayed.put(row.getLong("id"), row.getString("v"));
-                        times.merge(row.getLong("id") + " " + row.getString("v"), 1, Integer::sum);
-                    }
-                });
+                .query(
+                        "select aggregate_id::bigint as id, type, payload ->> 'v' as v from outbox order by outbox.id",
+                        row -> {
+                            types.merge(row.getString("type"), 1, Integer::sum);
+                            if (row.getString("v") == null) {
+                                replayed.remove(row.getLong("id"));
+                            } else {
+                                replayed.put(row.getLong("id"), row.getString("v"));
+                                times.merge(row.getLong("id") + " " + row.getString("v"), 1, Integer::sum);
+                            }
+                        });
         System.out.println("seed " + seed + ": " + types);
         assertThat(replayed).as("seed " + seed).isEqualTo(table);
         assertThat(times.entrySet().stream().filter(each -> each.getValue() > 1).toList())

@@ -62,7 +62,8 @@ class KilledBackfillTest {
         try (backfill) {
             backfill.begin(false);
             backfill.next(1);
-            database.execute("update shop.bookings set v = 'x' where id = 2; update shop.bookings set v = v where id = 4");
+            database.execute(
+                    "update shop.bookings set v = 'x' where id = 2; update shop.bookings set v = v where id = 4");
             BackfillFixture.finish(backfill, 3);
         }
     }
@@ -94,7 +95,9 @@ class KilledBackfillTest {
         Connection connection(Connection real) {
             return proxy(Connection.class, (method, arguments) -> {
                 Object result = call(real, method, real, arguments);
-                return result instanceof Statement statement ? statement(real, statement, method.getReturnType()) : result;
+                return result instanceof Statement statement
+                        ? statement(real, statement, method.getReturnType())
+                        : result;
             });
         }
 
@@ -121,12 +124,13 @@ class KilledBackfillTest {
 
     @SuppressWarnings("unchecked")
     private static <T> T proxy(Class<?> type, Call call) {
-        return (T) Proxy.newProxyInstance(KilledBackfillTest.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-            try {
-                return call.to(method, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        });
+        return (T) Proxy.newProxyInstance(
+                KilledBackfillTest.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    try {
+                        return call.to(method, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 }

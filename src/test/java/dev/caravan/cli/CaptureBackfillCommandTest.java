@@ -22,25 +22,33 @@ class CaptureBackfillCommandTest {
     void existing_rows_become_messages_once_and_an_unfinished_backfill_is_shown() throws Exception {
         try (TestOutbox database = TestOutbox.create()) {
             String config = CommandRun.config(folder, database);
-            database.execute("create schema shop; create table shop.bookings (id bigint primary key, status text, seats int, tenant text);"
-                    + " insert into shop.bookings select i, 'open', 1, 'acme' from generate_series(1, 25) as i");
-            String file = Files.writeString(folder.resolve("bookings.yaml"), documented()).toString();
+            database.execute(
+                    "create schema shop; create table shop.bookings (id bigint primary key, status text, seats int, tenant text);"
+                            + " insert into shop.bookings select i, 'open', 1, 'acme' from generate_series(1, 25) as i");
+            String file = Files.writeString(folder.resolve("bookings.yaml"), documented())
+                    .toString();
 
             CommandRun dry = run(config, "backfill", file, "--dry-run");
             assertThat(dry.out())
-                    .contains("insert into public.outbox", "for share of new", "Would write 25 messages from shop.bookings. Nothing was changed.");
+                    .contains(
+                            "insert into public.outbox",
+                            "for share of new",
+                            "Would write 25 messages from shop.bookings. Nothing was changed.");
             assertThat(database.number("select count(*) from outbox_backfill")).isZero();
 
             assertThat(run(config, "backfill", file, "--chunk-size", "10").out())
                     .contains("Completed the backfill of bookings: 25 messages from shop.bookings, in ");
-            assertThat(database.number("select count(*) from outbox where type = 'booking.open' and headers ->> 'tenant' = 'acme'"
-                            + " and payload::text = '{\"id\" : ' || aggregate_id || ', \"status\" : \"open\", \"seats\" : 1}'"))
+            assertThat(
+                            database.number(
+                                    "select count(*) from outbox where type = 'booking.open' and headers ->> 'tenant' = 'acme'"
+                                            + " and payload::text = '{\"id\" : ' || aggregate_id || ', \"status\" : \"open\", \"seats\" : 1}'"))
                     .isEqualTo(25);
             assertThat(run(config, "backfill", file).out())
                     .contains("The backfill of bookings is complete: 25 messages. To send all rows again, add --again");
             assertThat(run(config, "list").out()).contains("complete");
 
-            database.execute("update outbox_backfill set finished_at = null, after_key = '{20}', pass = 1, messages = 20");
+            database.execute(
+                    "update outbox_backfill set finished_at = null, after_key = '{20}', pass = 1, messages = 20");
             assertThat(run(config, "list").out()).contains("unfinished");
             CommandRun check = run(config, "check", file);
             assertThat(check.exit()).isZero();
@@ -48,7 +56,9 @@ class CaptureBackfillCommandTest {
                     .contains("The backfill of bookings is unfinished, after 20 messages."
                             + " To continue it, run: ./caravan capture backfill");
             assertThat(run(config, "backfill", file, "--rate", "1000").out())
-                    .contains("Continuing the backfill of bookings after 20 messages.", "Completed the backfill of bookings: 25 messages");
+                    .contains(
+                            "Continuing the backfill of bookings after 20 messages.",
+                            "Completed the backfill of bookings: 25 messages");
 
             assertThat(run(config, "backfill", file, "--chunk-size", "0").err())
                     .contains("--chunk-size must be between 1 and 100000, got 0.");
@@ -57,7 +67,8 @@ class CaptureBackfillCommandTest {
 
     @Test
     void a_terminal_shows_a_bar_and_other_output_has_lines() {
-        assertThat(progress(true)).contains("\r[##########..........] bookings: 50 %, 500 of 1,000 rows, 50 a second, 10 s left   ");
+        assertThat(progress(true))
+                .contains("\r[##########..........] bookings: 50 %, 500 of 1,000 rows, 50 a second, 10 s left   ");
         assertThat(progress(false))
                 .isEqualToIgnoringNewLines("bookings: 50 %, 500 of 1,000 rows, 50 a second, 10 s left");
     }
