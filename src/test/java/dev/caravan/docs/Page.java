@@ -48,7 +48,7 @@ public record Page(Path path, String text) {
     }
 
     /** The contents of the blocks of code in a language. */
-    List<String> blocks(String language) {
+    public List<String> blocks(String language) {
         return FENCE.matcher(text)
                 .results()
                 .filter(block -> block.group(1).equals(language))
@@ -99,7 +99,7 @@ public record Page(Path path, String text) {
     }
 
     /** The cells of the rows of all tables below a heading, up to the next heading of the same or a higher level. */
-    List<List<String>> rows(String heading) {
+    public List<List<String>> rows(String heading) {
         List<List<String>> rows = new ArrayList<>();
         for (String line : section(heading).split("\\n")) {
             if (line.startsWith("| `")) {

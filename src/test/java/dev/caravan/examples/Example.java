@@ -1,5 +1,6 @@
 package dev.caravan.examples;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
@@ -12,6 +13,7 @@ import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +34,7 @@ final class Example implements AutoCloseable {
     private static final Pattern ENVIRONMENT = Pattern.compile("\\{\\{env:(\\w+)(?::([^}]*))?}}");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
     private static final String FOLDER = "my-relay";
+    private static final String INCLUDE = "\\i ";
     /** Doctor ends with 1 if a finding is critical, which is what some examples show. */
     private static final Set<String> MAY_FAIL = Set.of("doctor");
 
@@ -43,6 +46,7 @@ final class Example implements AutoCloseable {
     private final PostgresServer server;
     private final String database;
     private final JdbcTemplate jdbc;
+    private Connection session;
 
     /** @param workspace an empty folder, as the current folder of the person */
     Example(String name, Path workspace) throws Exception {
@@ -82,7 +86,10 @@ final class Example implements AutoCloseable {
                         printed.append(line(line.replace("\\\n", " ")));
                     }
                 }
-                case "sql" -> execute(block.content());
+                case "sql" -> psql(block.content());
+                case "go" -> {
+                    // what a person changes in the application
+                }
                 default -> throw new AssertionError("a block of " + readme + " is neither sh nor sql");
             }
         }
@@ -101,10 +108,37 @@ final class Example implements AutoCloseable {
         }
     }
 
+    /** In one session, as in psql. A query is repeated until it returns no row. */
+    private void psql(String block) throws Exception {
+        if (session == null) {
+            session = server.dataSource(database).getConnection();
+        }
+        StringBuilder script = new StringBuilder();
+        for (String line : block.split("\\n")) {
+            script.append(line.startsWith(INCLUDE) ? Files.readString(workspace.resolve(line.substring(INCLUDE.length()))) : line)
+                    .append('\n');
+        }
+        try (var statement = session.createStatement()) {
+            eventually(() -> {
+                boolean rows = statement.execute(script.toString());
+                assertThat(rows && statement.getResultSet().next()).isFalse();
+            });
+        }
+    }
+
+    /** Ends the first relay as SIGTERM does. */
+    void stopRelay() {
+        relays.remove(0).close();
+    }
+
+    long number(String query) {
+        return jdbc.queryForObject(query, Long.class);
+    }
+
     /** Runs one command and returns what it printed. */
     String caravan(String... arguments) throws Exception {
         if (arguments[0].equals("run")) {
-            relays.add(Relay.start(settings()));
+            relays.add(Relay.start(settings(Map.of())));
             return "";
         }
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
@@ -117,14 +151,14 @@ final class Example implements AutoCloseable {
         return printed;
     }
 
-    /** Starts one more relay with the same settings. */
+    /** Starts one more relay with the same settings, as on another machine. */
     Relay relay() {
-        return Relay.start(settings());
+        return Relay.start(settings(Map.of("camel.component.outbox.relay", "another")));
     }
 
-    private Settings settings() {
+    private Settings settings(Map<String, String> more) {
         try {
-            return Settings.load(config(), Map.of());
+            return Settings.load(config(), more);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -204,6 +238,9 @@ final class Example implements AutoCloseable {
     public void close() throws Exception {
         for (Relay each : relays) {
             each.close();
+        }
+        if (session != null) {
+            session.close();
         }
     }
 }
