@@ -59,14 +59,16 @@ class BookingsTest {
 
                 long changes = 2L * written.get();
                 eventually(() -> assertThat(old + calendar.bodies().size()).isEqualTo((int) changes));
-                eventually(() -> assertThat(example.number("select count(*) from ledger")).isEqualTo(changes));
+                eventually(() -> assertThat(example.number("select count(*) from ledger"))
+                        .isEqualTo(changes));
                 assertThat(example.follow("## What is better now")).contains("calendar", "ledger");
             }
 
             assertThat(failed).isEmpty();
             List<String> handled = new ArrayList<>(handledByReader);
             for (String body : calendar.bodies()) {
-                handled.add(JSON.readTree(body).get("id") + " " + JSON.readTree(body).get("status").textValue());
+                handled.add(JSON.readTree(body).get("id") + " "
+                        + JSON.readTree(body).get("status").textValue());
             }
             Set<String> expected = new HashSet<>();
             for (int id = 1; id <= written.get(); id++) {
@@ -74,7 +76,8 @@ class BookingsTest {
             }
             assertThat(handled).doesNotHaveDuplicates().hasSameElementsAs(expected);
             assertThat(example.jdbc()
-                            .queryForList("select booking_id || ' ' || status from ledger order by entry", String.class))
+                            .queryForList(
+                                    "select booking_id || ' ' || status from ledger order by entry", String.class))
                     .as("strict order: as written")
                     .isSortedAccordingTo((one, two) -> place(one) - place(two));
         }
@@ -106,8 +109,8 @@ class BookingsTest {
             example.execute("insert into bookings values (" + id + ", 'c', 'open')");
             String seen = "select count(*) from ledger where booking_id = " + id;
             String open = id + " open";
-            eventually(() -> assertThat(example.number(seen) > 0
-                            && (readersStopped.get() || handledByReader.contains(open)))
+            eventually(() -> assertThat(
+                            example.number(seen) > 0 && (readersStopped.get() || handledByReader.contains(open)))
                     .isTrue());
             example.execute(
                     "update bookings set status = 'confirmed', updated_at = clock_timestamp() where id = " + id);

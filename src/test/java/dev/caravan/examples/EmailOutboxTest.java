@@ -44,8 +44,9 @@ class EmailOutboxTest {
             writer.join();
 
             long all = example.number("select count(*) from email_outbox");
-            eventually(() -> assertThat(example.number("select count(*) from email_outbox where status = 'sent' and sent"))
-                    .isEqualTo(all));
+            eventually(
+                    () -> assertThat(example.number("select count(*) from email_outbox where status = 'sent' and sent"))
+                            .isEqualTo(all));
             eventually(() -> assertThat(crm.bodies()).hasSize(sentByRelay.size()));
             assertThat(failed).isEmpty();
             assertThat(sentByPoller.size() + sentByRelay.size()).isEqualTo((int) all);
@@ -72,8 +73,8 @@ class EmailOutboxTest {
 
     private void write(Example example) throws Exception {
         for (int n = 1; !writerEnded.get(); n++) {
-            example.execute("insert into email_outbox (recipient, subject, body) values ('a" + n + "@example.com', 'mail "
-                    + n + "', 'Hello')");
+            example.execute("insert into email_outbox (recipient, subject, body) values ('a" + n
+                    + "@example.com', 'mail " + n + "', 'Hello')");
         }
     }
 

@@ -115,7 +115,10 @@ final class Example implements AutoCloseable {
         }
         StringBuilder script = new StringBuilder();
         for (String line : block.split("\\n")) {
-            script.append(line.startsWith(INCLUDE) ? Files.readString(workspace.resolve(line.substring(INCLUDE.length()))) : line)
+            script.append(
+                            line.startsWith(INCLUDE)
+                                    ? Files.readString(workspace.resolve(line.substring(INCLUDE.length())))
+                                    : line)
                     .append('\n');
         }
         try (var statement = session.createStatement()) {

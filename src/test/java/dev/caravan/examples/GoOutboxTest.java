@@ -51,8 +51,7 @@ class GoOutboxTest {
         assertThat(statement.find()).isTrue();
         String sql = statement.group(1).replaceAll("\\$\\d", "?");
         for (int n = 1; n <= count; n++) {
-            example.jdbc()
-                    .queryForObject(sql, Object.class, key, broker + ".message", "{\"n\":" + n + "}", topic);
+            example.jdbc().queryForObject(sql, Object.class, key, broker + ".message", "{\"n\":" + n + "}", topic);
         }
     }
 }

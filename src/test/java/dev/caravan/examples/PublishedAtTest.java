@@ -58,8 +58,9 @@ class PublishedAtTest {
                     each.join();
                 }
                 int all = (int) all(example);
-                eventually(() -> assertThat(sentByPoller.size() + partner.bodies().size())
-                        .isEqualTo(all));
+                eventually(
+                        () -> assertThat(sentByPoller.size() + partner.bodies().size())
+                                .isEqualTo(all));
             }
 
             assertThat(failed).isEmpty();
@@ -128,7 +129,8 @@ class PublishedAtTest {
 
     private static void insert(Example example, String aggregate, int n, String age) throws Exception {
         example.execute("insert into app_outbox (aggregate_id, type, payload, created_at) values ('" + aggregate
-                + "', 'app.made', '{\"of\": \"" + aggregate + "\", \"n\": " + n + "}', now() - interval '" + age + "')");
+                + "', 'app.made', '{\"of\": \"" + aggregate + "\", \"n\": " + n + "}', now() - interval '" + age
+                + "')");
     }
 
     private static void assertOnceAndInOrder(List<String> sent, long expected) {
