@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 /** The statements that insert a row of a captured table into the outbox: the same for triggers and for rows that exist already. */
 final class MessageSql {
     /** A null in a part of a union is a text. */
-    private static final Map<String, String> TYPES = Map.of("headers", "::jsonb", "payload", "::json");
+    private static final Map<String, String> TYPES = Map.of("headers", "::jsonb", "payload", "::json", "payload_bytes", "::bytea");
 
     private final Capture capture;
     private final CapturedTable table;
@@ -91,6 +91,9 @@ final class MessageSql {
 
     private List<String> columns() {
         List<String> columns = new ArrayList<>(List.of("aggregate_type", "aggregate_id", "type", "headers", "payload"));
+        if (writesBytes()) {
+            columns.add("payload_bytes");
+        }
         capture.messageId().ifPresent(column -> columns.add(0, "message_id"));
         return columns;
     }
@@ -104,8 +107,27 @@ final class MessageSql {
         values.add(truncate ? SqlText.literal(table.name()) : aggregateId(row));
         values.add(type(event));
         values.add(truncate ? "null" : headers(event));
-        values.add(truncate ? "null" : payload(event));
+        values.add(truncate || isBytes(event) ? "null" : payload(event));
+        if (writesBytes()) {
+            values.add(isBytes(event) ? payloadColumn(event) : "null");
+        }
         return values;
+    }
+
+    private boolean writesBytes() {
+        return capture.events().stream().anyMatch(this::isBytes);
+    }
+
+    /** Whether the payload is the value of a column of bytes, which is written as it is. */
+    private boolean isBytes(CapturedEvent event) {
+        CapturedTable.Column column = event.payload() == CapturedEvent.Payload.VALUE
+                ? table.columns().get(event.payloadColumns().get(0).text())
+                : null;
+        return column != null && column.type().equals("bytea");
+    }
+
+    private static String payloadColumn(CapturedEvent event) {
+        return column(event.row(), event.payloadColumns().get(0).text());
     }
 
     private static String type(CapturedEvent event) {
@@ -137,8 +159,7 @@ final class MessageSql {
                 event.payloadColumns().stream()
                         .map(column -> SqlText.literal(column.text()) + ", " + column(event.row(), column.text()))
                         .collect(Collectors.joining(", ", "json_build_object(", ")"));
-            case VALUE ->
-                "to_json(" + column(event.row(), event.payloadColumns().get(0).text()) + ")";
+            case VALUE -> "to_json(" + payloadColumn(event) + ")";
             case OLD_AND_NEW -> "json_build_object('old', row_to_json(old), 'new', row_to_json(new))";
             case NONE -> "null";
         };

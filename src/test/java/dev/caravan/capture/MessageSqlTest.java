@@ -59,10 +59,47 @@ class MessageSqlTest {
         }
     }
 
+    @Test
+    void a_column_of_bytes_becomes_a_binary_payload() throws Exception {
+        try (var database = TestOutbox.create();
+                var connection = database.unpooled().getConnection()) {
+            database.execute("create table event (id int primary key, body bytea, note text)");
+            Path file = Files.writeString(folder.resolve("event.yaml"), """
+                    table: event
+                    aggregate-type: event
+                    events:
+                      - on: insert
+                        type: event.added
+                        payload: "{body}"
+                      - on: insert
+                        type: event.noted
+                        payload: "{note}"
+                    """);
+            new Captures(database.unpooled()).apply(List.of(file));
+            database.execute("insert into event values (1, '\\x00ff', 'a'), (2, null, null), (3, '\\x', 'c')");
+            List<String> written = messages(database);
+            assertThat(written)
+                    .containsExactly(
+                            "event 1 event.added \\x00ff",
+                            "event 1 event.noted \"a\"",
+                            "event 2 event.added",
+                            "event 2 event.noted",
+                            "event 3 event.added \\x",
+                            "event 3 event.noted \"c\"");
+            database.execute("truncate outbox");
+
+            Capture capture = CaptureFile.read(file, new ArrayList<>()).orElseThrow();
+            CapturedTable table = CapturedTable.find(connection, "event").orElseThrow();
+            database.execute(new MessageSql(capture, table).inOrder("true", List.of("id")));
+
+            assertThat(messages(database)).isEqualTo(written);
+        }
+    }
+
     private static List<String> messages(TestOutbox database) {
         return database.jdbc()
                 .queryForList(
-                        "select concat_ws(' ', aggregate_type, aggregate_id, type, headers, payload) as m from outbox order by m",
+                        "select concat_ws(' ', aggregate_type, aggregate_id, type, headers, payload, payload_bytes) as m from outbox order by m",
                         String.class);
     }
 }
