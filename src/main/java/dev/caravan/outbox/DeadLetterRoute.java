@@ -1,6 +1,7 @@
 package dev.caravan.outbox;
 
 import dev.caravan.delivery.Message;
+import dev.caravan.delivery.ShortText;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.LaneCounters;
@@ -115,6 +116,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
     private void fill(org.apache.camel.Message in, Change.Dead dead) {
         Message message = dead.delivery().message();
         Envelope.describe(in, message, message.createdAt().toString(), endpoint.getName());
+        in.setHeader(OutboxConstants.KEY, ShortText.of(message.key().toString()));
         in.setHeader(OutboxConstants.ATTEMPT, dead.attempts());
         in.setHeader(OutboxConstants.ERROR_CLASS, dead.failure().errorClass());
         in.setHeader(OutboxConstants.ERROR_TEXT, dead.failure().errorText());

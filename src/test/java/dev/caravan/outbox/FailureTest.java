@@ -255,6 +255,7 @@ class FailureTest {
                     var in = exchange.getMessage();
                     seen.add(in.getHeader(OutboxConstants.POSITION) + " "
                             + in.getHeader(OutboxConstants.SUBSCRIPTION)
+                            + " " + in.getHeader(OutboxConstants.KEY)
                             + " " + in.getHeader(OutboxConstants.ERROR_TEXT) + " " + in.getBody());
                     throw new IllegalStateException("the alert is broken");
                 });
@@ -264,7 +265,8 @@ class FailureTest {
 
         eventually(() -> {
             assertThat(seen)
-                    .containsExactlyInAnyOrder("1 orders told to be poison {}", "2 orders told to be poison {}");
+                    .containsExactlyInAnyOrder(
+                            "1 orders order/k1 told to be poison {}", "2 orders order/k2 told to be poison {}");
             assertThat(outbox.dead("orders")).containsExactly(1L, 2L);
             assertThat(outbox.passed("orders", 3)).isTrue();
         });
