@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
 /** The statements that insert a row of a captured table into the outbox: the same for triggers and for rows that exist already. */
 final class MessageSql {
     /** A null in a part of a union is a text. */
-    private static final Map<String, String> TYPES = Map.of("headers", "::jsonb", "payload", "::json", "payload_bytes", "::bytea");
+    private static final Map<String, String> TYPES =
+            Map.of("headers", "::jsonb", "payload", "::json", "payload_bytes", "::bytea");
 
     private final Capture capture;
     private final CapturedTable table;
