@@ -33,7 +33,6 @@ final class TakeOverCheck {
         check.columns();
         if (check.problems.isEmpty()) {
             check.key();
-            new TakeOverUndoSql(capture, table).problem().ifPresent(check.problems::add);
         }
         if (check.problems.isEmpty()) {
             check.tried(connection);

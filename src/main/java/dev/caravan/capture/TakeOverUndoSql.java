@@ -24,7 +24,7 @@ final class TakeOverUndoSql {
         this.key = new TakeOverSql(capture, table).key();
     }
 
-    /** Why no row could be given back; empty if each can. */
+    /** Why rows could not be given back; empty if they can. */
     Optional<CaptureProblem> problem() {
         if (wholeRows()) {
             return Optional.empty();
@@ -38,10 +38,11 @@ final class TakeOverUndoSql {
                     "unmark is missing: the payload is not the whole row, so --undo needs it. Write what makes a row pending"
                             + " again, such as: sent = false, sent_at = null");
         }
-        return keyIsInPayload() || keyIsAggregateId()
-                ? Optional.empty()
-                : problem("--undo could not find the row of a message: its key " + String.join(", ", key)
-                        + " must be in the payload, or be the aggregate id");
+        return key.stream()
+                .filter(column -> inMessage(column).isEmpty())
+                .findFirst()
+                .flatMap(column -> problem("--undo could not find the row of a message: column " + column
+                        + " must be in the payload or in a header, or be the aggregate id or the message id"));
     }
 
     private Optional<CaptureProblem> problem(String text) {
@@ -52,24 +53,43 @@ final class TakeOverUndoSql {
         return capture.events().stream().allMatch(event -> event.payload() == Payload.ROW);
     }
 
-    private boolean keyIsInPayload() {
-        return capture.events().stream()
-                .allMatch(event -> event.payload() == Payload.ROW
-                        || event.payloadColumns().stream()
-                                .map(Located::text)
-                                .toList()
-                                .containsAll(key));
+    /** Where each message has the value of a column of its row, in the type of the column. */
+    private Optional<String> inMessage(String column) {
+        String text = null;
+        if (capture.events().stream().allMatch(event -> isInPayload(event, column))) {
+            text = "message.payload ->> " + SqlText.literal(column);
+        } else if (table.key(capture).equals(List.of(column))) {
+            text = "message.aggregate_id";
+        } else if (capture.messageId().map(Located::text).filter(column::equals).isPresent()) {
+            text = "message.message_id";
+        } else {
+            text = capture.events().get(0).headers().keySet().stream()
+                    .filter(header -> capture.events().stream().allMatch(event -> isHeader(event, header, column)))
+                    .map(header -> "message.headers ->> " + SqlText.literal(header))
+                    .findFirst()
+                    .orElse(null);
+        }
+        return Optional.ofNullable(text)
+                .map(found -> "(" + found + ")::" + table.columns().get(column).type());
     }
 
-    private boolean keyIsAggregateId() {
-        return key.size() == 1 && table.key(capture).equals(key);
+    private static boolean isInPayload(CapturedEvent event, String column) {
+        return event.payload() == Payload.ROW
+                || event.payload() == Payload.COLUMNS
+                        && event.payloadColumns().stream()
+                                .anyMatch(named -> named.text().equals(column));
+    }
+
+    private static boolean isHeader(CapturedEvent event, String header, String column) {
+        Located named = event.headers().get(header);
+        return named != null && named.text().equals(column);
     }
 
     /** One statement that returns the numbers of removed messages and of changed rows. */
     String statement() {
         return "with message as (\n    delete from " + table.schema() + ".outbox\n    where id in (\n"
                 + undelivered(capture).indent(8)
-                + "    )\n    returning id, aggregate_id, payload\n),\ngiven as (\n    " + given()
+                + "    )\n    returning id, message_id, aggregate_id, headers, payload\n),\ngiven as (\n    " + given()
                 + "\n),\nchanged as (\n    " + (section.deletes() ? insert() : update()) + "\n    returning 1\n)\n"
                 + "select (select count(*) from message), (select count(*) from changed)";
     }
@@ -98,11 +118,11 @@ final class TakeOverUndoSql {
     }
 
     private String row() {
-        String column = SqlText.identifier(key.get(0));
-        return wholeRows() || keyIsInPayload()
+        return wholeRows()
                 ? "json_populate_record(null::" + table.name() + ", message.payload) as row"
-                : "(select message.aggregate_id::"
-                        + table.columns().get(key.get(0)).type() + " as " + column + ") as row";
+                : key.stream()
+                        .map(column -> inMessage(column).orElseThrow() + " as " + SqlText.identifier(column))
+                        .collect(Collectors.joining(", ", "(select ", ") as row"));
     }
 
     private String update() {

@@ -89,7 +89,7 @@ public final class TakeOvers {
     /** The SQL of {@link #undo}, without the deletion of the subscription. */
     public String undoScript(Path file) throws SQLException {
         return captures.inDatabase(connection -> {
-            Wanted wanted = TakeOverReading.wanted(connection, file);
+            Wanted wanted = undoable(file);
             String triggers = InstalledCapture.find(connection, wanted.capture().name()).stream()
                     .flatMap(installed -> installed.own().stream())
                     .map(trigger -> trigger.drop() + ";\n")
@@ -108,7 +108,7 @@ public final class TakeOvers {
      * @throws CaptureRefusal if the subscription has delivered messages, or the table was not locked in time; nothing is changed
      */
     public TakeOverState begin(Path file, Actor by) throws SQLException {
-        Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
+        Wanted wanted = undoable(file);
         return step(wanted, connection -> {
             TakeOverState before = TakeOverReading.state(connection, wanted);
             if (before.stage() != Stage.NOT_BEGUN) {
@@ -133,7 +133,7 @@ public final class TakeOvers {
      * @throws CaptureRefusal if it is not paused, or the table was not locked in time; nothing is changed
      */
     public Undone undo(Path file, Actor by) throws SQLException {
-        Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
+        Wanted wanted = undoable(file);
         String name = wanted.capture().takeOver().orElseThrow().subscription().text();
         return step(wanted, connection -> {
             Statement.query(connection, "subscription/lock_subscription", row -> null, name);
@@ -159,6 +159,15 @@ public final class TakeOvers {
                     by);
             return new Undone(before, numbers[0], numbers[1], deleted);
         });
+    }
+
+    private Wanted undoable(Path file) throws SQLException {
+        Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
+        wanted.undo().problem().ifPresent(problem -> {
+            throw new CaptureRefusal(
+                    "Each step beside a running poller must be possible to undo. Nothing was changed.\n" + problem);
+        });
+        return wanted;
     }
 
     private static void requireStopped(TakeOverState state, Optional<TakeOverSubscription> subscription) {

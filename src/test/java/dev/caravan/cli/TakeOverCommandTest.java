@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -297,6 +298,42 @@ class TakeOverCommandTest {
     }
 
     @Test
+    void the_key_of_a_row_may_be_in_a_header_or_be_the_message_id() throws Exception {
+        String header = FILE.replace("requested\n", "requested\n    payload: \"{address}\"\n    headers: {row: id}\n")
+                        .replace("events:", "aggregate-id: status\nevents:")
+                + "  unmark: sent = false\n";
+        assertGivenBack(header);
+        database.execute("alter table app.emails add number uuid not null default gen_random_uuid()");
+        assertGivenBack(header.replace("    headers: {row: id}\n", "").replace("events:", "message-id: number\nevents:")
+                + "  key: number\n  order: id\n");
+    }
+
+    private void assertGivenBack(String file) throws Exception {
+        takeOver(file, "--no-wait", "--yes");
+        writeAsApplication("insert into app.emails (address) values ('a'), ('b')");
+        assertThat(pending()).isEmpty();
+        assertThat(takeOver(file, "--undo", "--yes").err()).isEmpty();
+        assertThat(pending()).containsExactly("a", "b");
+        database.execute("delete from app.emails");
+    }
+
+    @Test
+    void what_could_not_be_undone_is_refused_beside_a_running_poller() throws Exception {
+        String columns = FILE.replace("requested\n", "requested\n    payload: [address]\n");
+        String other = columns.replace("events:", "aggregate-id: status\nevents:") + "  unmark: sent = false\n";
+        assertThat(takeOver(columns, "--no-wait", "--yes").err())
+                .contains(":8: unmark is missing", "Nothing was changed");
+        assertThat(takeOver(other, "--no-wait", "--yes").err())
+                .contains("could not find the row of a message: column id");
+        assertThat(takeOver(columns.replace("sent = true, sent_at = now()", "delete"), "--no-wait", "--yes")
+                        .err())
+                .contains("with mark: delete each event needs payload: row");
+        assertThat(installed()).isZero();
+
+        taken(other);
+    }
+
+    @Test
     void after_the_last_step_what_is_not_delivered_can_be_given_back() throws Exception {
         database.execute("insert into app.emails (address) values ('a'), ('b')");
         taken(FILE);
@@ -373,6 +410,44 @@ class TakeOverCommandTest {
     }
 
     @Test
+    void two_people_at_once_do_each_step_once() throws Exception {
+        database.execute("insert into app.emails (address) values ('a')");
+
+        atOnce("--no-wait", "--yes");
+        writeAsApplication("insert into app.emails (address) values ('b')");
+        atOnce("--poller-stopped", "--copy-rest", "--yes");
+
+        assertThat(messages()).containsExactly("email/2 b false", "email/1 a false");
+        assertThat(audit()).containsExactly("create", "take-over", "resume", "take-over");
+    }
+
+    private void atOnce(String... options) throws Exception {
+        Path file = write("emails", FILE);
+        List<CompletableFuture<CommandRun>> runs = Stream.of(1, 2)
+                .map(person -> CompletableFuture.supplyAsync(() -> {
+                    List<String> all = new ArrayList<>(List.of("take-over", file.toString()));
+                    all.addAll(Arrays.asList(options));
+                    return run(all.toArray(String[]::new));
+                }))
+                .toList();
+        for (CompletableFuture<CommandRun> run : runs) {
+            assertThat(run.get().err()).isEmpty();
+        }
+    }
+
+    @Test
+    void beside_a_writer_that_does_not_end_nothing_is_changed() throws Exception {
+        try (var writer = database.begin()) {
+            writer.run("insert into app.emails (address) values ('a')");
+
+            assertThat(takeOver(FILE, "--no-wait", "--yes").err())
+                    .contains("another transaction held a lock on app.emails for 3 s", "Nothing was changed");
+        }
+        assertThat(installed()).isZero();
+        assertThat(database.number("select count(*) from outbox_subscription")).isZero();
+    }
+
+    @Test
     void a_file_that_was_changed_meanwhile_is_refused() throws Exception {
         takeOver(FILE, "--no-wait", "--yes");
 
@@ -444,13 +519,6 @@ class TakeOverCommandTest {
                 "order",
                 FILE.replace("app.emails", "app.jobs").replace(", sent_at = now()", ""),
                 ":7: order is missing: id is a uuid");
-        expect("unmark", FILE.replace("requested\n", "requested\n    payload: [id]\n"), ":8: unmark is missing");
-        expect(
-                "lost",
-                FILE.replace("requested\n", "requested\n    payload: [address]\n")
-                                .replace("events:", "aggregate-id: status\nevents:")
-                        + "  unmark: sent = false\n",
-                ":9: --undo could not find the row of a message: its key id must be in the payload");
         expect(
                 "events",
                 FILE.replace("take-over:", "  - {on: delete, type: x}\ntake-over:"),
