@@ -5,12 +5,9 @@ import dev.caravan.schema.Schema;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** The Postgres that all tests of this JVM share; each test takes a database of its own from it. */
 public final class TestPostgres {
-    private static final AtomicInteger DATABASES = new AtomicInteger();
-
     private TestPostgres() {}
 
     public static PostgresServer server() {
@@ -19,21 +16,10 @@ public final class TestPostgres {
 
     /** Creates a database with the tables of the outbox and returns its name. */
     public static String databaseWithTables() throws SQLException {
-        String name = "outbox" + DATABASES.incrementAndGet();
-        execute(server(), "create database " + name + " template " + Template.NAME + " strategy file_copy");
-        return name;
+        return server().copyDatabase(Template.NAME);
     }
 
-    private static void execute(PostgresServer server, String... statements) throws SQLException {
-        try (var connection = server.dataSource("postgres").getConnection();
-                var statement = connection.createStatement()) {
-            for (String each : statements) {
-                statement.execute(each);
-            }
-        }
-    }
-
-    /** Copying a database is ten times faster than applying the migrations again; as files, so that nothing goes through the WAL. */
+    /** Copying a database is ten times faster than applying the migrations again. */
     private static final class Template {
         static final String NAME = create();
 
@@ -53,19 +39,11 @@ public final class TestPostgres {
 
         private static PostgresServer start() {
             try {
-                PostgresServer server = PostgresServer.startWithPreparedTransactions();
+                PostgresServer server = PostgresServer.startForTests();
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> close(server), "stop-test-postgres"));
-                // What it stores does not have to outlive a crash of this machine.
-                execute(
-                        server,
-                        "alter system set fsync = off",
-                        "alter system set full_page_writes = off",
-                        "select pg_reload_conf()");
                 return server;
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
             }
         }
 

@@ -50,6 +50,7 @@ final class Chromium {
                     .chromium()
                     .launch(new BrowserType.LaunchOptions()
                             .setExecutablePath(installed().orElseThrow())
+                            .setArgs(List.of("--disable-gpu")) // otherwise a processor draws what a graphics card would
                             .setChromiumSandbox(false)); // the sandbox refuses root, which tests often are
         }
     }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.DataAccessException;
 
 /** The session of a relay beside its lease. The lease is long, so that no takeover in these tests is one by lease. */
 class PresenceIT {
@@ -201,7 +202,7 @@ class PresenceIT {
                             + " select 'account', 'later' || n, 'account.changed', json_build_object('sequence', 1)"
                             + " from generate_series(1, 5000) n");
             return true;
-        } catch (SQLException e) {
+        } catch (DataAccessException e) {
             return false;
         }
     }

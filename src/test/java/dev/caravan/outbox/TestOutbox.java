@@ -131,26 +131,19 @@ public final class TestOutbox implements AutoCloseable {
         return jdbc;
     }
 
-    /** Executes statements in a session of their own. */
-    public void execute(String sql) throws SQLException {
-        try (var connection = unpooled().getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
+    /** Executes statements in a pooled session. */
+    public void execute(String sql) {
+        jdbc.execute(sql);
     }
 
     /** The first column of the only row. */
-    public long number(String query) throws SQLException {
+    public long number(String query) {
         return Long.parseLong(text(query));
     }
 
     /** The first column of the first row; null if there is no row. */
-    public String text(String query) throws SQLException {
-        try (var connection = unpooled().getConnection();
-                var statement = connection.createStatement();
-                var row = statement.executeQuery(query)) {
-            return row.next() ? row.getString(1) : null;
-        }
+    public String text(String query) {
+        return jdbc.query(query, rows -> rows.next() ? rows.getString(1) : null);
     }
 
     /** Ends the sessions of all relays on this database from the side of the server; returns how many. */
@@ -255,5 +248,6 @@ public final class TestOutbox implements AutoCloseable {
         for (AutoCloseable each : open) {
             each.close();
         }
+        SERVER.dropDatabase(database);
     }
 }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PGobject;
+import org.springframework.dao.DataAccessException;
 
 class PublishFunctionsTest {
     private static final String HOSTILE = "a\"b\\c\n 'é' \ud83d\ude00 $body$ %I";
@@ -246,7 +247,7 @@ class PublishFunctionsTest {
 
     private void assertRefused(String sql, String reason) {
         assertThatThrownBy(() -> database.execute(sql))
-                .isInstanceOf(SQLException.class)
+                .isInstanceOf(DataAccessException.class)
                 .hasMessageContaining(reason);
     }
 

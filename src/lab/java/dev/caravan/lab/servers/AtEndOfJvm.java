@@ -9,9 +9,11 @@ public final class AtEndOfJvm implements AutoCloseable {
     /** Its input ends with the JVM, which alone could write to it. A signal to the process group must not end the shell first. */
     private static final String WAIT = "trap '' HUP INT TERM; cat > /dev/null; ";
 
-    /** Drops everything at once. No effect on a server that has stopped: it removes this file. */
+    /** The server drops everything at once. One that has stopped has removed the file with its id. */
     private static final String END_POSTGRES = """
-            pid=$(head -n 1 "$1/postmaster.pid") && case "$(ps -o comm= -p "$pid")" in *postgres) kill -QUIT "$pid";; esac
+            pid=$(head -n 1 "$1/postmaster.pid") && case "$(ps -o comm= -p "$pid")" in
+              *postgres) kill -QUIT "$pid"; while kill -0 "$pid"; do sleep 0.1; done;;
+            esac
             """;
 
     private final Process shell;
@@ -26,6 +28,11 @@ public final class AtEndOfJvm implements AutoCloseable {
     /** Ends a Postgres. */
     public static AtEndOfJvm endPostgres(Path data) throws IOException {
         return new AtEndOfJvm(END_POSTGRES, data.toString());
+    }
+
+    /** Ends a Postgres and removes its data. */
+    static AtEndOfJvm removePostgres(Path data) throws IOException {
+        return new AtEndOfJvm(END_POSTGRES + "rm -rf \"$1\"", data.toString());
     }
 
     /** Sends a signal, for example {@code -TERM}. */
