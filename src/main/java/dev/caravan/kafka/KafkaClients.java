@@ -3,11 +3,15 @@ package dev.caravan.kafka;
 import java.util.Properties;
 import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Creates the producers of the kafka component. */
 public final class KafkaClients extends DefaultKafkaClientFactory {
     @Override
     public Producer<Object, Object> getProducer(Properties settings) {
+        // the kafka component has replaced the name by the class
+        settings.replace(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class, BytesOrText.class);
         return new FirstAloneProducer(settings);
     }
 }

@@ -8,7 +8,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * Sends bytes to Kafka unchanged. With the serializer for text, which is Camel's default, the kafka component would first decode a
- * body of bytes as UTF-8 and replace what is not valid. Text is sent as UTF-8 in both cases.
+ * body of bytes as UTF-8 and replace what is not valid. With the one for bytes it converts text and streams to bytes, and
+ * {@link BytesOrText} what it cannot convert.
  */
 public final class UnchangedBytes implements EndpointStrategy {
     @Override

@@ -42,9 +42,25 @@ class BinaryPayloadsTest {
     @Test
     void kafka_and_http_receive_the_bytes_and_routes_for_json_make_dead_letters(@TempDir Path folder) throws Exception {
         String topic = TestKafka.newTopic(1);
+        String topicOfNumbers = TestKafka.newTopic(1);
         HttpServer receiver = receiver();
         copyShippedRoutes(folder);
         writeRoute(folder, "raw-to-kafka", "raw.*", "kafka:" + topic);
+        Files.writeString(folder.resolve("number.camel.yaml"), """
+                - route:
+                    id: number-to-kafka
+                    from:
+                      uri: outbox:number-to-kafka
+                      parameters:
+                        types: "number"
+                      steps:
+                        - setBody:
+                            expression:
+                              jsonpath:
+                                expression: "$.n"
+                        - to:
+                            uri: kafka:%s
+                """.formatted(topicOfNumbers));
         writeRoute(
                 folder,
                 "raw-to-http",
@@ -62,16 +78,19 @@ class BinaryPayloadsTest {
             database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
                     + " values ('raw', 'a', 'raw.stored', '{\"city\": \"Köln\"}'), ('raw', 'a', 'raw.deleted', null)");
             insert(database, "booking.confirmed", null, eachByte());
+            database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                    + " values ('raw', 'a', 'number', '{\"n\": 5}')");
 
             try (Relay relay = Relay.start(database.settingsWithRoutes(folder, settings(mail, gateway)))) {
                 eventually(Duration.ofSeconds(30), () -> {
                     for (String route : List.of(
-                            "raw-to-kafka", "raw-to-http", "orders-to-kafka", "booking-sms", "customer-email")) {
-                        assertThat(database.passed(route, 8)).as(route).isTrue();
+                            "raw-to-kafka", "raw-to-http", "number-to-kafka", "orders-to-kafka", "booking-sms", "customer-email")) {
+                        assertThat(database.passed(route, 9)).as(route).isTrue();
                     }
                 });
             }
 
+            assertThat(values(topicOfNumbers, 1)).containsExactly(new byte[] {'5'});
             assertThat(values(topic, 7))
                     .containsExactly(
                             PAYLOADS.get(0),
