@@ -84,7 +84,12 @@ class BinaryPayloadsTest {
             try (Relay relay = Relay.start(database.settingsWithRoutes(folder, settings(mail, gateway)))) {
                 eventually(Duration.ofSeconds(30), () -> {
                     for (String route : List.of(
-                            "raw-to-kafka", "raw-to-http", "number-to-kafka", "orders-to-kafka", "booking-sms", "customer-email")) {
+                            "raw-to-kafka",
+                            "raw-to-http",
+                            "number-to-kafka",
+                            "orders-to-kafka",
+                            "booking-sms",
+                            "customer-email")) {
                         assertThat(database.passed(route, 9)).as(route).isTrue();
                     }
                 });
