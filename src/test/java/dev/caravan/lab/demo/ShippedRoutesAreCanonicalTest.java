@@ -8,14 +8,24 @@ import dev.caravan.CamelYamlSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ShippedRoutesAreCanonicalTest {
+    static Stream<Path> files() throws IOException {
+        try (Stream<Path> routes = Files.list(Path.of("routes"));
+                Stream<Path> examples = Files.walk(Path.of("examples"))) {
+            return Stream.concat(routes, examples)
+                    .filter(file -> file.toString().endsWith(".camel.yaml"))
+                    .toList()
+                    .stream();
+        }
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"orders-to-kafka", "booking-sms", "customer-email", "error-handling", "dead-letter"})
-    void a_route_file_follows_the_schema_of_camels_yaml_and_says_what_it_is_for(String file) throws IOException {
-        Path path = Path.of("routes", file + ".camel.yaml");
+    @MethodSource("files")
+    void a_route_file_follows_the_schema_of_camels_yaml_and_says_what_it_is_for(Path path) throws IOException {
         JsonNode yaml = new YAMLMapper().readTree(path.toFile());
 
         assertThat(CamelYamlSchema.problems(yaml)).isEmpty();
