@@ -125,7 +125,9 @@ final class Example implements AutoCloseable {
         try (var statement = session.createStatement()) {
             eventually(() -> {
                 boolean rows = statement.execute(script.toString());
-                assertThat(rows && block.startsWith(REPEATED) && statement.getResultSet().next())
+                assertThat(rows
+                                && block.startsWith(REPEATED)
+                                && statement.getResultSet().next())
                         .as(block)
                         .isFalse();
             });
