@@ -9,7 +9,6 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import dev.caravan.text.NearestName;
 import dev.caravan.text.UuidText;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -17,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,7 +29,6 @@ public final class MessageLine {
     private static final List<String> TEXTS = List.of("aggregateType", "aggregateId", "type");
     private static final List<String> FIELDS = List.of(
             "aggregateType", "aggregateId", "type", "payload", "payloadBase64", "headers", "messageId", "deadLetter");
-    private static final byte[] NULL = {'\\', 'N'};
     static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
@@ -46,9 +43,9 @@ public final class MessageLine {
     private byte[] aggregateType;
     private byte[] aggregateId;
     private byte[] type;
-    private byte[] headers = NULL;
-    private byte[] payload = NULL;
-    private byte[] bytes = NULL;
+    private byte[] headers = CopyRow.NULL;
+    private byte[] payload = CopyRow.NULL;
+    private byte[] bytes = CopyRow.NULL;
 
     private MessageLine(byte[] line) {
         this.line = line;
@@ -135,7 +132,7 @@ public final class MessageLine {
             case "aggregateId" -> aggregateId = text(parser, name);
             case "type" -> type = text(parser, name);
             case "payload" -> payload = span(parser);
-            case "payloadBase64" -> bytes = hexOfBase64(parser);
+            case "payloadBase64" -> bytes = bytea(parser);
             case "headers" -> headers = headers(parser);
             case "messageId" -> messageId = uuid(parser);
             case "deadLetter" -> parser.skipChildren(); // added by an export of dead letters
@@ -179,10 +176,8 @@ public final class MessageLine {
         return parser.getText().getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static byte[] hexOfBase64(JsonParser parser) throws IOException, BadLine {
-        return parser.currentToken() == JsonToken.VALUE_NULL
-                ? NULL
-                : escaped(("\\x" + HexFormat.of().formatHex(bytes(parser))).getBytes(StandardCharsets.US_ASCII));
+    private static byte[] bytea(JsonParser parser) throws IOException, BadLine {
+        return parser.currentToken() == JsonToken.VALUE_NULL ? CopyRow.NULL : CopyRow.bytea(bytes(parser));
     }
 
     /** The bytes of a text in Base64 (RFC 4648, section 4). */
@@ -199,20 +194,20 @@ public final class MessageLine {
 
     private byte[] span(JsonParser parser) throws IOException {
         if (parser.currentToken() == JsonToken.VALUE_NULL) {
-            return NULL;
+            return CopyRow.NULL;
         }
         int from = (int) parser.currentTokenLocation().getByteOffset();
         parser.skipChildren();
         parser.finishToken();
         int to = (int) parser.currentLocation().getByteOffset();
-        return escaped(new String(line, from, to - from, StandardCharsets.UTF_8)
+        return CopyRow.text(new String(line, from, to - from, StandardCharsets.UTF_8)
                 .strip()
                 .getBytes(StandardCharsets.UTF_8));
     }
 
     private byte[] headers(JsonParser parser) throws IOException, BadLine {
         if (parser.currentToken() == JsonToken.VALUE_NULL) {
-            return NULL;
+            return CopyRow.NULL;
         }
         if (parser.currentToken() != JsonToken.START_OBJECT) {
             throw new BadLine("headers must be an object, got " + kind(parser.currentToken()));
@@ -224,7 +219,7 @@ public final class MessageLine {
             header(parser, parser.nextToken(), name);
         }
         int to = (int) parser.currentLocation().getByteOffset();
-        return escaped(Arrays.copyOfRange(line, from, to));
+        return CopyRow.text(Arrays.copyOfRange(line, from, to));
     }
 
     static void header(JsonParser parser, JsonToken value, String name) throws IOException, BadLine {
@@ -262,41 +257,20 @@ public final class MessageLine {
         if (!missing.isEmpty()) {
             throw new BadLine("missing " + String.join(", ", missing));
         }
-        if (payload != NULL && bytes != NULL) {
+        if (payload != CopyRow.NULL && bytes != CopyRow.NULL) {
             throw new BadLine("payload and payloadBase64 exclude each other");
         }
     }
 
     private byte[] row() {
         byte[] id = messageId == null ? UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII) : messageId;
-        ByteArrayOutputStream row = new ByteArrayOutputStream(line.length + 64);
-        column(row, id, '\t');
-        column(row, escaped(aggregateType), '\t');
-        column(row, escaped(aggregateId), '\t');
-        column(row, escaped(type), '\t');
-        column(row, headers, '\t');
-        column(row, payload, '\t');
-        column(row, bytes, '\n');
-        return row.toByteArray();
-    }
-
-    private static void column(ByteArrayOutputStream row, byte[] value, char end) {
-        row.writeBytes(value);
-        row.write(end);
-    }
-
-    /** Escapes for COPY. Bytes of non-ASCII characters in UTF-8 are never special characters of COPY. */
-    private static byte[] escaped(byte[] text) {
-        ByteArrayOutputStream escaped = new ByteArrayOutputStream(text.length + 16);
-        for (byte b : text) {
-            switch (b) {
-                case '\\' -> escaped.writeBytes(new byte[] {'\\', '\\'});
-                case '\n' -> escaped.writeBytes(new byte[] {'\\', 'n'});
-                case '\r' -> escaped.writeBytes(new byte[] {'\\', 'r'});
-                case '\t' -> escaped.writeBytes(new byte[] {'\\', 't'});
-                default -> escaped.write(b);
-            }
-        }
-        return escaped.toByteArray();
+        return CopyRow.of(
+                id,
+                CopyRow.text(aggregateType),
+                CopyRow.text(aggregateId),
+                CopyRow.text(type),
+                headers,
+                payload,
+                bytes);
     }
 }
