@@ -19,8 +19,9 @@ final class KilledCommand {
     private static final int AT_COMMIT = Integer.MAX_VALUE;
 
     private final DataSource dataSource;
-    private final AtomicInteger left;
+    private final int statement;
     private final boolean after;
+    private final AtomicInteger executed = new AtomicInteger();
 
     /**
      * @param statement number of the statement or commit, from 1
@@ -28,13 +29,18 @@ final class KilledCommand {
      */
     KilledCommand(DataSource dataSource, int statement, boolean after) {
         this.dataSource = dataSource;
-        this.left = new AtomicInteger(statement);
+        this.statement = statement;
         this.after = after;
     }
 
-    /** Killed when the commit was executed and before it is answered. */
-    static KilledCommand afterCommit(DataSource dataSource) {
-        return new KilledCommand(dataSource, AT_COMMIT, true);
+    /** @param after whether the server still commits */
+    static KilledCommand atCommit(DataSource dataSource, boolean after) {
+        return new KilledCommand(dataSource, AT_COMMIT, after);
+    }
+
+    /** The number of statements and commits so far. */
+    int executed() {
+        return executed.get();
     }
 
     DataSource connections() {
@@ -68,9 +74,9 @@ final class KilledCommand {
     }
 
     private boolean dies(String method) {
-        return left.get() == AT_COMMIT
-                ? method.equals("commit")
-                : (method.startsWith("execute") || method.equals("commit")) && left.decrementAndGet() == 0;
+        boolean commit = method.equals("commit");
+        return (commit || method.startsWith("execute"))
+                && (executed.incrementAndGet() == statement || commit && statement == AT_COMMIT);
     }
 
     private static void kill(Connection session) throws SQLException {
