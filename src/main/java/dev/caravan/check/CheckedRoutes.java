@@ -26,6 +26,7 @@ import org.apache.camel.model.Model;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.RouteDefinitionHelper;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.ValidateDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
@@ -151,6 +152,10 @@ public final class CheckedRoutes {
                     "reads subscription " + subscription(from) + ", and so does a route in "
                             + fileOfSubscription.get(subscription(from))
                             + ". Each route needs its own subscription name after outbox:"));
+        }
+        String repeated = RouteDefinitionHelper.validateUniqueIds(route, model().getRouteDefinitions());
+        if (repeated != null && !repeated.equals(id)) {
+            problems.add(problem(file, id, "has a step with the id " + repeated + ", and so has another route. Rename one"));
         }
         int others = problems.size();
         Consumer<String> report = text -> problems.add(problem(file, id, text));

@@ -173,6 +173,25 @@ class CheckCommandTest {
     }
 
     @Test
+    void two_steps_with_one_id_are_reported() throws Exception {
+        for (String name : new String[] {"one", "two"}) {
+            Files.writeString(routes.resolve(name + ".camel.yaml"), """
+                    - route:
+                        id: %1$s
+                        from:
+                          uri: outbox:%1$s
+                          steps:
+                            - to:
+                                id: to-log
+                                uri: log:messages
+                    """.formatted(name));
+        }
+
+        assertThat(check(TestOutbox.create()).out())
+                .contains("two.camel.yaml: route two: has a step with the id to-log, and so has another route");
+    }
+
+    @Test
     void destinations_that_routes_use_are_reported_when_they_do_not_answer() throws Exception {
         route("texts", "direct:texts", "{{texts.url}}");
         route("mails", "direct:mails", "{{mails.url}}");
