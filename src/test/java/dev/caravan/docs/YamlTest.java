@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Properties;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
@@ -44,6 +45,7 @@ class YamlTest {
             var outbox = new OutboxComponent();
             outbox.setDataSource(NEVER_ASKED);
             camel.addComponent("outbox", outbox);
+            camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers("localhost:1");
             camel.getPropertiesComponent().setInitialProperties(settings());
             camel.setAutoStartup(false); // makes consumers and producers, and starts no route
             PluginHelper.getRoutesLoader(camel).loadRoutes(ResourceHelper.fromString("example.camel.yaml", yaml));
