@@ -155,7 +155,8 @@ public final class CheckedRoutes {
         }
         String repeated = RouteDefinitionHelper.validateUniqueIds(route, model().getRouteDefinitions());
         if (repeated != null && !repeated.equals(id)) {
-            problems.add(problem(file, id, "has a step with the id " + repeated + ", and so has another route. Rename one"));
+            problems.add(
+                    problem(file, id, "has a step with the id " + repeated + ", and so has another route. Rename one"));
         }
         int others = problems.size();
         Consumer<String> report = text -> problems.add(problem(file, id, text));
