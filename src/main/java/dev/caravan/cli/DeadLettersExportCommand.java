@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
             "Write dead letters with payload and headers, one JSON object per line, ordered by subscription and id:",
             "  {\"aggregateType\":…, \"aggregateId\":…, \"type\":…, \"messageId\":…, \"headers\":…, \"payload\":…,"
                     + " \"deadLetter\":{\"subscription\":…, \"id\":…, \"errorText\":…, …}}",
+            "A binary payload is Base64 in \"payloadBase64\" instead of \"payload\".",
             "Nothing is changed. caravan publish can read such a file and ignores \"deadLetter\"; the messages are then new"
                     + " messages for every subscription. To deliver them again to their subscription only, use retry."
         })

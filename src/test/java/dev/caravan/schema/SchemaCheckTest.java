@@ -79,6 +79,17 @@ class SchemaCheckTest {
     }
 
     @Test
+    void tables_without_the_column_of_binary_payloads_are_named() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        for (String table : List.of("outbox", "outbox_retry", "outbox_dead_letter")) {
+            database.execute("alter table " + table + " drop column payload_bytes");
+        }
+
+        assertThat(problems(database)).hasSize(3).allSatisfy(problem -> assertThat(problem)
+                .contains(".payload_bytes does not exist. Create or upgrade the tables with: ./caravan schema apply"));
+    }
+
+    @Test
     void an_outbox_without_identity_and_partitions_is_refused_with_both_reasons() throws SQLException {
         TestOutbox database = TestOutbox.create();
         database.execute("drop table outbox; create table outbox (id bigint primary key, message_id uuid,"
