@@ -91,6 +91,7 @@ class ArchitectureTest {
                     "schema",
                     "database",
                     "partition",
+                    "capture",
                     "subscription",
                     "text",
                     "clock",

@@ -20,16 +20,19 @@ class WriteBackTest {
     @Test
     void a_delivered_row_is_marked_and_its_mark_is_no_message() throws Exception {
         try (TestOutbox database = TestOutbox.create()) {
-            database.execute("create schema shop; create table shop.email_outbox (id bigint primary key, recipient text, subject text,"
-                    + " sent boolean not null default false)");
+            database.execute(
+                    "create schema shop; create table shop.email_outbox (id bigint primary key, recipient text, subject text,"
+                            + " sent boolean not null default false)");
             String page = Files.readString(Path.of("docs/capture.md"));
-            String[] yaml = page.substring(page.indexOf("## Where other code reads a flag")).split("```(?:yml)?\n");
+            String[] yaml = page.substring(page.indexOf("## Where other code reads a flag"))
+                    .split("```(?:yml)?\n");
             Path routes = Files.createDirectory(folder.resolve("routes"));
             Files.writeString(routes.resolve("email.camel.yaml"), yaml[1].replace("smtp:localhost", "log:email"));
             new Captures(database.unpooled()).apply(List.of(Files.writeString(folder.resolve("emails.yaml"), yaml[3])));
-            try (Relay relay = Relay.start(
-                    database.settingsWithRoutes(routes, Map.of("camel.management.enabled", "false")))) {
-                database.execute("insert into shop.email_outbox values (1, 'a@example.com', 'x'), (2, 'b@example.com', 'y')");
+            try (Relay relay =
+                    Relay.start(database.settingsWithRoutes(routes, Map.of("camel.management.enabled", "false")))) {
+                database.execute(
+                        "insert into shop.email_outbox values (1, 'a@example.com', 'x'), (2, 'b@example.com', 'y')");
                 eventually(() -> assertThat(database.number("select count(*) from shop.email_outbox where sent"))
                         .isEqualTo(2));
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = {
             "Measure the relay on new or given servers, and check in Kafka that every message arrived.",
-            "Scenarios: drain, poison, failing, blocked-key, many-blocked-keys, outage, takeover, rolling, latency, wake-up, fan-out,"
+            "Scenarios: drain, poison, failing, blocked-key, many-blocked-keys, outage, takeover, rolling, latency, wake-up, capture, fan-out,"
                     + " long-transaction, rollbacks, console, start, large, backlog, soak, failures (poison to takeover), all (except rolling and soak).",
             "Each run has its own database and topics. Progress goes to standard error. A missed goal is reported but is"
                     + " not a failure. The exit status is 1 when a message was lost, repeated or out of order."

@@ -31,6 +31,11 @@ final class Outbox implements AutoCloseable {
         connection = dataSource.getConnection();
     }
 
+    /** Creates a connection for each call. */
+    DataSource dataSource() {
+        return dataSource;
+    }
+
     String url() {
         return url;
     }

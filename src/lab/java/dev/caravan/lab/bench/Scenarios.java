@@ -17,6 +17,7 @@ final class Scenarios {
             new Rolling(),
             new Latency(),
             new WakeUpScenario(),
+            new CapturePrice(),
             new FanOut(),
             new LongTransaction(),
             new Rollbacks(),

@@ -31,6 +31,7 @@ class BenchIT {
                         "drain",
                         "poison",
                         "latency",
+                        "capture",
                         "--rounds=1",
                         "--messages=300",
                         "--keys=10",
@@ -53,6 +54,7 @@ class BenchIT {
         assertThat(scenarios.at("/drain/limit/rate").asDouble()).isPositive();
         assertThat(scenarios.at("/drain/naive/rate").asDouble()).isPositive();
         assertThat(scenarios.at("/drain/ratioToLimit").asDouble()).isPositive();
+        assertThat(scenarios.at("/capture/perRow/bulkToNone").asDouble()).isPositive();
         assertThat(scenarios.at("/latency/caravan/p99At2000").asDouble()).isPositive();
     }
 }
