@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.TestKafka;
 import dev.caravan.TestPostgres;
+import dev.caravan.lab.servers.AtEndOfJvm;
+import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.FreePorts;
 import java.io.IOException;
 import java.net.URI;
@@ -37,6 +39,10 @@ class ContainerImageIT {
     private static final String FILE = System.getProperty("caravan.image", "");
     private static final String TOKEN = "token-of-this-test";
     private static final String PAYLOAD = "{\"total\":10}";
+
+    /** What Java chooses by itself where the limit of memory is below 1,792 MB, as in {@code k8s}. No limit can be set here. */
+    private static final Map<String, String> AS_IN_A_POD = Map.of("JAVA_TOOL_OPTIONS", "-XX:+UseSerialGC");
+
     private static final long MEGABYTE = 1_000_000;
 
     @TempDir
@@ -141,7 +147,7 @@ class ContainerImageIT {
 
         try (var relay = start(Map.of(), mounts, "run")) {
             relay.await("the message arrives", () -> values(topic).equals(List.of(PAYLOAD)));
-            relay.await("the relay is healthy", () -> health().contains("\"status\":\"UP\""));
+            relay.await("the relay is healthy", this::isReady);
             relay.terminate();
 
             assertThat(relay.exitStatus()).as(relay.output()).isZero();
@@ -161,6 +167,70 @@ class ContainerImageIT {
         }
     }
 
+    /** Prints figures: how long a start takes depends on what else the machine does. */
+    @Test
+    void it_becomes_ready_and_the_time_is_printed_beside_that_on_the_machine() throws Exception {
+        Path routes = routesTo(TestKafka.newTopic(1));
+        try (var apply = start(Map.of(), Map.of(), "schema", "apply")) {
+            assertThat(apply.exitStatus()).as(apply.output()).isZero();
+        }
+        readyOnTheMachine(routes); // its end writes the class archive, which the image has
+        List<Long> image = new ArrayList<>();
+        List<Long> machine = new ArrayList<>();
+        for (int round = 0; round < 3; round++) {
+            image.add(readyInTheImage(routes));
+            machine.add(readyOnTheMachine(routes));
+        }
+        image.sort(null);
+        machine.sort(null);
+
+        System.out.printf(
+                "Ready after %d ms in the container and %d ms on the machine: %.2f times (medians of 3)%n",
+                image.get(1), machine.get(1), 1.0 * image.get(1) / machine.get(1));
+    }
+
+    private long readyInTheImage(Path routes) throws Exception {
+        long began = System.nanoTime();
+        try (var relay = start(AS_IN_A_POD, Map.of("/caravan/routes", routes), "run")) {
+            relay.await("the relay is ready", this::isReady);
+            long ready = System.nanoTime();
+            relay.terminate();
+            assertThat(relay.exitStatus()).as(relay.output()).isZero();
+            return (ready - began) / 1_000_000;
+        }
+    }
+
+    private long readyOnTheMachine(Path routes) throws Exception {
+        var builder = new ProcessBuilder("./caravan", "run")
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("machine").toFile());
+        builder.environment().putAll(environment);
+        builder.environment().put("ROUTES", routes.toString());
+        long began = System.nanoTime();
+        Process relay = builder.start();
+        try (var killed = AtEndOfJvm.signal("-KILL", relay.pid())) {
+            Await.until("the relay is ready", Duration.ofSeconds(120), this::isReady);
+            long ready = System.nanoTime();
+            relay.destroy(); // SIGTERM
+            assertThat(relay.waitFor())
+                    .as(Files.readString(folder.resolve("machine")))
+                    .isZero();
+            return (ready - began) / 1_000_000;
+        } finally {
+            relay.destroyForcibly();
+        }
+    }
+
+    private boolean isReady() {
+        try {
+            return health().contains("\"status\":\"UP\"");
+        } catch (IOException e) {
+            return false; // it does not listen yet
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private Container start(Map<String, String> added, Map<String, Path> mounts, String... arguments)
             throws IOException {
         Map<String, String> all = new HashMap<>(environment);
@@ -170,7 +240,7 @@ class ContainerImageIT {
     }
 
     private Path routesTo(String topic) throws IOException {
-        Path routes = Files.createDirectories(folder.resolve("routes"));
+        Path routes = Files.createDirectories(folder.resolve("routes-" + topic));
         for (String shipped : List.of("error-handling.camel.yaml", "dead-letter.camel.yaml")) {
             Files.copy(Path.of("routes", shipped), routes.resolve(shipped));
         }
@@ -194,7 +264,7 @@ class ContainerImageIT {
         }
     }
 
-    private String health() throws Exception {
+    private String health() throws IOException, InterruptedException {
         URI uri = URI.create("http://127.0.0.1:" + environment.get("MANAGEMENT_PORT") + "/observe/health");
         return HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
