@@ -19,6 +19,7 @@ import javax.sql.DataSource;
 public final class Captures {
     private static final String LOCK_WAIT = "set local lock_timeout = '3s'";
     private static final String NOT_LOCKED = "55P03";
+    private static final String NOT_INSTALLED = "is not installed";
     /** Before version 16 Postgres refuses what cannot be a name. */
     private static final String NO_NAME = "42602|42601|0A000";
 
@@ -86,14 +87,8 @@ public final class Captures {
     private Applied apply(Wanted wanted) throws SQLException {
         return locking(wanted.capture().name(), wanted.table().name(), connection -> {
             List<String> differences = differences(connection, wanted);
-            if (wanted.capture().takeOver().isPresent()
-                    && InstalledCapture.find(connection, wanted.capture().name())
-                            .isEmpty()) {
-                throw new CaptureRefusal(
-                        "Could not install capture " + wanted.capture().name() + ": "
-                                + wanted.capture().file()
-                                + " has a section take-over. Nothing was changed. Run: ./caravan capture"
-                                + " take-over " + wanted.capture().file());
+            if (wanted.capture().takeOver().isPresent()) {
+                TakeOverReading.requireApplicable(connection, wanted);
             }
             if (!differences.isEmpty()) {
                 install(connection, wanted);
@@ -159,7 +154,10 @@ public final class Captures {
                                 .problem(
                                         each.capture().table().line(),
                                         text + ". Run: ./caravan capture "
-                                                + (each.capture().takeOver().isPresent() ? "take-over" : "apply"))
+                                                + (text.equals(NOT_INSTALLED)
+                                                                && each.capture().takeOver().isPresent()
+                                                        ? "take-over"
+                                                        : "apply"))
                                 .toString()));
             }
             if (all && problems.isEmpty()) {
@@ -206,7 +204,7 @@ public final class Captures {
         List<InstalledCapture> installed =
                 InstalledCapture.find(connection, wanted.capture().name());
         return installed.isEmpty()
-                ? List.of("is not installed")
+                ? List.of(NOT_INSTALLED)
                 : installed.get(0).differences(wanted.sql(), wanted.table());
     }
 

@@ -70,6 +70,30 @@ final class TakeOverReading {
         return subscription.isPresent() && subscription.get().paused() ? Stage.DRAINING : Stage.COMPLETE;
     }
 
+    /**
+     * Whether the capture may be installed again from its file.
+     *
+     * @throws CaptureRefusal if it is not taken over, or if undo would not find the messages of rows that wait
+     */
+    static void requireApplicable(Connection connection, Wanted wanted) throws SQLException {
+        Capture capture = wanted.capture();
+        String refused = "Could not install capture " + capture.name() + ": ";
+        Optional<InstalledCapture> installed =
+                InstalledCapture.find(connection, capture.name()).stream().findFirst();
+        if (installed.isEmpty()) {
+            throw new CaptureRefusal(refused + capture.file()
+                    + " has a section take-over. Nothing was changed. Run: ./caravan capture take-over " + capture.file());
+        }
+        String subscription = capture.takeOver().orElseThrow().subscription().text();
+        boolean waiting = TakeOverSubscription.find(connection, subscription)
+                .filter(TakeOverSubscription::paused)
+                .isPresent();
+        if (waiting && !installed.get().body().equals(wanted.sql().body())) {
+            throw new CaptureRefusal(refused + "the take-over is not complete, and with another function it could not be undone."
+                    + " Nothing was changed. Complete it or undo it with the file as it was, or resume " + subscription + " first.");
+        }
+    }
+
     /** The first column of the only row. */
     static long number(Connection connection, String sql) throws SQLException {
         return numbers(connection, sql, 1)[0];

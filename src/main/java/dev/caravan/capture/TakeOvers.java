@@ -37,7 +37,7 @@ public final class TakeOvers {
     }
 
     /** @param copied rows that were written as messages, beside those that new rows have written */
-    public record Finished(TakeOverState before, long copied, boolean resumed) {}
+    public record Finished(TakeOverState before, long copied, boolean paused) {}
 
     /**
      * @param messages that were removed from the outbox
@@ -220,7 +220,8 @@ public final class TakeOvers {
             if (begins || copied > 0 || resumed) {
                 audit(connection, before, "finish", copied, by);
             }
-            return new Finished(before, copied, resumed);
+            return new Finished(
+                    before, copied, subscription.isPresent() && subscription.get().paused() && !resumed);
         });
     }
 

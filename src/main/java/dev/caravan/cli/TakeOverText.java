@@ -58,7 +58,11 @@ final class TakeOverText {
                 + (state.captured() > 0
                         ? ", beside " + Humane.counted(state.captured(), "message") + " of new rows"
                         : "")
-                + ". " + state.subscription() + " delivers them, and each new row. Do not start the poller again.";
+                + ". " + state.subscription()
+                + (finished.paused()
+                        ? " is paused. To deliver them, and each new row: ./caravan subscriptions resume " + state.subscription()
+                        : " delivers them, and each new row")
+                + ". Do not start the poller again.";
     }
 
     static String undone(TakeOvers.Undone undone) {

@@ -448,13 +448,30 @@ class TakeOverCommandTest {
     }
 
     @Test
-    void a_file_that_was_changed_meanwhile_is_refused() throws Exception {
+    void a_file_that_was_changed_meanwhile_is_refused_and_a_disabled_trigger_is_repaired() throws Exception {
         takeOver(FILE, "--no-wait", "--yes");
+        String changed = FILE.replace("email.requested", "mail.requested");
 
-        assertThat(takeOver(FILE.replace("email.requested", "mail.requested"), "--undo", "--yes")
-                        .err())
+        assertThat(takeOver(changed, "--undo", "--yes").err())
                 .contains("what is installed differs from", "Restore the file");
+        assertThat(run("apply", write("emails", changed).toString()).err())
+                .contains("the take-over is not complete, and with another function it could not be undone");
         assertThat(takeOver(FILE, "--undo", "--poller-stopped").exit()).isEqualTo(2);
+
+        database.execute("alter table app.emails disable trigger outbox_capture_emails_mark");
+        assertThat(run("check", write("emails", FILE).toString()).out())
+                .contains("outbox_capture_emails_mark on app.emails is disabled", "Run: ./caravan capture apply");
+        assertThat(run("apply", write("emails", FILE).toString()).exit()).isZero();
+        assertThat(takeOver(FILE, "--poller-stopped", "--yes").err()).isEmpty();
+        assertThat(run("apply", write("emails", changed).toString()).exit()).isZero();
+    }
+
+    @Test
+    void a_subscription_that_a_person_has_paused_stays_paused() throws Exception {
+        database.execute("insert into outbox_subscription (name, position, delivered, paused) values ('email', 0, 5, true)");
+
+        assertThat(takeOver(FILE, "--poller-stopped", "--yes").out())
+                .contains("email is paused. To deliver them, and each new row: ./caravan subscriptions resume email");
     }
 
     @Test
