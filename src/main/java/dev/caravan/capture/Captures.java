@@ -155,7 +155,9 @@ public final class Captures {
                                         each.capture().table().line(),
                                         text + ". Run: ./caravan capture "
                                                 + (text.equals(NOT_INSTALLED)
-                                                                && each.capture().takeOver().isPresent()
+                                                                && each.capture()
+                                                                        .takeOver()
+                                                                        .isPresent()
                                                         ? "take-over"
                                                         : "apply"))
                                 .toString()));

@@ -82,15 +82,18 @@ final class TakeOverReading {
                 InstalledCapture.find(connection, capture.name()).stream().findFirst();
         if (installed.isEmpty()) {
             throw new CaptureRefusal(refused + capture.file()
-                    + " has a section take-over. Nothing was changed. Run: ./caravan capture take-over " + capture.file());
+                    + " has a section take-over. Nothing was changed. Run: ./caravan capture take-over "
+                    + capture.file());
         }
         String subscription = capture.takeOver().orElseThrow().subscription().text();
         boolean waiting = TakeOverSubscription.find(connection, subscription)
                 .filter(TakeOverSubscription::paused)
                 .isPresent();
         if (waiting && !installed.get().body().equals(wanted.sql().body())) {
-            throw new CaptureRefusal(refused + "the take-over is not complete, and with another function it could not be undone."
-                    + " Nothing was changed. Complete it or undo it with the file as it was, or resume " + subscription + " first.");
+            throw new CaptureRefusal(
+                    refused + "the take-over is not complete, and with another function it could not be undone."
+                            + " Nothing was changed. Complete it or undo it with the file as it was, or resume "
+                            + subscription + " first.");
         }
     }
 

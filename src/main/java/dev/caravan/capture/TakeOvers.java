@@ -221,7 +221,9 @@ public final class TakeOvers {
                 audit(connection, before, "finish", copied, by);
             }
             return new Finished(
-                    before, copied, subscription.isPresent() && subscription.get().paused() && !resumed);
+                    before,
+                    copied,
+                    subscription.isPresent() && subscription.get().paused() && !resumed);
         });
     }
 

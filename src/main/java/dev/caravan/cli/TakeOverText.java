@@ -60,7 +60,8 @@ final class TakeOverText {
                         : "")
                 + ". " + state.subscription()
                 + (finished.paused()
-                        ? " is paused. To deliver them, and each new row: ./caravan subscriptions resume " + state.subscription()
+                        ? " is paused. To deliver them, and each new row: ./caravan subscriptions resume "
+                                + state.subscription()
                         : " delivers them, and each new row")
                 + ". Do not start the poller again.";
     }

@@ -468,7 +468,8 @@ class TakeOverCommandTest {
 
     @Test
     void a_subscription_that_a_person_has_paused_stays_paused() throws Exception {
-        database.execute("insert into outbox_subscription (name, position, delivered, paused) values ('email', 0, 5, true)");
+        database.execute(
+                "insert into outbox_subscription (name, position, delivered, paused) values ('email', 0, 5, true)");
 
         assertThat(takeOver(FILE, "--poller-stopped", "--yes").out())
                 .contains("email is paused. To deliver them, and each new row: ./caravan subscriptions resume email");
