@@ -66,6 +66,15 @@ class PollFindingsTest {
     }
 
     @Test
+    void the_statements_of_a_backfill_are_none_of_a_poller() throws Exception {
+        poll("select new.id::text from public.mail as new where ((new.id) > (7))\n"
+                + "/* caravan backfill */ order by new.id offset 9 limit 1");
+
+        assertThat(database.findings("mail", CURSOR_POLLER)).isEmpty();
+        assertThat(database.findings("mail", OFFSET_POLLER)).isEmpty();
+    }
+
+    @Test
     void offset() throws Exception {
         poll("select * from mail where not sent order by id limit 10 offset 10");
 
