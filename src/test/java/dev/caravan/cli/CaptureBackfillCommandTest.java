@@ -32,7 +32,8 @@ class CaptureBackfillCommandTest {
             assertThat(dry.out())
                     .contains(
                             "insert into public.outbox",
-                            "/* caravan backfill */ order by", "for share of new",
+                            "/* caravan backfill */ order by",
+                            "for share of new",
                             "Would write 25 messages from shop.bookings. Nothing was changed.");
             assertThat(database.number("select count(*) from outbox_backfill")).isZero();
 
