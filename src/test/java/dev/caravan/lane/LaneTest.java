@@ -230,7 +230,7 @@ class LaneTest {
         assertThat(lane.saveIsDue()).as("the lease wants renewal").isTrue();
     }
 
-    /** Of one row these leave 0.2 MB of old versions, see OldTransactionTest; without sparing they would leave 9 MB. */
+    /** Of one row these leave 0.2 MB of old versions, see OldTransactionIT; without sparing they would leave 9 MB. */
     @Example
     void during_an_hour_in_which_old_versions_of_the_row_stay_it_is_written_825_times_at_most() {
         Lane lane = lane(Order.key);

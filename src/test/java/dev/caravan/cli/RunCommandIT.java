@@ -1,0 +1,116 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.ShortLived;
+import dev.caravan.outbox.TestOutbox;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunCommandIT {
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void writeRoute() throws IOException {
+        Path routes = Files.createDirectory(folder.resolve("destinations"));
+        Files.writeString(routes.resolve("orders.camel.yaml"), """
+                - route:
+                    id: orders
+                    from:
+                      uri: outbox:orders
+                      steps:
+                        - to:
+                            uri: log:orders
+                """);
+    }
+
+    @Test
+    void the_relay_gets_the_settings_with_the_routes_beside_them() throws Exception {
+        String config = CommandRun.config(folder, TestOutbox.create(), "caravan.routes=destinations", "x=y");
+        String[] seen = new String[2];
+
+        CommandRun run = CommandRun.of(
+                (settings, beforeRoutes) -> {
+                    seen[0] = settings.text("caravan.routes", null);
+                    seen[1] = settings.text("x", null);
+                    RelayThatWaits relay = new RelayThatWaits();
+                    relay.close();
+                    return relay;
+                },
+                "run",
+                "--config",
+                config);
+
+        assertThat(run.exit()).isZero();
+        assertThat(seen).containsExactly(folder.resolve("destinations").toString(), "y");
+    }
+
+    @Test
+    void a_database_that_is_not_ready_ends_with_1_before_anything_starts() throws Exception {
+        CommandRun run = CommandRun.of(
+                (settings, beforeRoutes) -> {
+                    throw new AssertionError("started");
+                },
+                "run",
+                "--config",
+                CommandRun.config(folder, TestOutbox.withoutTables(), "caravan.routes=destinations"));
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("Could not start the relay", "./caravan schema apply", "Nothing was started.");
+    }
+
+    @Test
+    @Timeout(180)
+    void a_relay_that_is_asked_to_stop_closes_and_ends_with_0() throws Exception {
+        Process relay = start(CommandRun.config(folder, TestOutbox.create(), "caravan.routes=destinations"));
+        try (BufferedReader out = relay.inputReader()) {
+            assertThat(out.readLine()).isEqualTo("waiting");
+            assertThat(out.readLine()).isEqualTo("started");
+
+            relay.toHandle().destroy(); // SIGTERM, and unlike Process.destroy leaves the output open
+
+            assertThat(out.readLine()).isEqualTo("closed");
+            assertThat(relay.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(relay.exitValue()).isZero();
+            assertThat(Files.readString(folder.resolve("err"))).contains("INFO  RunCommand - The relay has stopped");
+        } finally {
+            relay.destroyForcibly();
+        }
+    }
+
+    @Test
+    @Timeout(180)
+    void a_relay_that_waits_for_its_database_ends_with_0_at_once() throws Exception {
+        Process relay = start(CommandRun.config(
+                folder, "jdbc:postgresql://localhost:1/nothing_here", "postgres", "caravan.routes=destinations"));
+        try (BufferedReader out = relay.inputReader()) {
+            assertThat(out.readLine()).isEqualTo("waiting");
+
+            relay.toHandle().destroy();
+
+            assertThat(relay.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(relay.exitValue()).isZero();
+            assertThat(out.readLine()).as("started").isNull();
+            assertThat(Files.readString(folder.resolve("err")))
+                    .containsOnlyOnce("WARN  DatabaseReadiness - The routes wait for the database. Could not connect")
+                    .contains("INFO  RunCommand - The relay has stopped");
+        } finally {
+            relay.destroyForcibly();
+        }
+    }
+
+    private Process start(String config) throws IOException {
+        return new ProcessBuilder(ShortLived.java(List.of(), RelayThatWaits.class, "run", "--config", config))
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+    }
+}

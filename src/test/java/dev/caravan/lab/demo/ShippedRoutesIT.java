@@ -1,0 +1,386 @@
+package dev.caravan.lab.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.caravan.TestKafka;
+import dev.caravan.TestPostgres;
+import dev.caravan.lab.servers.MailServer;
+import dev.caravan.lab.servers.ReceivedMail;
+import dev.caravan.lab.servers.ReceivedSms;
+import dev.caravan.lab.servers.SmsGateway;
+import dev.caravan.settings.Settings;
+import jakarta.mail.AuthenticationFailedException;
+import jakarta.mail.internet.AddressException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.apache.camel.CamelContext;
+import org.apache.camel.CamelExecutionException;
+import org.apache.camel.Exchange;
+import org.apache.camel.component.kafka.KafkaConstants;
+import org.apache.camel.http.base.HttpOperationFailedException;
+import org.apache.camel.processor.errorhandler.DefaultErrorHandler;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** The shipped routes against real servers; messages are put in by hand where the outbox would be. */
+class ShippedRoutesIT {
+    private static final String TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+    private static final String PAYLOAD = """
+            {"bookingId": "B-1", "seq": 3, "date": "2026-05-04", "time": "19:30", "seats": 2, "price": "84.50", "currency": "EUR",
+             "customer": {"name": "Guest <1> & family", "phone": "+15550100001", "email": "guest1@example.com"}}""";
+
+    private static final List<ReceivedSms> SMS = new CopyOnWriteArrayList<>();
+    private static final List<ReceivedMail> MAILS = new CopyOnWriteArrayList<>();
+
+    private static DataSource database;
+    private static MailServer mail;
+    private static SmsGateway gateway;
+
+    private CamelContext camel;
+
+    @BeforeAll
+    static void startServers() throws Exception {
+        database = TestPostgres.server().dataSource(TestPostgres.databaseWithTables());
+        TestKafka.create("orders", 3);
+        TestKafka.create("bookings", 3);
+        mail = MailServer.start(MAILS::add);
+        gateway = SmsGateway.start(SMS::add);
+    }
+
+    @AfterAll
+    static void stopServers() throws Exception {
+        gateway.close();
+        mail.close();
+    }
+
+    @BeforeEach
+    void startRoutes() throws Exception {
+        SMS.clear();
+        MAILS.clear();
+        camel = context(Map.of());
+    }
+
+    @AfterEach
+    void stopRoutes() {
+        camel.stop();
+    }
+
+    @Test
+    void orders_and_bookings_go_to_their_topics_with_key_and_message_id() {
+        UUID order = deliver("orders-to-kafka", "order.placed");
+        UUID booking = deliver("orders-to-kafka", "booking.requested");
+
+        assertThat(firstRecord("orders", order).key()).isEqualTo("B-1");
+        var record = firstRecord("bookings", booking);
+        assertThat(record.value()).isEqualTo(PAYLOAD);
+        assertThat(header(record, "type")).isEqualTo("booking.requested");
+        assertThat(header(record, "aggregate-id")).isEqualTo("B-1");
+        assertThat(header(record, "traceparent")).isEqualTo(TRACE);
+    }
+
+    @Test
+    void a_confirmed_booking_is_told_by_sms_with_its_message_id() {
+        UUID id = deliver("booking-sms", "booking.confirmed");
+
+        assertThat(SMS).hasSize(1);
+        ReceivedSms sms = SMS.get(0);
+        assertThat(sms.to()).isEqualTo("+15550100001");
+        assertThat(sms.from()).isEqualTo("+15005550006");
+        assertThat(sms.text()).isEqualTo("Your booking B-1 is confirmed: 2026-05-04 at 19:30, 2 seats.");
+        assertThat(sms.header("Idempotency-Key")).isEqualTo(id.toString());
+        assertThat(sms.header("traceparent")).isEqualTo(TRACE);
+        assertThat(sms.headers()).doesNotContainKeys("type", "aggregate-id", "tenant", "kafka.KEY");
+    }
+
+    @Test
+    void a_cancelled_booking_is_told_with_another_text() {
+        deliver("booking-sms", "booking.cancelled");
+
+        assertThat(SMS.get(0).text()).isEqualTo("Your booking B-1 for 2026-05-04 is cancelled.");
+    }
+
+    @Test
+    void a_placed_order_is_confirmed_by_mail_in_html_and_text() {
+        UUID id = deliver("customer-email", "order.placed");
+
+        assertThat(MAILS).hasSize(1);
+        ReceivedMail received = MAILS.get(0);
+        assertThat(received.recipient()).isEqualTo("guest1@example.com");
+        assertThat(received.subject()).isEqualTo("Your order for booking B-1");
+        assertThat(received.messageIdLocalPart()).isEqualTo(id.toString());
+        assertThat(received.headers()).containsEntry("From", "bookings@example.com");
+        assertThat(received.headers()).doesNotContainKeys("type", "aggregate-id", "tenant", "traceparent", "kafka.KEY");
+        assertThat(received.text())
+                .contains("Hello Guest <1> & family, thank you for your order of 2 seats: 84.50 EUR.");
+        assertThat(received.html()).contains("Hello Guest &lt;1&gt; &amp; family, thank you");
+    }
+
+    @Test
+    void a_confirmed_booking_is_told_by_mail() {
+        deliver("customer-email", "booking.confirmed");
+
+        assertThat(MAILS.get(0).subject()).isEqualTo("Booking B-1 is confirmed");
+        assertThat(MAILS.get(0).text()).contains("we expect you on 2026-05-04 at 19:30.");
+    }
+
+    @Test
+    void a_repeat_with_the_same_message_id_is_not_sent_again() {
+        UUID id = UUID.randomUUID();
+
+        for (int i = 0; i < 2; i++) {
+            deliver("booking-sms", "booking.confirmed", id, PAYLOAD);
+            deliver("customer-email", "booking.confirmed", id, PAYLOAD);
+        }
+
+        assertThat(SMS).hasSize(1);
+        assertThat(MAILS).hasSize(1);
+    }
+
+    @Test
+    void a_refused_sms_is_dead_and_is_sent_when_it_comes_again() throws Exception {
+        UUID id = UUID.randomUUID();
+        camel.stop();
+        camel = context(Map.of("sms.from", "no number"));
+        Exchange refused = attempt("booking-sms", "booking.confirmed", id, PAYLOAD);
+        camel.stop();
+        camel = context(Map.of());
+
+        Exchange again = attempt("booking-sms", "booking.confirmed", id, PAYLOAD);
+
+        assertThat(refused.getProperties()).containsEntry("CamelOutboxDead", true);
+        assertThat(refused.getProperty(Exchange.EXCEPTION_CAUGHT)).isInstanceOf(HttpOperationFailedException.class);
+        assertThat(again.getProperties()).doesNotContainKey("CamelOutboxDead");
+        assertThat(SMS).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "guest1@example.com,other@example.com",
+                "guest1@example.com; other@example.com",
+                "guest1@example.com\\r\\nBcc: other@example.com",
+                "guests: guest1@example.com, other@example.com;",
+                "guest1",
+                "",
+            })
+    void a_mail_to_anything_but_one_address_is_dead_and_its_error_quotes_nobody(String address) {
+        Exchange dead = attempt(
+                "customer-email", "order.placed", UUID.randomUUID(), PAYLOAD.replace("guest1@example.com", address));
+
+        assertThat(MAILS).isEmpty();
+        assertThat(dead.getProperties()).containsEntry("CamelOutboxDead", true);
+        assertThat(dead.getProperty(Exchange.EXCEPTION_CAUGHT, Exception.class))
+                .hasRootCauseInstanceOf(AddressException.class)
+                .satisfies(error ->
+                        assertThat(rootText(error)).contains("mail address").doesNotContain("guest1@", "other@"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"+15550100001,+15550100002", "+15550100001\\n+15550100002", "5550100001", ""})
+    void an_sms_to_anything_but_one_number_is_dead_and_its_error_quotes_nobody(String number) {
+        Exchange dead =
+                attempt("booking-sms", "booking.confirmed", UUID.randomUUID(), PAYLOAD.replace("+15550100001", number));
+
+        assertThat(SMS).isEmpty();
+        assertThat(dead.getProperties()).containsEntry("CamelOutboxDead", true);
+        assertThat(dead.getProperty(Exchange.EXCEPTION_CAUGHT, Exception.class))
+                .satisfies(error -> assertThat(rootText(error))
+                        .contains("phone number")
+                        .doesNotContain("5550100001", "5550100002"));
+    }
+
+    @Test
+    void what_a_payload_says_is_text_and_never_evaluated() {
+        String name = "${header.id} {{email.url}} $simple{sys.user.home} , 'a') + \\\" x";
+        String booking = "B-1 ${exchangeProperty.x}\\r\\nBcc: other@example.com";
+        String payload = PAYLOAD.replace("Guest <1> & family", name).replace("\"B-1\"", "\"" + booking + "\"");
+
+        deliver("customer-email", "order.placed", UUID.randomUUID(), payload);
+        deliver("booking-sms", "booking.confirmed", UUID.randomUUID(), payload);
+
+        assertThat(MAILS).hasSize(1);
+        assertThat(MAILS.get(0).headers()).doesNotContainKey("Bcc");
+        assertThat(MAILS.get(0).subject())
+                .startsWith("Your order for booking B-1 ${exchangeProperty.x}")
+                .contains("Bcc: other@example.com");
+        assertThat(MAILS.get(0).text()).contains("${header.id} {{email.url}} $simple{sys.user.home} , 'a') + \" x");
+        assertThat(SMS.get(0).text()).contains("B-1 ${exchangeProperty.x}\r\nBcc: other@example.com is confirmed");
+    }
+
+    private static String rootText(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root.toString();
+    }
+
+    @Test
+    void a_mail_that_failed_is_sent_when_it_comes_again() throws Exception {
+        UUID id = UUID.randomUUID();
+        camel.stop();
+        camel = context(Map.of("email.url", "smtp://localhost:1"));
+        Exchange failed = attempt("customer-email", "order.placed", id, PAYLOAD);
+        camel.stop();
+        camel = context(Map.of());
+
+        attempt("customer-email", "order.placed", id, PAYLOAD);
+
+        assertThat(failed.getException()).hasRootCauseInstanceOf(ConnectException.class);
+        assertThat(failed.getProperties()).containsEntry("CamelOutboxFailure", "destination");
+        assertThat(MAILS).hasSize(1);
+    }
+
+    @Test
+    void a_failure_is_left_to_the_outbox_to_report() {
+        var log = (Logger) LoggerFactory.getLogger(DefaultErrorHandler.class);
+        var events = new ListAppender<ILoggingEvent>();
+        events.start();
+        log.addAppender(events);
+
+        attempt("booking-sms", "booking.confirmed", UUID.randomUUID(), PAYLOAD.replace("+15550100001", "12"));
+
+        log.detachAppender(events);
+        assertThat(events.list).isEmpty();
+    }
+
+    @Test
+    void the_mail_server_is_logged_in_to_when_a_user_is_configured() throws Exception {
+        camel.stop();
+        camel = context(Map.of("email.user", "nobody", "email.password", "wrong"));
+
+        Throwable failure = failure(() -> deliver("customer-email", "order.placed"));
+
+        assertThat(failure).hasRootCauseInstanceOf(AuthenticationFailedException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "customer-email, order.placed, smtp://localhost, email.url, email.timeout, 300ms",
+        "booking-sms, booking.confirmed, http://localhost, sms.url, sms.responseTimeout, 300"
+    })
+    void a_destination_that_takes_a_connection_and_does_not_answer_is_given_up_after_the_timeout(
+            String subscription, String type, String host, String url, String timeout, String value) throws Exception {
+        try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            camel.stop();
+            camel = context(Map.of(url, host + ":" + silent.getLocalPort(), timeout, value));
+
+            Exchange failed = attempt(subscription, type, UUID.randomUUID(), PAYLOAD);
+
+            assertThat(rootText(failed.getException())).startsWith("java.net.SocketTimeoutException");
+            assertThat(failed.getProperties()).containsEntry("CamelOutboxFailure", "destination");
+        }
+    }
+
+    private UUID deliver(String subscription, String type) {
+        UUID id = UUID.randomUUID();
+        deliver(subscription, type, id, PAYLOAD);
+        return id;
+    }
+
+    private void deliver(String subscription, String type, UUID id, String payload) {
+        Exchange exchange = attempt(subscription, type, id, payload);
+        if (exchange.getException() != null) {
+            throw new CamelExecutionException("attempt failed", exchange, exchange.getException());
+        }
+        assertThat(exchange.getProperties()).doesNotContainKey("CamelOutboxDead");
+    }
+
+    /** Body and headers as the outbox component makes them, and one header of the message's own. */
+    private Exchange attempt(String subscription, String type, UUID id, String payload) {
+        Map<String, Object> headers = new HashMap<>(Map.of(
+                "id",
+                id.toString(),
+                "type",
+                type,
+                "aggregate-type",
+                "booking",
+                "aggregate-id",
+                "B-1",
+                "created-at",
+                "2026-05-03T10:00:00Z",
+                "tenant",
+                "demo",
+                "traceparent",
+                TRACE,
+                KafkaConstants.KEY,
+                "B-1"));
+        return camel.createProducerTemplate().send("outbox:" + subscription, exchange -> {
+            exchange.getMessage().setBody(payload);
+            exchange.getMessage().setHeaders(headers);
+        });
+    }
+
+    private static Throwable failure(Runnable action) {
+        try {
+            action.run();
+            return null;
+        } catch (RuntimeException e) {
+            return e;
+        }
+    }
+
+    private static CamelContext context(Map<String, String> overrides) throws Exception {
+        return ShippedRoutes.start(settings(overrides), database);
+    }
+
+    private static Settings settings(Map<String, String> overrides) {
+        Map<String, String> all = new HashMap<>(Map.of(
+                "email.url", mail.url(),
+                "camel.component.kafka.brokers", TestKafka.brokers(),
+                "sms.url", gateway.url(),
+                "sms.user", gateway.user(),
+                "sms.password", gateway.password()));
+        all.putAll(overrides);
+        return Settings.load(Path.of("application.properties"), all);
+    }
+
+    private static ConsumerRecord<String, String> firstRecord(String topic, UUID id) {
+        Map<String, Object> properties = Map.of("bootstrap.servers", TestKafka.brokers());
+        try (var consumer = new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer())) {
+            var partitions = consumer.partitionsFor(topic).stream()
+                    .map(partition -> new TopicPartition(topic, partition.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+            while (System.nanoTime() < deadline) {
+                for (var record : consumer.poll(Duration.ofMillis(200))) {
+                    if (id.toString().equals(header(record, "id"))) {
+                        return record;
+                    }
+                }
+            }
+        }
+        throw new AssertionError("no record with message id " + id + " in topic " + topic);
+    }
+
+    private static String header(ConsumerRecord<String, String> record, String name) {
+        return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.caravan.lab.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.TestPostgres;
+import dev.caravan.clock.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The short version of {@code ./caravan torture --histories}. The system property {@code seed} gives one seed to begin with. */
+class HistoriesIT {
+    private static final Duration LIMIT = Duration.ofSeconds(Long.getLong("seconds", 10));
+
+    static long[] seeds() {
+        Long given = Long.getLong("seed");
+        return given != null
+                ? new long[] {given}
+                : new long[] {1, ThreadLocalRandom.current().nextLong(1_000_000_000)};
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void random_histories_keep_the_promises(long seed) throws Exception {
+        System.out.println("histories from seed " + seed + " on");
+        try (Histories histories = Histories.on(TestPostgres.server())) {
+            long end = Clock.SYSTEM.nanos() + LIMIT.toNanos();
+            Optional<Histories.Broken> broken = histories.play(seed, played -> Clock.SYSTEM.nanos() - end < 0);
+
+            assertThat(broken).isEmpty();
+        }
+    }
+}

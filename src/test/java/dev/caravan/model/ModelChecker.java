@@ -1,0 +1,104 @@
+package dev.caravan.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.JarURLConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Runs TLC in a JVM of its own on a configuration of {@code docs/spec}, as it is or changed. */
+record ModelChecker(String configuration, String text) {
+    private static final Path SPEC = Path.of("docs/spec");
+    private static final Path WORK = Path.of("target/spec");
+    private static final Pattern REFUSED = Pattern.compile("Error: (?:Invariant|Action property) (\\w+) is violated");
+    private static final Pattern STATES = Pattern.compile("(\\d+) distinct states found, 0 states left on queue");
+
+    /**
+     * What TLC found.
+     *
+     * @param broken the first promise that does not hold
+     * @param states how many different states there are, 0 if a promise is broken
+     */
+    record Result(Optional<String> broken, int states, String log) {}
+
+    static ModelChecker of(String configuration) throws IOException {
+        return new ModelChecker(configuration, Files.readString(SPEC.resolve(configuration + ".cfg")));
+    }
+
+    /** The text of the module that a configuration belongs to. */
+    static String module(String name) throws IOException {
+        return Files.readString(SPEC.resolve(name + ".tla"));
+    }
+
+    ModelChecker without(String rule) {
+        return with("Dropped = {}", "Dropped = {\"" + rule + "\"}");
+    }
+
+    /** Looks at one promise instead of all others. */
+    ModelChecker promising(String promise) {
+        return new ModelChecker(
+                configuration, text.replaceFirst("(?s)INVARIANTS.*?\n(?=\\w)", "INVARIANT " + promise + "\n"));
+    }
+
+    private ModelChecker with(String found, String instead) {
+        assertThat(text).contains(found);
+        return new ModelChecker(configuration, text.replace(found, instead));
+    }
+
+    Result run() throws Exception {
+        Files.createDirectories(WORK);
+        Path directory = Files.createTempDirectory(WORK, configuration);
+        String module = configuration.startsWith("Settling") ? "Settling" : "Takeover";
+        Files.copy(SPEC.resolve(module + ".tla"), directory.resolve(module + ".tla"));
+        Files.writeString(directory.resolve(module + ".cfg"), text);
+        String log = log(directory, module);
+        return new Result(
+                first(REFUSED, log), first(STATES, log).map(Integer::valueOf).orElse(0), log);
+    }
+
+    private static String log(Path directory, String module) throws Exception {
+        Path log = directory.resolve("tlc.log");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx512m",
+                        "-Djava.io.tmpdir=" + directory.toAbsolutePath(),
+                        "-cp",
+                        tlc().toString(),
+                        "tlc2.TLC",
+                        "-nowarning",
+                        "-deadlock",
+                        "-workers",
+                        "1",
+                        module + ".tla")
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(5, TimeUnit.MINUTES))
+                    .as("TLC ends; see %s", log)
+                    .isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return Files.readString(log);
+    }
+
+    private static Path tlc() throws Exception {
+        var jar = (JarURLConnection)
+                ModelChecker.class.getResource("/tlc2/TLC.class").openConnection();
+        return Path.of(jar.getJarFileURL().toURI());
+    }
+
+    private static Optional<String> first(Pattern pattern, String text) {
+        Matcher found = pattern.matcher(text);
+        return found.find() ? Optional.of(found.group(1)) : Optional.empty();
+    }
+}

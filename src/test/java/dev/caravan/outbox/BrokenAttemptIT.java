@@ -1,0 +1,151 @@
+package dev.caravan.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever breaks between the start of an attempt and its end: the message is tried again, and the others go on. */
+class BrokenAttemptIT {
+    private final Destination destination = new Destination();
+    private final AtomicInteger broken = new AtomicInteger();
+    private TestOutbox outbox;
+    private TestRelay relay;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        relay.close();
+        outbox.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"infinity", "-infinity", "4713-01-01 00:00:00 BC", "294276-12-31 00:00:00"})
+    void a_row_may_be_of_any_time(String time) throws Exception {
+        outbox.jdbc()
+                .update("insert into outbox (aggregate_type, aggregate_id, type, payload, created_at)"
+                        + " values ('order', 'a', 'order.created', '{}', '" + time + "')");
+        outbox.insert("a");
+        destination.failIf(arrival -> arrival.attempt() == 1 && arrival.id() == 1); // it is stored and read again too
+
+        start("concurrency=2", component -> {});
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
+        eventually(() -> {
+            assertThat(outbox.passed("orders", 2)).isTrue();
+            assertThat(outbox.waiting("orders")).isEmpty();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pipelined=true", "concurrency=1"})
+    void an_error_before_the_route_fails_the_message_only(String options) throws Exception {
+        insertThree();
+
+        start(
+                options,
+                component -> component.setTracing((subscription, delivery, in) -> {
+                    if (broken.getAndIncrement() == 0) {
+                        throw new StackOverflowError("told to break");
+                    }
+                    return result -> {};
+                }));
+
+        eventually(() -> assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L));
+        eventuallyAllIsSaved();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pipelined=true", "concurrency=1"})
+    void an_error_of_the_route_fails_the_message_only(String options) throws Exception {
+        insertThree();
+        destination.before(arrival -> {
+            if (broken.getAndIncrement() == 0) {
+                throw new NoClassDefFoundError("told to break");
+            }
+        });
+
+        start(options, component -> {});
+
+        eventually(() -> assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L));
+        eventuallyAllIsSaved();
+    }
+
+    @Test
+    void an_error_after_the_route_does_not_change_what_became_of_the_message() throws Exception {
+        insertThree();
+
+        start(
+                "pipelined=true",
+                component -> component.setTracing((subscription, delivery, in) -> result -> {
+                    throw new IllegalStateException("told to break");
+                }));
+
+        eventuallyAllIsSaved();
+        assertThat(destination.ids()).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
+    void an_exception_that_cannot_be_read_fails_the_message() throws Exception {
+        insertThree();
+        destination.before(arrival -> {
+            if (broken.getAndIncrement() == 0) {
+                throw new IllegalStateException() {
+                    @Override
+                    public String getMessage() {
+                        throw new UnsupportedOperationException("no text");
+                    }
+                };
+            }
+        });
+
+        start("pipelined=true", component -> {});
+
+        eventually(() -> assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L));
+        eventuallyAllIsSaved();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pipelined=true", "concurrency=2"})
+    void a_lane_whose_thread_ends_is_given_up_and_taken_again(String options) throws Exception {
+        insertThree();
+        destination.before(arrival -> {
+            if (broken.getAndIncrement() == 0) {
+                Thread.currentThread().interrupt(); // as a library does that was interrupted, or wants to be
+            }
+        });
+
+        start(options, component -> component.setLeaseDuration(500));
+
+        eventuallyAllIsSaved();
+        assertThat(destination.ids()).contains(1L, 2L, 3L);
+        assertThat(outbox.saved("orders").epoch()).isGreaterThan(1);
+    }
+
+    private void insertThree() {
+        outbox.insert("a");
+        outbox.insert("b");
+        outbox.insert("c");
+    }
+
+    private void eventuallyAllIsSaved() throws Exception {
+        eventually(() -> {
+            assertThat(outbox.passed("orders", 3)).isTrue();
+            assertThat(outbox.waiting("orders")).isEmpty();
+        });
+    }
+
+    private void start(String options, Consumer<OutboxComponent> component) throws Exception {
+        relay = TestRelay.start(outbox.pool(), "orders?backoff=1&" + options, destination, component);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.caravan.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.headers.OutboxConstants;
+import java.util.UUID;
+import org.apache.camel.component.kafka.KafkaConstants;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MessageContentIT {
+    private final Destination destination = new Destination();
+    private TestOutbox outbox;
+    private TestRelay relay;
+
+    @BeforeEach
+    void start() throws Exception {
+        outbox = TestOutbox.create();
+        relay = TestRelay.start(outbox, "orders", destination);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        relay.close();
+        outbox.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"b\" :  1,\n\t\"a\":2 }",
+                "{\"a\":1,\"a\":2}",
+                "{\"n\": 1.10, \"big\": 123456789012345678901234567890, \"e\": 1e2}",
+                "{\"text\":\"größe 漢字 😀 \\u00e9 \\u0000 \\/\"}",
+                "  [1, 2]  ",
+                "\"text\"",
+                "null",
+            })
+    void the_payload_is_delivered_as_it_was_written(String payload) throws Exception {
+        outbox.insert("a", "order.created", payload);
+
+        assertThat(onlyArrival().body()).isEqualTo(payload);
+    }
+
+    @Test
+    void a_null_payload_is_delivered_as_an_empty_body() throws Exception {
+        outbox.insert("a", "order.deleted", null);
+
+        assertThat(onlyArrival().body()).isNull();
+    }
+
+    @Test
+    void the_columns_of_the_message_are_headers() throws Exception {
+        UUID messageId = UUID.randomUUID();
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (message_id, aggregate_type, aggregate_id, type, created_at)"
+                                + " values (?, 'order', '77', 'order.paid', '2026-03-29 03:30:00.123456+02')",
+                        messageId);
+
+        var headers = onlyArrival().headers();
+
+        assertThat(headers)
+                .containsEntry("id", messageId.toString())
+                .containsEntry("type", "order.paid")
+                .containsEntry("aggregate-type", "order")
+                .containsEntry("aggregate-id", "77")
+                .containsEntry("created-at", "2026-03-29T01:30:00.123456Z")
+                .containsEntry("outbox-id", "1")
+                .containsEntry(OutboxConstants.SUBSCRIPTION, "orders")
+                .containsEntry(OutboxConstants.POSITION, 1L)
+                .containsEntry(OutboxConstants.ATTEMPT, 1)
+                .containsEntry(KafkaConstants.KEY, "77");
+    }
+
+    @Test
+    void the_headers_of_the_message_travel_as_text() throws Exception {
+        withHeaders(
+                "{\"trace\": \"abc\", \"count\": 3, \"urgent\": true, \"price\": 12345678901234567.89, \"tiny\":"
+                        + " 0.00000001, \"rate\": 1.10, \"large\": 123456789012345678901234567890, \"object\": {\"a\": [1, null]}}");
+
+        assertThat(onlyArrival().headers())
+                .containsEntry("trace", "abc")
+                .containsEntry("count", "3")
+                .containsEntry("urgent", "true")
+                .containsEntry("price", "12345678901234567.89")
+                .containsEntry("tiny", "0.00000001")
+                .containsEntry("rate", "1.10")
+                .containsEntry("large", "123456789012345678901234567890")
+                .containsEntry("object", "{\"a\":[1,null]}");
+    }
+
+    @Test
+    void the_headers_of_the_message_cannot_replace_those_of_the_outbox() throws Exception {
+        withHeaders("{\"id\": \"mine\", \"type\": \"mine\", \"aggregate-id\": \"mine\"}");
+
+        assertThat(onlyArrival().headers())
+                .containsEntry("type", "order.created")
+                .containsEntry("aggregate-id", "a")
+                .doesNotContainEntry("id", "mine");
+    }
+
+    private void withHeaders(String headers) {
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers)"
+                                + " values ('order', 'a', 'order.created', ?::jsonb)",
+                        headers);
+    }
+
+    private Destination.Arrival onlyArrival() throws Exception {
+        eventually(() -> assertThat(destination.arrivals()).hasSize(1));
+        return destination.arrivals().get(0);
+    }
+}

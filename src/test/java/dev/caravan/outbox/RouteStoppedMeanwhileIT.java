@@ -1,0 +1,107 @@
+package dev.caravan.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.camel.CamelContext;
+import org.apache.camel.builder.RouteBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A route that is stopped, suspended or replaced while it delivers a message, and goes on later. */
+class RouteStoppedMeanwhileIT {
+    /** What a person or a live reload does to the route. */
+    private enum Change {
+        STOP_AND_START {
+            @Override
+            void make(CamelContext camel) throws Exception {
+                camel.getRouteController().stopRoute("tested");
+                camel.getRouteController().startRoute("tested");
+            }
+        },
+        SUSPEND_AND_RESUME {
+            @Override
+            void make(CamelContext camel) throws Exception {
+                camel.getRouteController().suspendRoute("tested");
+                camel.getRouteController().resumeRoute("tested");
+            }
+        },
+        REPLACE {
+            @Override
+            void make(CamelContext camel) throws Exception {
+                camel.getRouteController().stopRoute("tested");
+                camel.removeRoute("tested");
+                camel.addRoutes(camel.getRegistry().findSingleByType(RouteBuilder.class));
+            }
+        };
+
+        abstract void make(CamelContext camel) throws Exception;
+    }
+
+    private final Destination destination = new Destination();
+    private final CountDownLatch arrived = new CountDownLatch(1);
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+    private TestOutbox outbox;
+    private TestRelay relay;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        mayEnd.countDown();
+        relay.close();
+        outbox.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_message_on_its_way_arrives_once_and_the_others_follow(Change change) throws Exception {
+        destination.before(arrival -> {
+            arrived.countDown();
+            assertThat(mayEnd.await(60, TimeUnit.SECONDS)).isTrue();
+        });
+        outbox.insert("a");
+        outbox.insert("a");
+        outbox.insert("b");
+        start();
+        assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
+
+        var changed = CompletableFuture.runAsync(() -> make(change));
+        mayEnd.countDown();
+        changed.get(60, TimeUnit.SECONDS);
+
+        eventually(() -> {
+            assertThat(outbox.passed("orders", 3)).isTrue();
+            assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L);
+        });
+        assertThat(destination.idsOf("a")).containsExactly(1L, 2L);
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    private void make(Change change) {
+        try {
+            change.make(relay.context());
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void start() throws Exception {
+        RouteBuilder routes = new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?concurrency=1").routeId("tested").process(destination);
+            }
+        };
+        relay = TestRelay.startAsShipped(outbox.pool(), routes);
+        relay.context().getRegistry().bind("routes", routes);
+    }
+}

@@ -1,0 +1,222 @@
+package dev.caravan.relay;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestKafka;
+import dev.caravan.lab.servers.MailServer;
+import dev.caravan.lab.servers.ReceivedMail;
+import dev.caravan.lab.servers.ReceivedSms;
+import dev.caravan.lab.servers.SmsGateway;
+import dev.caravan.outbox.TestOutbox;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Binary messages through a whole relay: its shipped routes, and a route to Kafka and one to HTTP without options, as people write them. */
+class BinaryPayloadsIT {
+    private static final List<byte[]> PAYLOADS =
+            List.of(eachByte(), new byte[0], random(900_000), new byte[] {-61, 40});
+
+    private record Request(String contentType, String contentLength, byte[] body) {}
+
+    private final Map<String, Request> requests = new ConcurrentHashMap<>();
+    private final List<ReceivedSms> texts = new CopyOnWriteArrayList<>();
+    private final List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
+
+    @Test
+    void kafka_and_http_receive_the_bytes_and_routes_for_json_make_dead_letters(@TempDir Path folder) throws Exception {
+        String topic = TestKafka.newTopic(1);
+        String topicOfNumbers = TestKafka.newTopic(1);
+        HttpServer receiver = receiver();
+        copyShippedRoutes(folder);
+        writeRoute(folder, "raw-to-kafka", "raw.*", "kafka:" + topic);
+        Files.writeString(folder.resolve("number.camel.yaml"), """
+                - route:
+                    id: number-to-kafka
+                    from:
+                      uri: outbox:number-to-kafka
+                      parameters:
+                        types: "number"
+                      steps:
+                        - setBody:
+                            expression:
+                              jsonpath:
+                                expression: "$.n"
+                        - to:
+                            uri: kafka:%s
+                """.formatted(topicOfNumbers));
+        writeRoute(
+                folder,
+                "raw-to-http",
+                "raw.*",
+                "http://localhost:" + receiver.getAddress().getPort() + "/raw");
+        try (var database = TestOutbox.create();
+                MailServer mail = MailServer.start(mails::add);
+                SmsGateway gateway = SmsGateway.start(texts::add)) {
+            TestKafka.create("orders", 3);
+            TestKafka.create("bookings", 3);
+            for (byte[] payload : PAYLOADS) {
+                insert(database, "raw.stored", null, payload);
+            }
+            insert(database, "raw.stored", "{\"content-type\": \"application/x-protobuf\"}", new byte[] {9});
+            database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                    + " values ('raw', 'a', 'raw.stored', '{\"city\": \"Köln\"}'), ('raw', 'a', 'raw.deleted', null)");
+            insert(database, "booking.confirmed", null, eachByte());
+            database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                    + " values ('raw', 'a', 'number', '{\"n\": 5}')");
+
+            try (Relay relay = Relay.start(database.settingsWithRoutes(folder, settings(mail, gateway)))) {
+                eventually(Duration.ofSeconds(30), () -> {
+                    for (String route : List.of(
+                            "raw-to-kafka",
+                            "raw-to-http",
+                            "number-to-kafka",
+                            "orders-to-kafka",
+                            "booking-sms",
+                            "customer-email")) {
+                        assertThat(database.passed(route, 9)).as(route).isTrue();
+                    }
+                });
+            }
+
+            assertThat(values(topicOfNumbers, 1)).containsExactly(new byte[] {'5'});
+            assertThat(values(topic, 7))
+                    .containsExactly(
+                            PAYLOADS.get(0),
+                            PAYLOADS.get(1),
+                            PAYLOADS.get(2),
+                            PAYLOADS.get(3),
+                            new byte[] {9},
+                            "{\"city\": \"Köln\"}".getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                            null);
+            for (int n = 0; n < PAYLOADS.size(); n++) {
+                Request request = requests.get(Integer.toString(n + 1));
+                assertThat(request.body()).isEqualTo(PAYLOADS.get(n));
+                assertThat(request.contentType()).isEqualTo("application/octet-stream");
+                assertThat(request.contentLength()).isEqualTo(Integer.toString(PAYLOADS.get(n).length));
+            }
+            assertThat(requests.get("5").contentType()).isEqualTo("application/x-protobuf");
+            assertThat(requests.get("5").body()).containsExactly(9);
+            assertThat(requests.get("6").contentType()).doesNotContain("octet-stream");
+            assertThat(texts).isEmpty();
+            assertThat(mails).isEmpty();
+            assertThat(database.jdbc()
+                            .queryForList(
+                                    "select subscription || id || ' ' || left(error_text, 59) from outbox_dead_letter order by 1",
+                                    String.class))
+                    .containsExactly(
+                            "booking-sms8 The payload is binary, but a step of the route expects JSON",
+                            "customer-email8 The payload is binary, but a step of the route expects JSON");
+            assertThat(database.jdbc().queryForList("select payload_bytes from outbox_dead_letter", byte[].class))
+                    .containsExactly(eachByte(), eachByte());
+        } finally {
+            receiver.stop(0);
+        }
+    }
+
+    private static void writeRoute(Path folder, String id, String types, String uri) throws Exception {
+        Files.writeString(folder.resolve(id + ".camel.yaml"), """
+                - route:
+                    id: %1$s
+                    from:
+                      uri: outbox:%1$s
+                      parameters:
+                        types: "%2$s"
+                      steps:
+                        - to:
+                            uri: %3$s
+                """.formatted(id, types, uri));
+    }
+
+    private static void copyShippedRoutes(Path folder) throws Exception {
+        try (var files = Files.list(Path.of("routes"))) {
+            for (Path file : files.toList()) {
+                Files.copy(file, folder.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    private static void insert(TestOutbox database, String type, String headers, byte[] payload) {
+        database.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload_bytes)"
+                                + " values ('raw', 'a', ?, ?::jsonb, ?)",
+                        type,
+                        headers,
+                        payload);
+    }
+
+    private HttpServer receiver() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                var headers = exchange.getRequestHeaders();
+                requests.put(
+                        headers.getFirst("outbox-id"),
+                        new Request(
+                                headers.getFirst("Content-Type") == null ? "" : headers.getFirst("Content-Type"),
+                                headers.getFirst("Content-Length"),
+                                exchange.getRequestBody().readAllBytes()));
+                exchange.sendResponseHeaders(200, -1);
+            }
+        });
+        server.start();
+        return server;
+    }
+
+    private static Map<String, String> settings(MailServer mail, SmsGateway gateway) {
+        Map<String, String> settings =
+                new HashMap<>(Map.of("camel.component.kafka.brokers", TestKafka.brokers(), "email.url", mail.url()));
+        settings.putAll(Map.of(
+                "sms.url", gateway.url(),
+                "sms.user", gateway.user(),
+                "sms.password", gateway.password()));
+        return settings;
+    }
+
+    private static List<byte[]> values(String topic, int count) {
+        Map<String, Object> properties = Map.of("bootstrap.servers", TestKafka.brokers());
+        try (var consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions = List.of(new TopicPartition(topic, 0));
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            List<byte[]> values = new java.util.ArrayList<>();
+            for (int polls = 0; polls < 100 && values.size() < count; polls++) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+                    values.add(record.value());
+                }
+            }
+            return values;
+        }
+    }
+
+    private static byte[] random(int size) {
+        byte[] bytes = new byte[size];
+        new Random(1).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static byte[] eachByte() {
+        byte[] bytes = new byte[256];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) i;
+        }
+        return bytes;
+    }
+}
