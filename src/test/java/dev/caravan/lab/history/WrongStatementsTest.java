@@ -54,7 +54,9 @@ class WrongStatementsTest {
                     .findFirst();
 
             System.out.println(wrong + " " + broken);
-            assertThat(wrong.leftOut).as("a statement contains: %s", wrong.right).isTrue();
+            assertThat(wrong.leftOut)
+                    .as("a statement contains: %s", wrong.right)
+                    .isTrue();
             assertThat(broken).isPresent();
         }
     }
