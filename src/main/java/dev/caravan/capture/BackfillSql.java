@@ -11,7 +11,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The statements of a backfill. The first pass sends the rows that no transaction has written since the boundary. Each later change is
@@ -63,6 +65,7 @@ final class BackfillSql {
 
     /** Values below this one are no ordinary transaction ids: such rows are older than all of these. */
     private static final int FIRST_TRANSACTION = 3;
+    private static final Set<String> WITHOUT_SLASH = Set.of("smallint", "integer", "bigint", "uuid");
     /** Transactions that begin while a statement runs are fewer. */
     private static final int DURING_A_STATEMENT = 1 << 27;
 
@@ -155,7 +158,8 @@ final class BackfillSql {
         if (messagesSayAll()) {
             conditions.add("not exists (select from " + table.schema() + ".outbox as written where written.id > "
                     + state.lastId() + " and written.aggregate_type = " + SqlText.literal(capture.aggregateType())
-                    + " and written.aggregate_id = " + messages.aggregateId("new") + ")");
+                    + " and written.aggregate_id = " + messages.aggregateId("new")
+                    + " and written.type like any (array[" + types() + "]))");
         }
         return conditions;
     }
@@ -172,7 +176,27 @@ final class BackfillSql {
                 || capture.events().stream()
                         .anyMatch(event ->
                                 event.on() == Operation.INSERT && event.when().isEmpty());
-        return whole && deletionIsNotLast && table.key(capture).containsAll(key);
+        return whole && deletionIsNotLast && table.key(capture).containsAll(key) && differentIds();
+    }
+
+    /** Whether two keys never make the same aggregate id, as ('a/b', 'c') and ('a', 'b/c') do. */
+    private boolean differentIds() {
+        return table.key(capture).stream()
+                        .filter(column -> !WITHOUT_SLASH.contains(
+                                table.columns().get(column).type()))
+                        .count()
+                <= 1;
+    }
+
+    /** The types of messages that say all: other sources may write messages about the same aggregate. */
+    private String types() {
+        return Stream.concat(
+                        Stream.of(capture.snapshot()),
+                        capture.events().stream()
+                                .filter(event -> event.on() == Operation.INSERT || event.on() == Operation.UPDATE))
+                .map(CapturedEvent::typePattern)
+                .map(SqlText::literal)
+                .collect(Collectors.joining(", "));
     }
 
     private boolean hasSnapshot(CapturedEvent event) {

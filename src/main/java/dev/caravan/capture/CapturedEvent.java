@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -49,6 +51,14 @@ record CapturedEvent(
     /** Text and columns of the type in turn, beginning with text. */
     List<String> typeParts() {
         return List.of(IN_TYPE.matcher(type.text()).replaceAll("\u0000$1\u0000").split("\u0000", -1));
+    }
+
+    /** The types of its messages as a pattern of LIKE. */
+    String typePattern() {
+        List<String> parts = typeParts();
+        return IntStream.range(0, parts.size())
+                .mapToObj(i -> i % 2 == 1 ? "%" : parts.get(i).replaceAll("([\\\\%_])", "\\\\$1"))
+                .collect(Collectors.joining());
     }
 
     /** Each column that the event uses, where the file names it. */

@@ -149,13 +149,7 @@ final class TakeOverUndoSql {
     /** The types of its messages as patterns of LIKE. */
     static String[] types(Capture capture) {
         return capture.events().stream()
-                .map(event -> pattern(event.typeParts()))
+                .map(CapturedEvent::typePattern)
                 .toArray(String[]::new);
-    }
-
-    private static String pattern(List<String> parts) {
-        return Stream.iterate(0, i -> i < parts.size(), i -> i + 1)
-                .map(i -> i % 2 == 1 ? "%" : parts.get(i).replaceAll("([\\\\%_])", "\\\\$1"))
-                .collect(Collectors.joining());
     }
 }
