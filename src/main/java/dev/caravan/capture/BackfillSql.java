@@ -65,6 +65,7 @@ final class BackfillSql {
 
     /** Values below this one are no ordinary transaction ids: such rows are older than all of these. */
     private static final int FIRST_TRANSACTION = 3;
+
     private static final Set<String> WITHOUT_SLASH = Set.of("smallint", "integer", "bigint", "uuid");
     /** Transactions that begin while a statement runs are fewer. */
     private static final int DURING_A_STATEMENT = 1 << 27;

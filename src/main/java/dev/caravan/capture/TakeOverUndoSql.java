@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The SQL that gives rows back to the poller: their messages are removed from the outbox, and the rows are pending again. */
 final class TakeOverUndoSql {
@@ -148,8 +147,6 @@ final class TakeOverUndoSql {
 
     /** The types of its messages as patterns of LIKE. */
     static String[] types(Capture capture) {
-        return capture.events().stream()
-                .map(CapturedEvent::typePattern)
-                .toArray(String[]::new);
+        return capture.events().stream().map(CapturedEvent::typePattern).toArray(String[]::new);
     }
 }

@@ -122,19 +122,20 @@ class BackfillTest {
         shop.insertRows(2);
         try (Backfill backfill = shop.backfill()) {
             backfill.begin(false);
-            database.execute("update shop.bookings set v = v where id = 2; insert into outbox (aggregate_type, aggregate_id,"
-                    + " type, payload) values ('booking', '2', 'booking.paid', '{}'), ('booking', '2', 'booking.deleted', '{}')");
+            database.execute(
+                    "update shop.bookings set v = v where id = 2; insert into outbox (aggregate_type, aggregate_id,"
+                            + " type, payload) values ('booking', '2', 'booking.paid', '{}'), ('booking', '2', 'booking.deleted', '{}')");
             finish(backfill, 10);
         }
 
-        assertThat(shop.messages())
-                .containsExactly("2 paid", "2 deleted", "1 snapshot old 1", "2 snapshot old 2");
+        assertThat(shop.messages()).containsExactly("2 paid", "2 deleted", "1 snapshot old 1", "2 snapshot old 2");
     }
 
     @Test
     void a_message_of_another_row_whose_aggregate_id_is_equal_does_not_replace_the_snapshot() throws Exception {
-        database.execute("drop table shop.bookings; create table shop.bookings (a text, b text, v text, primary key (a, b));"
-                + " insert into shop.bookings values ('x/y', 'z', 'first'), ('x', 'y/z', 'second')");
+        database.execute(
+                "drop table shop.bookings; create table shop.bookings (a text, b text, v text, primary key (a, b));"
+                        + " insert into shop.bookings values ('x/y', 'z', 'first'), ('x', 'y/z', 'second')");
         try (Backfill backfill = shop.backfill()) {
             backfill.begin(false);
             database.execute("update shop.bookings set v = v where a = 'x/y'");
