@@ -77,4 +77,10 @@ record TakeOver(
     Map<String, String> marks() {
         return deletes() ? Map.of() : SqlTokens.of(mark.text()).assignments().orElseThrow();
     }
+
+    /** The columns that {@link #unmark} sets, with their values. */
+    Map<String, String> unmarks() {
+        return unmark.flatMap(text -> SqlTokens.of(text.text()).assignments())
+                .orElse(Map.of());
+    }
 }

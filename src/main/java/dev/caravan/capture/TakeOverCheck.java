@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -44,7 +45,10 @@ final class TakeOverCheck {
         Stream<Located> named = Stream.concat(section.key().stream(), section.order().stream());
         Stream<Located> marked = section.marks().keySet().stream()
                 .map(column -> new Located(column, section.mark().line()));
-        Stream.concat(named, marked)
+        Stream<Located> unmarked = section.unmarks().keySet().stream()
+                .map(column -> new Located(column, section.unmark().orElseThrow().line()));
+        Stream.of(named, marked, unmarked)
+                .flatMap(columns -> columns)
                 .filter(column -> !table.columns().containsKey(column.text()))
                 .forEach(unknown -> problems.add(capture.problem(
                         unknown.line(),
@@ -67,6 +71,13 @@ final class TakeOverCheck {
                             + " is a uuid, which has no order. Name the columns in whose order the"
                             + " poller sends, such as: order: created_at");
         }
+        section.key().stream()
+                .filter(column -> !table.columns().get(column.text()).notNull())
+                .forEach(column -> problem(
+                        column.line(),
+                        "column " + column.text()
+                                + " can be null, and such a row would not be marked: the poller would send it too. Make it not null,"
+                                + " or name other columns"));
     }
 
     private void mark() {
@@ -78,16 +89,23 @@ final class TakeOverCheck {
                         section.mark().line(),
                         "column " + column
                                 + " is generated and cannot be set. Set the column that it is generated from"));
-        boolean hides = section.deletes()
-                || conditions.stream()
-                        .anyMatch(column -> section.marks().containsKey(column)
-                                || table.columns().get(column).generated());
-        if (!hides) {
+        String columns = "Columns of pending: " + (conditions.isEmpty() ? "none" : String.join(", ", conditions));
+        if (!section.deletes() && !sets(section.marks(), conditions)) {
             problem(
                     section.mark().line(),
-                    "mark sets no column of pending, so the poller would still see the row. Columns of pending: "
-                            + (conditions.isEmpty() ? "none" : String.join(", ", conditions)));
+                    "mark sets no column of pending, so the poller would still see the row. " + columns);
         }
+        if (section.unmark().isPresent() && !section.deletes() && !sets(section.unmarks(), conditions)) {
+            problem(
+                    section.unmark().orElseThrow().line(),
+                    "unmark sets no column of pending, so --undo would make no row pending again. " + columns);
+        }
+    }
+
+    private boolean sets(Map<String, String> values, List<String> conditions) {
+        return conditions.stream()
+                .anyMatch(column -> values.containsKey(column)
+                        || table.columns().get(column).generated());
     }
 
     private void tried(Connection connection) throws SQLException {
@@ -98,16 +116,34 @@ final class TakeOverCheck {
             try (var statement = connection.createStatement()) {
                 statement.execute("set local search_path = pg_catalog, pg_temp");
             }
-            tried(connection, section.pending().line(), sql.tryPending(), false);
+            tried(connection, section.pending().line(), sql.tryPending(), "");
             if (problems.isEmpty()) {
                 mark();
+            }
+            if (problems.isEmpty() && !section.key().isEmpty()) {
+                tried(
+                        connection,
+                        section.key().get(0).line(),
+                        sql.tryKey(),
+                        "pending rows have the same key, so a message of one would mark them all. Name more columns");
             }
             if (problems.isEmpty() && !section.deletes()) {
                 boolean generated = SqlTokens.of(section.pending().text())
                         .columns(table.columns().keySet())
                         .stream()
                         .anyMatch(column -> table.columns().get(column).generated());
-                tried(connection, section.mark().line(), sql.tryMark(), !generated);
+                tried(
+                        connection,
+                        section.mark().line(),
+                        sql.tryMark(),
+                        generated ? "" : "rows are still pending after mark, so the poller would send them too");
+                if (problems.isEmpty() && section.unmark().isPresent()) {
+                    tried(
+                            connection,
+                            section.unmark().orElseThrow().line(),
+                            sql.tryUnmark(),
+                            generated ? "" : "rows are not pending after unmark, so nobody would send them after --undo");
+                }
             }
         } finally {
             if (!connection.isClosed()) {
@@ -117,10 +153,11 @@ final class TakeOverCheck {
         }
     }
 
-    private void tried(Connection connection, int line, String text, boolean mustBeNone) throws SQLException {
+    /** @param wrong what it means if the statement finds rows; empty for nothing */
+    private void tried(Connection connection, int line, String text, String wrong) throws SQLException {
         try {
-            if (TakeOverReading.number(connection, text) > 0 && mustBeNone) {
-                problem(line, "rows are still pending after mark, so the poller would send them too");
+            if (TakeOverReading.number(connection, text) > 0 && !wrong.isEmpty()) {
+                problem(line, wrong);
             }
         } catch (SQLException e) {
             if (e.getSQLState() == null || !e.getSQLState().matches("42.*|22.*")) {

@@ -67,7 +67,16 @@ final class TakeOverReading {
                     + "\n"
                     + String.join("\n", differences));
         }
-        return subscription.isPresent() && subscription.get().paused() ? Stage.DRAINING : Stage.COMPLETE;
+        String name = capture.takeOver().orElseThrow().subscription().text();
+        return subscription
+                        .orElseThrow(() -> new CaptureRefusal("Could not continue the take-over of "
+                                + wanted.table().name() + ": subscription " + name
+                                + " does not exist, so nobody delivers its messages. Nothing was changed. Create it again, from the"
+                                + " first message that is not delivered: ./caravan subscriptions create " + name
+                                + " --paused --start ID"))
+                        .paused()
+                ? Stage.DRAINING
+                : Stage.COMPLETE;
     }
 
     /**

@@ -77,22 +77,40 @@ final class TakeOverSql {
                 + " limit 1) row";
     }
 
-    /** The number of some pending rows that would be pending after the mark. Changes nothing. */
-    String tryMark() {
-        String columns = table.columns().values().stream()
-                .map(column -> tried(column.name()))
-                .collect(Collectors.joining(", "));
-        return "select count(*) from (select " + columns + " from " + table.name() + " as new where " + applies("new")
-                + " limit " + TRIED + ") as new where " + pending("new");
+    /** Whether there are pending rows with the same key. */
+    String tryKey() {
+        return "select count(*) from (select from " + table.name() + " as new where " + pending("new") + " group by "
+                + key().stream().map(column -> MessageSql.column("new", column)).collect(Collectors.joining(", "))
+                + " having count(*) > 1 limit 1) row";
     }
 
-    /** A marked column with its new value, in the type of the column. */
-    private String tried(String column) {
-        String name = SqlText.identifier(column);
-        String value = section.marks().get(column);
-        return value == null
-                ? "new." + name
-                : "case when false then new." + name + " else " + value + " end as " + name;
+    /** The number of some pending rows that would be pending after the mark. Changes nothing. */
+    String tryMark() {
+        return "select count(*) from " + tryMarked() + " where " + pending("new");
+    }
+
+    /** The number of some pending rows that would not be pending after the mark and what {@code --undo} sets. Changes nothing. */
+    String tryUnmark() {
+        return "select count(*) from (select " + tried(section.unmarks()) + " from " + tryMarked() + ") as new where "
+                + pending("new") + " is not true";
+    }
+
+    private String tryMarked() {
+        return "(select " + tried(section.marks()) + " from " + table.name() + " as new where " + applies("new")
+                + " limit " + TRIED + ") as new";
+    }
+
+    /** The columns with their new values, in the types of the columns. */
+    private String tried(Map<String, String> values) {
+        return table.columns().keySet().stream()
+                .map(column -> {
+                    String name = SqlText.identifier(column);
+                    String value = values.get(column);
+                    return value == null
+                            ? "new." + name
+                            : "case when false then new." + name + " else " + value + " end as " + name;
+                })
+                .collect(Collectors.joining(", "));
     }
 
     /** The columns in whose order pending rows are copied. */

@@ -553,6 +553,50 @@ class TakeOverCommandTest {
     }
 
     @Test
+    void a_key_that_does_not_identify_a_row_is_refused() throws Exception {
+        database.execute("create table app.log (n int, line text not null, sent boolean not null default false);"
+                + " insert into app.log values (1, 'a', false), (1, 'b', false)");
+        String file = FILE.replace("app.emails", "app.log")
+                        .replace(", sent_at = now()", "")
+                        .replace("events", "aggregate-id: line\nevents")
+                + "  key: n\n";
+
+        assertThat(takeOver(file, "--poller-stopped", "--yes").err())
+                .contains("column n can be null", "Nothing was changed");
+        database.execute("alter table app.log alter n set not null");
+        assertThat(takeOver(file, "--poller-stopped", "--yes").err())
+                .contains("pending rows have the same key", "Nothing was changed");
+        assertThat(installed()).isZero();
+    }
+
+    @Test
+    void an_unmark_that_makes_no_row_pending_is_refused() throws Exception {
+        database.execute("insert into app.emails (address) values ('a')");
+        String columns = FILE.replace("requested\n", "requested\n    payload: [address]\n");
+
+        assertThat(takeOver(columns + "  unmark: sent_at = null\n", "--no-wait", "--yes").err())
+                .contains("unmark", "Nothing was changed");
+        assertThat(takeOver(columns + "  unmark: snt = false\n", "--no-wait", "--yes").err())
+                .contains(":11: column snt does not exist in app.emails, did you mean sent?");
+        assertThat(takeOver(columns + "  unmark: sent = true\n", "--no-wait", "--yes").err())
+                .contains("unmark", "Nothing was changed");
+        assertThat(installed()).isZero();
+    }
+
+    @Test
+    void without_its_subscription_a_take_over_is_not_complete() throws Exception {
+        takeOver(FILE, "--no-wait", "--yes");
+        writeAsApplication("insert into app.emails (address) values ('a')");
+        database.execute("delete from outbox_subscription");
+
+        assertThat(takeOver(FILE, "--poller-stopped", "--yes").err())
+                .contains("subscription email does not exist", "Nothing was changed");
+        database.execute("insert into outbox_subscription (name, position, paused) values ('email', 0, true)");
+        assertThat(takeOver(FILE, "--undo", "--yes").err()).isEmpty();
+        assertThat(pending()).containsExactly("a");
+    }
+
+    @Test
     void rows_that_row_security_hides_are_not_forgotten() throws Exception {
         String owner = role("manager");
         database.execute("alter table app.emails enable row level security;"
