@@ -80,7 +80,6 @@ record TakeOver(
 
     /** The columns that {@link #unmark} sets, with their values. */
     Map<String, String> unmarks() {
-        return unmark.flatMap(text -> SqlTokens.of(text.text()).assignments())
-                .orElse(Map.of());
+        return unmark.flatMap(text -> SqlTokens.of(text.text()).assignments()).orElse(Map.of());
     }
 }

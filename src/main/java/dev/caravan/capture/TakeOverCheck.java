@@ -46,7 +46,8 @@ final class TakeOverCheck {
         Stream<Located> marked = section.marks().keySet().stream()
                 .map(column -> new Located(column, section.mark().line()));
         Stream<Located> unmarked = section.unmarks().keySet().stream()
-                .map(column -> new Located(column, section.unmark().orElseThrow().line()));
+                .map(column ->
+                        new Located(column, section.unmark().orElseThrow().line()));
         Stream.of(named, marked, unmarked)
                 .flatMap(columns -> columns)
                 .filter(column -> !table.columns().containsKey(column.text()))
@@ -142,7 +143,9 @@ final class TakeOverCheck {
                             connection,
                             section.unmark().orElseThrow().line(),
                             sql.tryUnmark(),
-                            generated ? "" : "rows are not pending after unmark, so nobody would send them after --undo");
+                            generated
+                                    ? ""
+                                    : "rows are not pending after unmark, so nobody would send them after --undo");
                 }
             }
         } finally {

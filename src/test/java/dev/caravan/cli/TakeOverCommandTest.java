@@ -574,11 +574,14 @@ class TakeOverCommandTest {
         database.execute("insert into app.emails (address) values ('a')");
         String columns = FILE.replace("requested\n", "requested\n    payload: [address]\n");
 
-        assertThat(takeOver(columns + "  unmark: sent_at = null\n", "--no-wait", "--yes").err())
+        assertThat(takeOver(columns + "  unmark: sent_at = null\n", "--no-wait", "--yes")
+                        .err())
                 .contains("unmark", "Nothing was changed");
-        assertThat(takeOver(columns + "  unmark: snt = false\n", "--no-wait", "--yes").err())
+        assertThat(takeOver(columns + "  unmark: snt = false\n", "--no-wait", "--yes")
+                        .err())
                 .contains(":11: column snt does not exist in app.emails, did you mean sent?");
-        assertThat(takeOver(columns + "  unmark: sent = true\n", "--no-wait", "--yes").err())
+        assertThat(takeOver(columns + "  unmark: sent = true\n", "--no-wait", "--yes")
+                        .err())
                 .contains("unmark", "Nothing was changed");
         assertThat(installed()).isZero();
     }
