@@ -73,7 +73,7 @@ public record InstalledCapture(
     }
 
     /** Whether it hides what it captures from a poller. */
-    boolean marks() {
+    public boolean marks() {
         return triggers.stream().anyMatch(trigger -> trigger.name().equals(Capture.functionOf(name) + "_mark"));
     }
 

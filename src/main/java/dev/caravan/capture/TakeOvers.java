@@ -42,7 +42,7 @@ public final class TakeOvers {
     /**
      * @param messages that were removed from the outbox
      * @param rows that are pending again
-     * @param deleted whether the subscription was deleted, because it has never delivered a message
+     * @param deleted whether the subscription was deleted
      */
     public record Undone(TakeOverState before, long messages, long rows, boolean deleted) {}
 
@@ -110,6 +110,7 @@ public final class TakeOvers {
     public TakeOverState begin(Path file, Actor by) throws SQLException {
         Wanted wanted = undoable(file);
         return step(wanted, connection -> {
+            lockSubscription(connection, wanted);
             TakeOverState before = TakeOverReading.state(connection, wanted);
             if (before.stage() != Stage.NOT_BEGUN) {
                 return before;
@@ -122,21 +123,22 @@ public final class TakeOvers {
             }
             lock(connection, wanted, NO_WRITES);
             Captures.install(connection, wanted);
-            audit(connection, before, "begin", before.pending(), by);
+            audit(connection, before, "begin", before.pending(), subscription.isEmpty(), by);
             return TakeOverReading.state(connection, wanted);
         });
     }
 
     /**
-     * Gives each row whose message is not delivered back to the poller. Possible while the subscription is paused.
+     * Gives each row whose message is not delivered back to the poller, and deletes the subscription if the take-over has created it and
+     * it has delivered nothing. Possible while the subscription is paused.
      *
      * @throws CaptureRefusal if it is not paused, or the table was not locked in time; nothing is changed
      */
     public Undone undo(Path file, Actor by) throws SQLException {
         Wanted wanted = undoable(file);
-        String name = wanted.capture().takeOver().orElseThrow().subscription().text();
+        String name = subscription(wanted);
         return step(wanted, connection -> {
-            Statement.query(connection, "subscription/lock_subscription", row -> null, name);
+            lockSubscription(connection, wanted);
             TakeOverState before = TakeOverReading.state(connection, wanted);
             Optional<TakeOverSubscription> subscription = TakeOverSubscription.find(connection, name);
             requireStopped(before, subscription);
@@ -146,7 +148,7 @@ public final class TakeOvers {
                 Captures.drop(connection, installed);
             }
             long[] numbers = TakeOverReading.numbers(connection, wanted.undo().statement(), 2);
-            boolean deleted = subscription.orElseThrow().isUnused();
+            boolean deleted = subscription.orElseThrow().isUnused() && hasCreated(connection, name);
             if (deleted) {
                 Statement.update(connection, "subscription/delete_relays", name);
                 Statement.update(connection, "subscription/delete_subscription", name);
@@ -202,6 +204,7 @@ public final class TakeOvers {
     public Finished finish(Path file, boolean copyRest, Actor by) throws SQLException {
         Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
         return step(wanted, connection -> {
+            lockSubscription(connection, wanted);
             TakeOverState before = TakeOverReading.state(connection, wanted);
             boolean begins = before.stage() == Stage.NOT_BEGUN;
             Optional<TakeOverSubscription> subscription = TakeOverSubscription.find(connection, before.subscription());
@@ -218,7 +221,7 @@ public final class TakeOvers {
                             .isPresent()
                     && Subscriptions.setPaused(connection, before.subscription(), false, by);
             if (begins || copied > 0 || resumed) {
-                audit(connection, before, "finish", copied, by);
+                audit(connection, before, "finish", copied, subscription.isEmpty(), by);
             }
             return new Finished(
                     before,
@@ -268,13 +271,28 @@ public final class TakeOvers {
         update(connection, "lock table " + wanted.table().name() + " in " + mode + " mode");
     }
 
-    private static void audit(Connection connection, TakeOverState state, String step, long rows, Actor by)
+    /** Nobody pauses or resumes it, and no relay works it, until the end of the transaction. */
+    private static void lockSubscription(Connection connection, Wanted wanted) throws SQLException {
+        Statement.query(connection, "subscription/lock_subscription", row -> null, subscription(wanted));
+    }
+
+    private static String subscription(Wanted wanted) {
+        return wanted.capture().takeOver().orElseThrow().subscription().text();
+    }
+
+    private static boolean hasCreated(Connection connection, String subscription) throws SQLException {
+        return !Statement.query(connection, "capture/take_over_created", row -> true, subscription, subscription)
+                .isEmpty();
+    }
+
+    private static void audit(
+            Connection connection, TakeOverState state, String step, long rows, boolean created, Actor by)
             throws SQLException {
         Audit.write(
                 connection,
                 "take-over",
                 state.subscription(),
-                Map.of("table", state.table(), "step", step, "rows", rows),
+                Map.of("table", state.table(), "step", step, "rows", rows, "created", created),
                 by);
     }
 

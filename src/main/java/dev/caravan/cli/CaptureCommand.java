@@ -92,14 +92,25 @@ final class CaptureCommand extends CommandGroup {
     int remove(
             @Parameters(paramLabel = "NAME", description = "Name of the capture, or of its file without the ending.")
                     String given,
+            @Option(
+                            names = "--after-take-over",
+                            description = "Also remove a capture that has taken its table over from a poller.")
+                    boolean afterTakeOver,
             @Option(names = "--yes", description = "Do not ask for confirmation.") boolean yes,
             @Mixin SettingsOptions options)
             throws SQLException {
         String name = given.replace('-', '_');
         Captures captures = captures(options);
-        if (captures.list().stream().noneMatch(each -> each.name().equals(name))) {
-            throw new CommandFailure("There is no capture " + Humane.line(given, 100)
-                    + ". Nothing was changed. See: ./caravan capture list");
+        InstalledCapture installed = captures.list().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new CommandFailure("There is no capture " + Humane.line(given, 100)
+                        + ". Nothing was changed. See: ./caravan capture list"));
+        if (installed.marks() && !afterTakeOver) {
+            throw new CommandFailure("Capture " + name + " has hidden rows of " + installed.tables()
+                    + " from its poller; their messages may still wait. Nothing was changed. To give them back: ./caravan capture"
+                    + " take-over FILE --undo. If the take-over is complete, and new rows may stay with whoever reads the table,"
+                    + " add --after-take-over");
         }
         if (!yes && !Confirmation.onConsole(spec().commandLine()).confirmed("Remove capture " + name)) {
             spec().commandLine().getErr().println("Nothing was changed.");

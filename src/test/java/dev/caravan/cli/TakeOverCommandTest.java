@@ -318,6 +318,37 @@ class TakeOverCommandTest {
     }
 
     @Test
+    void undo_keeps_a_subscription_that_a_person_has_created() throws Exception {
+        takeOver(FILE, "--no-wait", "--yes");
+        takeOver(FILE, "--undo", "--yes");
+        database.execute("insert into outbox_subscription (name, position, paused) values ('email', 0, true)");
+        takeOver(FILE, "--no-wait", "--yes");
+
+        CommandRun undone = takeOver(FILE, "--undo", "--yes");
+
+        assertThat(undone.out()).contains("Gave 0 rows of app.emails back").doesNotContain("was deleted");
+        assertThat(database.saved("email").paused()).isTrue();
+    }
+
+    @Test
+    void a_capture_whose_messages_may_still_wait_is_not_removed_without_saying_so() throws Exception {
+        takeOver(FILE, "--no-wait", "--yes");
+        writeAsApplication("insert into app.emails (address) values ('a')");
+
+        CommandRun refused = CommandRun.of("capture", "remove", "emails", "--yes", "--config", config);
+
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(refused.err()).contains("take-over FILE --undo", "Nothing was changed", "--after-take-over");
+        assertThat(takeOver(FILE, "--undo", "--yes").err()).isEmpty();
+        assertThat(pending()).containsExactly("a");
+        taken(FILE);
+        assertThat(CommandRun.of("capture", "remove", "emails", "--after-take-over", "--yes", "--config", config)
+                        .out())
+                .contains("Removed capture emails");
+        assertThat(installed()).isZero();
+    }
+
+    @Test
     void what_could_not_be_undone_is_refused_beside_a_running_poller() throws Exception {
         String columns = FILE.replace("requested\n", "requested\n    payload: [address]\n");
         String other = columns.replace("events:", "aggregate-id: status\nevents:") + "  unmark: sent = false\n";
