@@ -46,6 +46,36 @@ record TakeOverSubscription(boolean paused, long delivered, String holder, long 
         }
     }
 
+    /** @throws CaptureRefusal if a take-over cannot be undone, because its subscription delivers or has not decided about a message */
+    static void requireStopped(TakeOverState state, Optional<TakeOverSubscription> subscription) {
+        String name = state.subscription();
+        if (state.stage() == TakeOverState.Stage.NOT_BEGUN) {
+            throw new CaptureRefusal("There is no take-over of " + state.table() + " to undo. Nothing was changed.");
+        }
+        if (state.stage() == TakeOverState.Stage.COMPLETE) {
+            throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": " + name
+                    + " delivers its messages. Nothing was changed. To give the rows back that are not delivered yet, pause it"
+                    + " first: ./caravan subscriptions pause " + name);
+        }
+        if (subscription.orElseThrow().holder() != null) {
+            throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": relay "
+                    + subscription.get().holder() + " still delivers messages of " + name
+                    + ". Nothing was changed. Run the command again in a few seconds.");
+        }
+        if (subscription.get().waiting() > 0) {
+            throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": messages of " + name
+                    + " have failed and wait for another attempt: "
+                    + subscription.get().waiting()
+                    + ". Nothing was changed. Give them up first: ./caravan retries give-up " + name + " --all");
+        }
+    }
+
+    /** Whether the take-over has created it, and not a person. */
+    static boolean isOfTakeOver(Connection connection, String name) throws SQLException {
+        return !Statement.query(connection, "capture/take_over_created", row -> true, name, name)
+                .isEmpty();
+    }
+
     /** Whether it has never delivered a message. */
     boolean isUnused() {
         return delivered == 0 && waiting == 0 && deadLetters == 0;

@@ -141,14 +141,15 @@ public final class TakeOvers {
             lockSubscription(connection, wanted);
             TakeOverState before = TakeOverReading.state(connection, wanted);
             Optional<TakeOverSubscription> subscription = TakeOverSubscription.find(connection, name);
-            requireStopped(before, subscription);
+            TakeOverSubscription.requireStopped(before, subscription);
             lock(connection, wanted, NO_WRITES);
             for (InstalledCapture installed :
                     InstalledCapture.find(connection, wanted.capture().name())) {
                 Captures.drop(connection, installed);
             }
             long[] numbers = TakeOverReading.numbers(connection, wanted.undo().statement(), 2);
-            boolean deleted = subscription.orElseThrow().isUnused() && hasCreated(connection, name);
+            boolean deleted =
+                    subscription.orElseThrow().isUnused() && TakeOverSubscription.isOfTakeOver(connection, name);
             if (deleted) {
                 Statement.update(connection, "subscription/delete_relays", name);
                 Statement.update(connection, "subscription/delete_subscription", name);
@@ -170,29 +171,6 @@ public final class TakeOvers {
                     "Each step beside a running poller must be possible to undo. Nothing was changed.\n" + problem);
         });
         return wanted;
-    }
-
-    private static void requireStopped(TakeOverState state, Optional<TakeOverSubscription> subscription) {
-        String name = state.subscription();
-        if (state.stage() == Stage.NOT_BEGUN) {
-            throw new CaptureRefusal("There is no take-over of " + state.table() + " to undo. Nothing was changed.");
-        }
-        if (state.stage() == Stage.COMPLETE) {
-            throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": " + name
-                    + " delivers its messages. Nothing was changed. To give the rows back that are not delivered yet, pause it"
-                    + " first: ./caravan subscriptions pause " + name);
-        }
-        if (subscription.orElseThrow().holder() != null) {
-            throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": relay "
-                    + subscription.get().holder() + " still delivers messages of " + name
-                    + ". Nothing was changed. Run the command again in a few seconds.");
-        }
-        if (subscription.get().waiting() > 0) {
-            throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": messages of " + name
-                    + " have failed and wait for another attempt: "
-                    + subscription.get().waiting()
-                    + ". Nothing was changed. Give them up first: ./caravan retries give-up " + name + " --all");
-        }
     }
 
     /**
@@ -278,11 +256,6 @@ public final class TakeOvers {
 
     private static String subscription(Wanted wanted) {
         return wanted.capture().takeOver().orElseThrow().subscription().text();
-    }
-
-    private static boolean hasCreated(Connection connection, String subscription) throws SQLException {
-        return !Statement.query(connection, "capture/take_over_created", row -> true, subscription, subscription)
-                .isEmpty();
     }
 
     private static void audit(
