@@ -43,7 +43,13 @@ final class TakeOverReading {
                         "capture/take_over_others",
                         row -> row.getString(1),
                         TakeOverUndoSql.types(capture),
-                        subscription));
+                        subscription),
+                Statement.query(
+                        connection,
+                        "capture/take_over_triggers",
+                        row -> new TakeOverState.Trigger(row.getString("name"), row.getString("function")),
+                        wanted.table().oid(),
+                        capture.takeOver().orElseThrow().deletes()));
     }
 
     private static Stage stage(Connection connection, Wanted wanted, Optional<TakeOverSubscription> subscription)

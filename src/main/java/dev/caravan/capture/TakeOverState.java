@@ -8,6 +8,7 @@ import java.util.List;
  * @param pending rows that are not sent and not captured
  * @param captured messages that the paused subscription has not delivered; 0 in other stages
  * @param others subscriptions that deliver messages of these types at once
+ * @param triggers triggers of the table that fire when a row is marked, and whose functions depend on the {@code search_path}
  */
 public record TakeOverState(
         String capture,
@@ -16,7 +17,15 @@ public record TakeOverState(
         Stage stage,
         long pending,
         long captured,
-        List<String> others) {
+        List<String> others,
+        List<Trigger> triggers) {
+    /**
+     * A trigger of the application.
+     *
+     * @param function with its schema where that is needed, and parentheses
+     */
+    public record Trigger(String name, String function) {}
+
     /** What is done. */
     public enum Stage {
         /** The poller sends; nothing is installed. */

@@ -87,6 +87,7 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
         if (status) {
             print(TakeOverText.state(state, file));
         } else if (dryRun) {
+            warnOfTriggers(state);
             print((undo ? takeOvers.undoScript(file) : takeOvers.script(file, pollerStopped, copyRest)) + "\n"
                     + TakeOverText.counts(state) + ". Nothing was changed.");
         } else if (state.stage() == Stage.COMPLETE && state.pending() == 0 && !undo) {
@@ -103,6 +104,7 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
 
     private int begin(TakeOvers takeOvers, TakeOverState before) throws SQLException, InterruptedException {
         if (before.stage() == Stage.NOT_BEGUN) {
+            warnOfTriggers(before);
             before.others()
                     .forEach(other -> tell("Subscription " + other + " delivers messages of this type too, at once."));
             if (!confirmed("Capture new rows of " + before.table() + " and hide them from the poller")) {
@@ -119,6 +121,16 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
         return drain(takeOvers);
     }
 
+    private void warnOfTriggers(TakeOverState state) {
+        if (state.stage() == Stage.NOT_BEGUN && !undo) {
+            state.triggers()
+                    .forEach(trigger -> tell("Trigger " + trigger.name() + " fires when a row is marked, with the"
+                            + " search_path of the capture. If its function names tables or functions without their schema,"
+                            + " each insert of the application will fail. Give it a path of its own first, such as:"
+                            + " alter function " + trigger.function() + " set search_path = app, public"));
+        }
+    }
+
     private int drain(TakeOvers takeOvers) throws SQLException, InterruptedException {
         try (Interruption interruption = new Interruption()) {
             return new TakeOverWatch(spec.commandLine().getOut(), interval.duration(), file)
@@ -129,6 +141,7 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
     }
 
     private void finish(TakeOvers takeOvers, TakeOverState state) throws SQLException {
+        warnOfTriggers(state);
         if (confirmed("Let " + state.subscription() + " deliver what " + state.table()
                 + " has to send, now that the poller is" + " stopped (" + TakeOverText.counts(state) + ")")) {
             print(TakeOverText.finished(takeOvers.finish(file, copyRest, actor.actor())));

@@ -61,6 +61,7 @@ class ExpandedSchemaTest {
                   uri: outbox:sms
                   parameters:
                     types: bad
+                    backoff: 1h
                   steps:
                     - throwException:
                         exceptionType: java.lang.IllegalStateException

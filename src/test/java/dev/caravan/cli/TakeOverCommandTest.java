@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
@@ -315,6 +316,27 @@ class TakeOverCommandTest {
         assertThat(takeOver(file, "--undo", "--yes").err()).isEmpty();
         assertThat(pending()).containsExactly("a", "b");
         database.execute("delete from app.emails");
+    }
+
+    @Test
+    void triggers_that_depend_on_the_path_of_the_session_are_named_before_a_row_is_marked() throws Exception {
+        database.execute(
+                "create table app.log (n bigint); create function app.log() returns trigger language plpgsql as"
+                        + " $$ begin insert into log values (1); return new; end $$;"
+                        + " create trigger log after update on app.emails for each row execute function app.log();"
+                        + " create trigger log_delete after delete on app.emails for each row execute function app.log()");
+
+        assertThat(takeOver(FILE, "--dry-run").err())
+                .contains("Trigger log fires", "alter function app.log() set search_path")
+                .doesNotContain("log_delete");
+        assertThat(takeOver(FILE, "--no-wait", "--yes").err()).contains("Trigger log fires");
+        assertThatThrownBy(() -> writeAsApplication("insert into app.emails (address) values ('a')"))
+                .hasStackTraceContaining("relation \"log\" does not exist");
+        takeOver(FILE, "--undo", "--yes");
+        database.execute("alter function app.log() set search_path = app, public");
+        assertThat(takeOver(FILE, "--poller-stopped", "--yes").err()).isEmpty();
+        writeAsApplication("insert into app.emails (address) values ('b')");
+        assertThat(messages()).hasSize(1);
     }
 
     @Test
