@@ -2,11 +2,11 @@ package dev.caravan.capture;
 
 import dev.caravan.capture.BackfillSql.State;
 import dev.caravan.capture.Captures.Wanted;
+import dev.caravan.database.PlainSql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,13 +108,13 @@ public final class Backfill implements AutoCloseable {
             State state = State.find(connection, name())
                     .filter(found -> !found.finished())
                     .orElse(new State("", "0:0:", 0, 1, List.of(), 0, false, true));
-            return state.pass() == 2 ? 0L : number(connection, sql.count(state));
+            return state.pass() == 2 ? 0L : PlainSql.number(connection, sql.count(state));
         });
     }
 
     /** Number of rows that a new backfill would send. Takes as long as counting the table. */
     public long expected() throws SQLException {
-        return captures.inDatabase(connection -> number(connection, sql.countMessages()));
+        return captures.inDatabase(connection -> PlainSql.number(connection, sql.countMessages()));
     }
 
     /** Number of messages that the last backfill has written. */
@@ -143,9 +143,7 @@ public final class Backfill implements AutoCloseable {
             return last.get().finished() ? Start.COMPLETE : Start.CONTINUED;
         }
         captures.locking(name(), table(), connection -> {
-            try (var statement = connection.createStatement()) {
-                statement.execute("lock table " + table() + " in share row exclusive mode");
-            }
+            PlainSql.execute(connection, "lock table " + table() + " in share row exclusive mode");
             if (!Captures.differences(connection, wanted).isEmpty()) {
                 Captures.install(connection, wanted);
             }
@@ -201,7 +199,7 @@ public final class Backfill implements AutoCloseable {
     }
 
     private Chunk next(Connection connection, int rows) throws SQLException {
-        execute(connection, SHORT_WAIT);
+        PlainSql.execute(connection, SHORT_WAIT);
         State state = State.find(connection, name())
                 .orElseThrow(
                         () -> new CaptureRefusal("The capture " + name() + " was removed. Its backfill has ended."));
@@ -211,9 +209,9 @@ public final class Backfill implements AutoCloseable {
         requireUnchanged(state, List.of());
         List<String> end = key(connection, sql.end(state, rows));
         if (state.pass() == 2) {
-            execute(connection, sql.lock(state, end));
+            PlainSql.execute(connection, sql.lock(state, end));
         }
-        long messages = execute(connection, sql.insert(state, end));
+        long messages = PlainSql.execute(connection, sql.insert(state, end));
         boolean finished = end.isEmpty() && state.pass() == 2;
         Statement.update(
                 connection,
@@ -226,32 +224,18 @@ public final class Backfill implements AutoCloseable {
         return new Chunk(end.isEmpty() || state.pass() == 2 ? 0 : rows, messages, false, finished);
     }
 
+    /** The key of the last row of a chunk as text; empty after the last row. */
     private static List<String> key(Connection connection, String query) throws SQLException {
-        List<String> key = new ArrayList<>();
-        try (var statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            if (row.next()) {
-                for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
-                    key.add(row.getString(i));
-                }
-            }
-        }
-        return key;
-    }
-
-    private static long number(Connection connection, String query) throws SQLException {
-        try (var statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
-        }
-    }
-
-    private static long execute(Connection connection, String text) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(text);
-            return Math.max(0, statement.getUpdateCount());
-        }
+        return PlainSql.query(connection, query, row -> {
+                    List<String> key = new ArrayList<>();
+                    for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                        key.add(row.getString(i));
+                    }
+                    return key;
+                })
+                .stream()
+                .findFirst()
+                .orElse(List.of());
     }
 
     /** Lets another process continue. */

@@ -1,5 +1,6 @@
 package dev.caravan.capture;
 
+import dev.caravan.database.PlainSql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.io.IOException;
@@ -124,8 +125,8 @@ public final class Captures {
     private static void run(Connection connection, Capture capture, int line, List<String> statements)
             throws SQLException {
         for (String text : statements) {
-            try (var statement = connection.createStatement()) {
-                statement.execute(text);
+            try {
+                PlainSql.execute(connection, text);
             } catch (SQLException e) {
                 if (NOT_LOCKED.equals(e.getSQLState())) {
                     throw e;
@@ -194,12 +195,10 @@ public final class Captures {
     }
 
     static void drop(Connection connection, InstalledCapture installed) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            for (InstalledCapture.InstalledTrigger each : installed.own()) {
-                statement.execute(each.drop());
-            }
-            statement.execute("drop function " + Capture.functionOf(installed.name()) + "()");
+        for (InstalledCapture.InstalledTrigger each : installed.own()) {
+            PlainSql.execute(connection, each.drop());
         }
+        PlainSql.execute(connection, "drop function " + Capture.functionOf(installed.name()) + "()");
     }
 
     static List<String> differences(Connection connection, Wanted wanted) throws SQLException {
@@ -279,9 +278,7 @@ public final class Captures {
     <T> T locking(String name, String table, Transaction.Work<T> work) throws SQLException {
         try {
             return Transaction.run(dataSource, connection -> {
-                try (var statement = connection.createStatement()) {
-                    statement.execute(LOCK_WAIT);
-                }
+                PlainSql.execute(connection, LOCK_WAIT);
                 return work.in(connection);
             });
         } catch (SQLException e) {

@@ -1,5 +1,6 @@
 package dev.caravan.capture;
 
+import dev.caravan.database.PlainSql;
 import dev.caravan.database.Statement;
 import dev.caravan.text.NearestName;
 import java.sql.Connection;
@@ -114,9 +115,7 @@ final class TakeOverCheck {
         connection.setAutoCommit(false);
         try {
             // As in the function, so that it finds the same names.
-            try (var statement = connection.createStatement()) {
-                statement.execute("set local search_path = pg_catalog, pg_temp");
-            }
+            PlainSql.execute(connection, "set local search_path = pg_catalog, pg_temp");
             tried(connection, section.pending().line(), sql.tryPending(), "");
             if (problems.isEmpty()) {
                 mark();
@@ -159,7 +158,7 @@ final class TakeOverCheck {
     /** @param wrong what it means if the statement finds rows; empty for nothing */
     private void tried(Connection connection, int line, String text, String wrong) throws SQLException {
         try {
-            if (TakeOverReading.number(connection, text) > 0 && !wrong.isEmpty()) {
+            if (PlainSql.number(connection, text) > 0 && !wrong.isEmpty()) {
                 problem(line, wrong);
             }
         } catch (SQLException e) {

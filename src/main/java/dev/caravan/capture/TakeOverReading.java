@@ -2,6 +2,7 @@ package dev.caravan.capture;
 
 import dev.caravan.capture.Captures.Wanted;
 import dev.caravan.capture.TakeOverState.Stage;
+import dev.caravan.database.PlainSql;
 import dev.caravan.database.Statement;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -32,9 +33,9 @@ final class TakeOverReading {
                 wanted.table().name(),
                 subscription,
                 stage,
-                number(connection, wanted.takeOver().count()),
+                PlainSql.number(connection, wanted.takeOver().count()),
                 stage == Stage.DRAINING
-                        ? number(
+                        ? PlainSql.number(
                                 connection,
                                 "select count(*) from (" + TakeOverUndoSql.undelivered(capture) + ") message")
                         : 0,
@@ -109,24 +110,6 @@ final class TakeOverReading {
                     refused + "the take-over is not complete, and with another function it could not be undone."
                             + " Nothing was changed. Complete it or undo it with the file as it was, or resume "
                             + subscription + " first.");
-        }
-    }
-
-    /** The first column of the only row. */
-    static long number(Connection connection, String sql) throws SQLException {
-        return numbers(connection, sql, 1)[0];
-    }
-
-    /** The columns of the only row. The text has parts of the file, in which a question mark is an operator and no parameter. */
-    static long[] numbers(Connection connection, String sql, int columns) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery(sql)) {
-            row.next();
-            long[] numbers = new long[columns];
-            for (int i = 0; i < columns; i++) {
-                numbers[i] = row.getLong(i + 1);
-            }
-            return numbers;
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.caravan.audit.Audit;
 import dev.caravan.capture.Captures.Wanted;
 import dev.caravan.capture.TakeOverState.Stage;
 import dev.caravan.clock.Clock;
+import dev.caravan.database.PlainSql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.subscription.SubscriptionCreation;
@@ -147,7 +148,8 @@ public final class TakeOvers {
                     InstalledCapture.find(connection, wanted.capture().name())) {
                 Captures.drop(connection, installed);
             }
-            long[] numbers = TakeOverReading.numbers(connection, wanted.undo().statement(), 2);
+            long[] numbers = PlainSql.query(connection, wanted.undo().statement(), row -> new long[] {row.getLong(1), row.getLong(2)})
+                    .get(0);
             boolean deleted =
                     subscription.orElseThrow().isUnused() && TakeOverSubscription.isOfTakeOver(connection, name);
             if (deleted) {
@@ -211,7 +213,7 @@ public final class TakeOvers {
     /** Under a lock of the table, so that both statements see the same rows. */
     private static long copy(Connection connection, Wanted wanted, boolean allowed) throws SQLException {
         TakeOverSql sql = wanted.takeOver();
-        long pending = TakeOverReading.number(connection, sql.count());
+        long pending = PlainSql.number(connection, sql.count());
         if (pending == 0) {
             return 0;
         }
@@ -222,9 +224,9 @@ public final class TakeOvers {
                             + ". Nothing was changed. Start the poller again until it has sent them. Or let the subscription send them,"
                             + " after the messages of newer rows: add --copy-rest");
         }
-        update(connection, wanted.messages().inOrder(sql.applies("new"), sql.order()));
-        update(connection, sql.markAll());
-        if (TakeOverReading.number(connection, sql.count()) > 0) {
+        PlainSql.execute(connection, wanted.messages().inOrder(sql.applies("new"), sql.order()));
+        PlainSql.execute(connection, sql.markAll());
+        if (PlainSql.number(connection, sql.count()) > 0) {
             throw new CaptureRefusal(
                     "Could not take " + wanted.table().name() + " over: rows are still pending after mark: "
                             + wanted.capture().takeOver().orElseThrow().mark().text()
@@ -246,7 +248,7 @@ public final class TakeOvers {
     }
 
     private static void lock(Connection connection, Wanted wanted, String mode) throws SQLException {
-        update(connection, "lock table " + wanted.table().name() + " in " + mode + " mode");
+        PlainSql.execute(connection, "lock table " + wanted.table().name() + " in " + mode + " mode");
     }
 
     /** Nobody pauses or resumes it, and no relay works it, until the end of the transaction. */
@@ -267,11 +269,5 @@ public final class TakeOvers {
                 state.subscription(),
                 Map.of("table", state.table(), "step", step, "rows", rows, "created", created),
                 by);
-    }
-
-    private static void update(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }
