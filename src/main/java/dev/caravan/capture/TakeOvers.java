@@ -148,7 +148,8 @@ public final class TakeOvers {
                     InstalledCapture.find(connection, wanted.capture().name())) {
                 Captures.drop(connection, installed);
             }
-            long[] numbers = PlainSql.query(connection, wanted.undo().statement(), row -> new long[] {row.getLong(1), row.getLong(2)})
+            long[] numbers = PlainSql.query(
+                            connection, wanted.undo().statement(), row -> new long[] {row.getLong(1), row.getLong(2)})
                     .get(0);
             boolean deleted =
                     subscription.orElseThrow().isUnused() && TakeOverSubscription.isOfTakeOver(connection, name);
