@@ -8,11 +8,10 @@ import dev.caravan.lab.servers.RelayProcess;
 import dev.caravan.subscription.LaneChange;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -126,32 +125,21 @@ class LanesIT {
 
     private static void change(Stage stage, int lanes) throws Exception {
         LaneChange change =
-                new LaneChange(stage.outbox().unpooled(), "crash", lanes, new Actor("test", Optional.empty()));
+                new LaneChange(stage.outbox().pool(), "crash", lanes, new Actor("test", Optional.empty()));
         Await.until(
                 "there are " + lanes + " lanes", LIMIT, () -> change.advance().done());
     }
 
     /** Waits until live relays hold so many lanes, all lanes together. */
     private static void awaitShares(Stage stage, Integer... lanes) throws Exception {
-        Await.until("lanes are shared " + List.of(lanes), LIMIT, () -> {
-            List<Integer> shares = new ArrayList<>(shares(stage).values());
-            shares.sort(java.util.Comparator.reverseOrder());
-            return shares.equals(List.of(lanes));
-        });
-    }
-
-    private static Map<String, Integer> shares(Stage stage) throws Exception {
-        Map<String, Integer> shares = new TreeMap<>();
-        try (var connection = stage.outbox().unpooled().getConnection();
-                var rows = connection
-                        .createStatement()
-                        .executeQuery("select owner, count(*) from outbox_subscription"
-                                + " where lease_until > clock_timestamp() group by owner")) {
-            while (rows.next()) {
-                shares.put(rows.getString(1), rows.getInt(2));
-            }
-        }
-        return shares;
+        String shares = Stream.of(lanes).map(String::valueOf).collect(Collectors.joining(","));
+        Await.until("lanes are shared " + shares, LIMIT, () -> shares.equals(stage.outbox().text("""
+                select string_agg(lanes::text, ',' order by lanes desc)
+                from (
+                    select count(*) as lanes from outbox_subscription
+                    where lease_until > clock_timestamp() group by owner
+                ) as share
+                """)));
     }
 
     private static void awaitMore(Stage stage, int messages) throws Exception {
