@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  * so that nobody takes them for green.
  */
 final class Chromium {
-    private static final List<String> NAMES = List.of("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome");
+    private static final List<String> NAMES =
+            List.of("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome");
 
     private Chromium() {}
 

@@ -124,8 +124,7 @@ class LanesIT {
     }
 
     private static void change(Stage stage, int lanes) throws Exception {
-        LaneChange change =
-                new LaneChange(stage.outbox().pool(), "crash", lanes, new Actor("test", Optional.empty()));
+        LaneChange change = new LaneChange(stage.outbox().pool(), "crash", lanes, new Actor("test", Optional.empty()));
         Await.until(
                 "there are " + lanes + " lanes", LIMIT, () -> change.advance().done());
     }
@@ -133,7 +132,10 @@ class LanesIT {
     /** Waits until live relays hold so many lanes, all lanes together. */
     private static void awaitShares(Stage stage, Integer... lanes) throws Exception {
         String shares = Stream.of(lanes).map(String::valueOf).collect(Collectors.joining(","));
-        Await.until("lanes are shared " + shares, LIMIT, () -> shares.equals(stage.outbox().text("""
+        Await.until(
+                "lanes are shared " + shares,
+                LIMIT,
+                () -> shares.equals(stage.outbox().text("""
                 select string_agg(lanes::text, ',' order by lanes desc)
                 from (
                     select count(*) as lanes from outbox_subscription
