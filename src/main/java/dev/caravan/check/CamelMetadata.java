@@ -32,8 +32,10 @@ final class CamelMetadata {
     private final Map<String, Optional<String>> components = new HashMap<>();
     private final RuntimeCamelCatalog catalog;
 
-    CamelMetadata() {
+    /** @param components finds the metadata of components */
+    CamelMetadata(ClassLoader components) {
         CamelContext context = new DefaultCamelContext();
+        context.setApplicationContextClassLoader(components);
         context.build();
         catalog = context.getCamelContextExtension().getContextPlugin(RuntimeCamelCatalog.class);
     }

@@ -35,6 +35,7 @@ final class CheckedSettings {
             "caravan.retention",
             "caravan.idempotent.retention",
             "caravan.routes",
+            "caravan.lib",
             "caravan.tracing",
             "caravan.management.token",
             "caravan.management.readToken",

@@ -1,5 +1,6 @@
 package dev.caravan.check;
 
+import dev.caravan.lib.OwnJars;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
@@ -11,16 +12,20 @@ import org.apache.camel.CamelContext;
 
 /** Checks settings and route files without starting anything. {@code run} does not start while this finds a problem. */
 public final class Configuration implements AutoCloseable {
+    private final OwnJars.Use used;
     private final IdleCamel camel;
     private final CheckedRoutes routes;
     private final List<Finding> findings = new ArrayList<>();
 
     public Configuration(Settings settings) throws IOException {
-        CamelMetadata metadata = new CamelMetadata();
+        OwnJars jars = OwnJars.of(settings);
+        used = jars.use();
+        CamelMetadata metadata = new CamelMetadata(jars.classLoader());
         CheckedCamelSettings camelSettings = new CheckedCamelSettings(settings, metadata);
         camel = new IdleCamel(settings, camelSettings.usable(settings));
         routes = new CheckedRoutes(camel.context(), metadata, Path.of(settings.text("caravan.routes", "routes")));
         findings.addAll(CheckedSettings.findings(settings));
+        findings.addAll(CheckedJars.findings(jars));
         findings.addAll(ofCamel(camelSettings));
         findings.addAll(routes.findings());
     }
@@ -63,6 +68,10 @@ public final class Configuration implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        camel.close();
+        try {
+            camel.close();
+        } finally {
+            used.close();
+        }
     }
 }

@@ -3,15 +3,15 @@ package dev.caravan.check;
 /**
  * One result of {@code caravan check}.
  *
- * @param area settings, routes, database or destinations
+ * @param area settings, lib, routes, database or destinations
  * @param name the setting, file or destination that was checked
  * @param ok false for a problem
  * @param text the result; for a problem also what to do
  */
 public record Finding(String area, String name, boolean ok, String text) {
-    /** Whether it is about the settings or the routes. A relay does not start with a problem there. */
+    /** Whether it is about the settings, the jars in {@code lib} or the routes. A relay does not start with a problem there. */
     public boolean isConfiguration() {
-        return area.equals("settings") || area.equals("routes");
+        return area.equals("settings") || area.equals("lib") || area.equals("routes");
     }
 
     public static Finding ok(String area, String name, String text) {

@@ -1,6 +1,8 @@
 package dev.caravan.check;
 
 import dev.caravan.database.Database;
+import dev.caravan.lib.OwnJars;
+import dev.caravan.relay.CamelMain;
 import dev.caravan.relay.CamelSettings;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
@@ -11,7 +13,6 @@ import java.util.Properties;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.impl.DefaultCamelContext;
-import org.apache.camel.main.Main;
 
 /** A Camel context with the settings of the relay that is never started. Finds settings that Camel refuses. */
 final class IdleCamel implements AutoCloseable {
@@ -19,13 +20,14 @@ final class IdleCamel implements AutoCloseable {
     private static final List<String> OFF = List.of(
             "camel.management.enabled", "camel.server.enabled", "camel.metrics.enabled", "camel.main.jmxEnabled");
 
-    private final Main main = new Main();
+    private final CamelMain main;
     private final CamelContext context;
     private final Finding settings;
 
     /** @param usable the settings that passed the checks without Camel */
     IdleCamel(Settings settings, Map<String, String> usable) {
         Properties properties = properties(usable);
+        main = new CamelMain(OwnJars.of(settings).classLoader());
         main.setDefaultPropertyPlaceholderLocation("false");
         main.setInitialProperties(properties);
         main.bind("dataSource", dataSource(settings));
@@ -56,6 +58,7 @@ final class IdleCamel implements AutoCloseable {
 
     private static CamelContext withoutComponentSettings(Properties properties, Settings settings) {
         DefaultCamelContext context = new DefaultCamelContext();
+        context.setApplicationContextClassLoader(OwnJars.of(settings).classLoader());
         context.getPropertiesComponent().setInitialProperties(properties);
         context.getRegistry().bind("dataSource", dataSource(settings));
         context.build();

@@ -8,10 +8,25 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Creates the producers of the kafka component. */
 public final class KafkaClients extends DefaultKafkaClientFactory {
+    private final ClassLoader loader;
+
+    /** @param loader finds the classes that settings name, such as the login of a cloud provider */
+    public KafkaClients(ClassLoader loader) {
+        this.loader = loader;
+    }
+
     @Override
     public Producer<Object, Object> getProducer(Properties settings) {
         // the kafka component has replaced the name by the class
         settings.replace(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class, BytesOrText.class);
-        return new FirstAloneProducer(settings);
+        // Camel has set the loader of Kafka's own classes
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            return new FirstAloneProducer(settings);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 }

@@ -5,6 +5,7 @@ import dev.caravan.api.ManagementServer;
 import dev.caravan.clock.Clock;
 import dev.caravan.database.Database;
 import dev.caravan.kafka.KafkaClients;
+import dev.caravan.lib.OwnJars;
 import dev.caravan.loop.RouteLanes;
 import dev.caravan.monitoring.Monitoring;
 import dev.caravan.monitoring.Sampler;
@@ -31,7 +32,6 @@ import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
 import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.component.micrometer.MicrometerConstants;
 import org.apache.camel.main.BaseMainSupport;
-import org.apache.camel.main.Main;
 import org.apache.camel.main.MainListenerSupport;
 
 /**
@@ -48,7 +48,7 @@ public final class Relay implements AutoCloseable {
     /** Camel's name of the setting; the relay itself loads changed files. */
     private static final String LIVE_RELOAD = "camel.main.routesReloadEnabled";
 
-    private final Main main;
+    private final CamelMain main;
     private final Tracing tracing;
     private final HikariDataSource outboxPool;
     private final HikariDataSource routesPool;
@@ -72,7 +72,7 @@ public final class Relay implements AutoCloseable {
                 Clock.SYSTEM);
         sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
         OutboxComponent outbox = outboxComponent(settings);
-        main = new Main();
+        main = new CamelMain(OwnJars.of(settings).classLoader());
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
         main.setInitialProperties(properties(settings));
         main.bind("dataSource", routesPool);
@@ -87,7 +87,7 @@ public final class Relay implements AutoCloseable {
      * before that and has a factory of its own.
      */
     private void useKafkaClients() {
-        KafkaClients clients = new KafkaClients();
+        KafkaClients clients = new KafkaClients(main.classLoader());
         main.bind("kafkaClients", clients);
         whenConfigured(context -> {
             if (context.hasComponent("kafka") instanceof KafkaComponent kafka
@@ -172,6 +172,12 @@ public final class Relay implements AutoCloseable {
         Path folder = folder(settings);
         requireRoutes(folder);
         ManagementServer.settings().forEach(setting -> setting.accept(settings)); // before opening anything
+        try (var jars = OwnJars.of(settings).use()) {
+            return startWithJars(settings, beforeRoutes, folder);
+        }
+    }
+
+    private static Relay startWithJars(Settings settings, BeforeRoutes beforeRoutes, Path folder) throws Exception {
         Relay relay = new Relay(settings, beforeRoutes);
         try {
             Map<String, String> files = RouteFiles.in(folder); // before Camel reads them: a change in between is found

@@ -19,6 +19,7 @@ import org.apache.camel.impl.engine.SimpleCamelContext;
  */
 public final class Settings {
     private static final String ROUTES = "caravan.routes";
+    private static final String LIB = "caravan.lib";
 
     private final Map<String, String> values;
 
@@ -28,7 +29,8 @@ public final class Settings {
 
     /**
      * Loads the settings. Makes {@code caravan.routes} absolute: a relative folder is searched next to the file, then next to the
-     * folder of the file, as in an installation with {@code conf} and {@code routes}, then in the current folder.
+     * folder of the file, as in an installation with {@code conf} and {@code routes}, then in the current folder. Makes
+     * {@code caravan.lib} absolute too: a relative folder is beside the routes folder.
      *
      * @param file the settings file, which may be missing; it takes precedence over files in the routes folder
      * @param overrides values that take precedence over all files
@@ -38,6 +40,7 @@ public final class Settings {
         main.putAll(overrides);
         Path routes = routes(main, file);
         main.setProperty(ROUTES, routes.toString());
+        main.setProperty(LIB, lib(main, routes, file).toString());
         Properties raw = RouteSettings.in(routes, file);
         raw.putAll(main);
         return new Settings(
@@ -54,6 +57,12 @@ public final class Settings {
                 .filter(Files::isDirectory)
                 .findFirst()
                 .orElseGet(() -> named.toAbsolutePath().normalize());
+    }
+
+    private static Path lib(Properties main, Path routes, Path file) {
+        main.putIfAbsent(LIB, "lib");
+        String value = resolve(main, Set.of(LIB), "in " + file).get(LIB);
+        return routes.resolveSibling(value.isEmpty() ? "lib" : value).normalize();
     }
 
     private static Map<String, String> resolve(Properties raw, Set<String> names, String where) {

@@ -9,7 +9,7 @@ import org.apache.camel.tooling.model.MainModel;
 import org.junit.jupiter.api.Test;
 
 class CamelMetadataTest {
-    private final CamelMetadata metadata = new CamelMetadata();
+    private final CamelMetadata metadata = new CamelMetadata(CamelMetadataTest.class.getClassLoader());
 
     @Test
     void only_requested_settings_of_camel_main_are_parsed_and_all_groups() {

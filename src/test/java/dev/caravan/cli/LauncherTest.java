@@ -92,7 +92,7 @@ class LauncherTest {
     }
 
     @Test
-    void an_installation_has_its_settings_in_conf_and_the_jars_of_the_user_last() throws Exception {
+    void an_installation_has_its_settings_in_conf_and_the_jars_of_the_user_are_not_on_the_class_path() throws Exception {
         Path installation = installation();
         Files.createFile(Files.createDirectory(installation.resolve("lib")).resolve("own.jar"));
 
@@ -101,8 +101,7 @@ class LauncherTest {
         assertThat(ended.exit).isZero();
         assertThat(ended.output)
                 .contains("home=" + installation.resolve("conf"))
-                .contains("-cp " + installation + "/relay/caravan.jar:" + installation + "/relay/lib/*:" + installation
-                        + "/lib/* dev.caravan.cli.Caravan demo");
+                .contains("-cp " + installation + "/relay/caravan.jar:" + installation + "/relay/lib/* dev.caravan.cli.Caravan demo");
     }
 
     @Test
@@ -114,11 +113,14 @@ class LauncherTest {
         Files.createFile(Path.of(first));
         String second = archive("SharedArchiveFile", run(run, Map.of()).output);
         Files.createFile(Files.createDirectory(installation.resolve("lib")).resolve("own.jar"));
+        String withOwnJar = archive("SharedArchiveFile", run(run, Map.of()).output);
+        Files.createFile(installation.resolve("relay/lib/other.jar"));
         String third = archive("ArchiveClassesAtExit", run(run, Map.of()).output);
 
         assertThat(first)
                 .startsWith(installation + "/cache/classes-")
                 .isEqualTo(second)
+                .isEqualTo(withOwnJar)
                 .isNotEqualTo(third);
         assertThat(Path.of(first)).doesNotExist();
     }

@@ -95,7 +95,7 @@ class FirstAloneProducerTest {
         settings.put("bootstrap.servers", TestKafka.brokers());
         settings.put("key.serializer", StringSerializer.class.getName());
         settings.put("value.serializer", StringSerializer.class.getName());
-        return new KafkaClients().getProducer(settings);
+        return new KafkaClients(FirstAloneProducerTest.class.getClassLoader()).getProducer(settings);
     }
 
     private static void assertOnceAndInOrder(String topic) {

@@ -87,6 +87,18 @@ class SettingsTest {
     }
 
     @Test
+    void the_folder_of_the_jars_is_beside_the_routes_unless_its_path_is_absolute() throws IOException {
+        Path elsewhere = Files.createDirectories(folder.resolve("etc/routes"));
+
+        assertThat(Settings.load(file, Map.of()).all())
+                .containsEntry("caravan.lib", folder.resolve("lib").toString());
+        assertThat(Settings.load(file, Map.of("caravan.routes", elsewhere.toString()))
+                        .all())
+                .containsEntry("caravan.lib", folder.resolve("etc/lib").toString());
+        assertThat(Settings.load(file, Map.of("caravan.lib", "/jars")).all()).containsEntry("caravan.lib", "/jars");
+    }
+
+    @Test
     void application_properties_may_be_in_the_folder_of_the_routes() throws IOException {
         Files.writeString(file, "caravan.routes = .\ncaravan.retention = 1d\n");
 

@@ -1,0 +1,24 @@
+package dev.caravan.check;
+
+import dev.caravan.lib.OwnJars;
+import dev.caravan.text.Humane;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Checks the jars of the folder {@code lib}. */
+final class CheckedJars {
+    private static final String AREA = "lib";
+
+    private CheckedJars() {}
+
+    /** Nothing without jars. */
+    static List<Finding> findings(OwnJars jars) {
+        List<Finding> findings = new ArrayList<>();
+        jars.problems().forEach((jar, text) -> findings.add(Finding.problem(AREA, jar, text)));
+        if (findings.isEmpty() && !jars.jars().isEmpty()) {
+            findings.add(Finding.ok(
+                    AREA, jars.folder().toString(), Humane.counted(jars.jars().size(), "jar")));
+        }
+        return findings;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.caravan.relay;
+
+import org.apache.camel.CamelContext;
+import org.apache.camel.main.Main;
+
+/** Camel Main with a class loader for the jars of the user: components, languages, converters and beans are looked up by it. */
+public final class CamelMain extends Main {
+    private final ClassLoader loader;
+
+    public CamelMain(ClassLoader loader) {
+        this.loader = loader;
+    }
+
+    ClassLoader classLoader() {
+        return loader;
+    }
+
+    @Override
+    protected CamelContext createCamelContext() {
+        CamelContext context = super.createCamelContext();
+        context.setApplicationContextClassLoader(loader);
+        return context;
+    }
+}
