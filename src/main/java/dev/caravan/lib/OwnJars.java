@@ -35,7 +35,10 @@ public record OwnJars(Path folder, List<Path> jars) {
         try (var all = Files.list(folder)) {
             return new OwnJars(
                     folder,
-                    all.filter(OwnJars::isJar).map(Path::toAbsolutePath).sorted().toList());
+                    all.filter(OwnJars::isJar)
+                            .map(Path::toAbsolutePath)
+                            .sorted()
+                            .toList());
         } catch (IOException e) {
             throw new UncheckedIOException("Could not list the folder " + folder, e);
         }

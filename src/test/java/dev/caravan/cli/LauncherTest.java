@@ -92,7 +92,8 @@ class LauncherTest {
     }
 
     @Test
-    void an_installation_has_its_settings_in_conf_and_the_jars_of_the_user_are_not_on_the_class_path() throws Exception {
+    void an_installation_has_its_settings_in_conf_and_the_jars_of_the_user_are_not_on_the_class_path()
+            throws Exception {
         Path installation = installation();
         Files.createFile(Files.createDirectory(installation.resolve("lib")).resolve("own.jar"));
 
@@ -101,7 +102,8 @@ class LauncherTest {
         assertThat(ended.exit).isZero();
         assertThat(ended.output)
                 .contains("home=" + installation.resolve("conf"))
-                .contains("-cp " + installation + "/relay/caravan.jar:" + installation + "/relay/lib/* dev.caravan.cli.Caravan demo");
+                .contains("-cp " + installation + "/relay/caravan.jar:" + installation
+                        + "/relay/lib/* dev.caravan.cli.Caravan demo");
     }
 
     @Test

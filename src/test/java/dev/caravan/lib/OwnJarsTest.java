@@ -95,7 +95,8 @@ class OwnJarsTest {
     void a_jar_that_cannot_be_used_is_named_with_the_reason() throws Exception {
         Files.writeString(lib.resolve("text.jar"), "no zip");
         Files.createSymbolicLink(lib.resolve("gone.jar"), Path.of("elsewhere.jar"));
-        ByteBuffer newer = ByteBuffer.allocate(8).putInt(0xCAFEBABE).putShort((short) 0).putShort((short) 943);
+        ByteBuffer newer =
+                ByteBuffer.allocate(8).putInt(0xCAFEBABE).putShort((short) 0).putShort((short) 943);
         new BuiltJar().file("shop/Future.class", newer.array()).in(lib, "future.jar");
         new BuiltJar()
                 .file("META-INF/versions/943/shop/Future.class", newer.array())

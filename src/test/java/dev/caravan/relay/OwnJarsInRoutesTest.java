@@ -50,9 +50,8 @@ class OwnJarsInRoutesTest {
                             "caravan.lib", folder.resolve("lib").toString()));
 
             try (Configuration configuration = new Configuration(settings)) {
-                assertThat(configuration.findings())
-                        .allMatch(Finding::ok)
-                        .anyMatch(finding -> finding.text().equals("1 jar"));
+                assertThat(configuration.findings()).allMatch(Finding::ok).anyMatch(finding -> finding.text()
+                        .equals("1 jar"));
             }
             try (Relay relay = Relay.start(settings)) {
                 database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
@@ -72,7 +71,9 @@ class OwnJarsInRoutesTest {
     /** What a jar of a user or of Camel contains: classes, and files that name them. */
     private static BuiltJar shelf() {
         return new BuiltJar()
-                .source("Book", "public record Book(String title) { public String toString() { return \"book \" + title; } }")
+                .source(
+                        "Book",
+                        "public record Book(String title) { public String toString() { return \"book \" + title; } }")
                 .source("Stamp", """
                         public class Stamp implements org.apache.camel.Processor {
                             public void process(org.apache.camel.Exchange exchange) throws Exception {
