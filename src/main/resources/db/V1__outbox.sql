@@ -64,6 +64,10 @@ create table outbox_subscription (
     destination_unavailable_since timestamptz,
     destination_error      text,
     next_probe_at          timestamptz,
+    rate_limit             text,
+    attempts_per_second    real,
+    waits_for_rate         boolean,
+    permits_since          timestamptz,
     constraint outbox_subscription_pkey primary key (name, lane),
     constraint outbox_subscription_name_is_plain check (name ~ '^[a-z0-9][a-z0-9._-]{0,99}$'),
     constraint outbox_subscription_lane_not_negative check (lane >= 0),
@@ -83,7 +87,9 @@ create table outbox_subscription (
     constraint outbox_subscription_latency_not_negative check (latency_millis >= 0),
     constraint outbox_subscription_outage_with_error_and_probe
         check ((destination_unavailable_since is null) = (destination_error is null) and (destination_unavailable_since is null) = (next_probe_at is null)),
-    constraint outbox_subscription_error_is_bounded check (length(destination_error) <= 2000)
+    constraint outbox_subscription_error_is_bounded check (length(destination_error) <= 2000),
+    constraint outbox_subscription_rate_limit_is_a_rate check (rate_limit ~ '^([1-9][0-9]{0,5}|1000000)/(s|min|h)$'),
+    constraint outbox_subscription_attempts_not_negative check (attempts_per_second >= 0)
 ) with (fillfactor = 20);
 
 comment on table outbox_subscription is 'Progress of each subscription: one small row per lane, updated once per saved batch.';
@@ -114,6 +120,10 @@ comment on column outbox_subscription.latency_millis is '99th percentile of the 
 comment on column outbox_subscription.destination_unavailable_since is 'Start of the outage of the destination; null while it is available.';
 comment on column outbox_subscription.destination_error is 'The last error of an unavailable destination, on one line and without content of a message, cut to 2000 characters.';
 comment on column outbox_subscription.next_probe_at is 'Time of the next probe of an unavailable destination.';
+comment on column outbox_subscription.rate_limit is 'The option rate of the route, for all lanes together; null without one.';
+comment on column outbox_subscription.attempts_per_second is 'Attempts of this lane in a second, measured over the last seconds; with a slow rate over the time of a few attempts. Null without a rate.';
+comment on column outbox_subscription.waits_for_rate is 'Whether messages of this lane have waited for the rate in the last few seconds; null without a rate.';
+comment on column outbox_subscription.permits_since is 'With a rate: the unused permits of this lane have accumulated since then. The relay that claims the lane continues from here; null before the first rate.';
 comment on index outbox_subscription_pkey is 'The only index, so that saving progress never updates an index (HOT).';
 
 -- The lane of a key. All statements call this function. The planner inlines it.

@@ -3,7 +3,8 @@
 -- the row: a relay never gets a lane of a number that was just changed. During such a change, only a lane below the barrier can be claimed.
 -- Stores the message types of the route for replays, and whether dead letters block their keys for manual changes. Deletes the report of
 -- the previous owner. Merges the older gaps into the gaps. Returns one row if the subscription exists: its number of lanes, the lane
--- if it was claimed, and why the subscription is halted; and the session of the owner with its server, if its lock can be obtained. The
+-- if it was claimed, and why the subscription is halted; the session of the owner with its server, if its lock can be obtained; and the
+-- time of the permits that the last owner has not used, with whether it has released the lane. The
 -- lock is shared, so that two relays that try it do not see each other, and is released with the statement. Served by outbox_subscription_pkey.
 -- A lease that ends later than its duration from now was granted before the clock was set back. It is shortened to its duration and
 -- not claimed: its owner may be running, and then renews it.
@@ -32,7 +33,10 @@ claimed as (
         latency_millis = null,
         destination_unavailable_since = null,
         destination_error = null,
-        next_probe_at = null
+        next_probe_at = null,
+        rate_limit = null,
+        attempts_per_second = null,
+        waits_for_rate = null
     where name = ?
       and lane = ?
       and lanes = ?
@@ -50,7 +54,9 @@ claimed as (
 ),
 present as (
     select presence,
-           presence_server
+           presence_server,
+           owner is null as released,
+           (extract(epoch from clock_timestamp() - permits_since) * 1000)::bigint as permits_millis
     from outbox_subscription
     where name = ?
       and lane = ?
@@ -65,7 +71,9 @@ select subscription.lanes,
        claimed.saves,
        subscription.halted_reason,
        case when claimed.epoch is null and pg_try_advisory_xact_lock_shared(present.presence) then present.presence end,
-       present.presence_server
+       present.presence_server,
+       present.permits_millis,
+       present.released
 from outbox_subscription as subscription
 left join claimed on true
 left join present on true

@@ -1,4 +1,5 @@
--- Releases the lease, so that another relay can claim the lane at once, and deletes the report of its owner. Served by outbox_subscription_pkey.
+-- Releases the lease, so that another relay can claim the lane at once, and deletes the report of its owner, except the permits that it
+-- has not used. Served by outbox_subscription_pkey. Parameters: time of these permits in ms, null without a rate; name, lane, epoch.
 update outbox_subscription
 set owner = null,
     lease_until = null,
@@ -8,7 +9,11 @@ set owner = null,
     latency_millis = null,
     destination_unavailable_since = null,
     destination_error = null,
-    next_probe_at = null
+    next_probe_at = null,
+    rate_limit = null,
+    attempts_per_second = null,
+    waits_for_rate = null,
+    permits_since = coalesce(clock_timestamp() - ?::bigint * interval '1 millisecond', permits_since)
 where name = ?
   and lane = ?
   and epoch = ?

@@ -2,7 +2,7 @@
 -- at the highest position. The gaps of each hold what is not finished up to there: a visible message that the old lane of its key
 -- has not finished, in the new lane of its key; and an id that is not visible and that an old lane has not settled, in every lane,
 -- because its key is unknown. The delivered counts of removed lanes are added to the first lane. The new epoch is higher than that of
--- any old lane, so that previous owners are fenced.
+-- any old lane, so that previous owners are fenced. Permits of a rate that were not used are dropped.
 -- Served by outbox_subscription_pkey and outbox_pkey. Parameters: name, number of lanes.
 with given as (
     select ?::text as name,
@@ -74,6 +74,10 @@ kept as (
            destination_unavailable_since = null,
            destination_error = null,
            next_probe_at = null,
+           rate_limit = null,
+           attempts_per_second = null,
+           waits_for_rate = null,
+           permits_since = clock_timestamp(),
            epoch = highest.epoch,
            barrier = null,
            barrier_until = null,
@@ -91,9 +95,9 @@ removed as (
      where subscription.name = given.name
        and subscription.lane >= given.lanes
 )
-insert into outbox_subscription (name, lane, lanes, position, gaps, epoch, paused, halted_at, halted_reason, types)
+insert into outbox_subscription (name, lane, lanes, position, gaps, epoch, paused, halted_at, halted_reason, types, permits_since)
 select given.name, following.lane, given.lanes, highest.position, following.gaps, highest.epoch, highest.paused,
-       highest.halted_at, highest.halted_reason, highest.types
+       highest.halted_at, highest.halted_reason, highest.types, clock_timestamp()
   from given
  cross join highest
  cross join following

@@ -30,6 +30,9 @@ with lane as (
            subscription.destination_unavailable_since,
            subscription.destination_error,
            subscription.next_probe_at,
+           subscription.rate_limit,
+           subscription.attempts_per_second,
+           subscription.waits_for_rate,
            coalesce(subscription.barrier_until between clock_timestamp() and clock_timestamp() + interval '10 seconds', false) as changing,
            least(following.created_at,
                  (select outbox.created_at
@@ -107,7 +110,10 @@ select subscription.name,
        extract(epoch from clock_timestamp() - lane.destination_unavailable_since) as unavailable_seconds,
        lane.destination_error,
        lane.next_probe_at,
-       extract(epoch from lane.next_probe_at - clock_timestamp()) as probe_seconds
+       extract(epoch from lane.next_probe_at - clock_timestamp()) as probe_seconds,
+       lane.rate_limit,
+       lane.attempts_per_second,
+       lane.waits_for_rate
   from subscription
  cross join (select coalesce(max(id), 0) as id from outbox) newest
  cross join lateral (select case when subscription.lanes = 1 then subscription.gap_ids

@@ -34,11 +34,18 @@ class ArchitectureTest {
                     "java.nio..");
 
     @ArchTest
-    static final ArchRule lane_knows_only_progress_and_delivery = noClasses()
+    static final ArchRule lane_knows_only_progress_delivery_and_rate = noClasses()
             .that()
             .resideInAPackage("dev.caravan.lane..")
             .should()
-            .dependOnClassesThat(new OtherPackagesOfCaravan("lane", "progress", "delivery", "clock"));
+            .dependOnClassesThat(new OtherPackagesOfCaravan("lane", "progress", "delivery", "rate", "clock"));
+
+    @ArchTest
+    static final ArchRule rate_knows_only_itself = noClasses()
+            .that()
+            .resideInAPackage("dev.caravan.rate..")
+            .should()
+            .dependOnClassesThat(new OtherPackagesOfCaravan("rate", "clock"));
 
     @ArchTest
     static final ArchRule progress_knows_only_itself = noClasses()

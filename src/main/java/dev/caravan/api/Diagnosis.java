@@ -7,6 +7,7 @@ import dev.caravan.database.Transaction;
 import dev.caravan.partition.Holder;
 import dev.caravan.partition.Partition;
 import dev.caravan.retry.BlockedKey;
+import dev.caravan.subscription.RateStatus;
 import dev.caravan.subscription.SubscriptionStatus;
 import dev.caravan.text.Span;
 import java.sql.SQLException;
@@ -27,6 +28,7 @@ import javax.sql.DataSource;
  */
 final class Diagnosis {
     private static final Duration LAG = Duration.ofMinutes(5);
+    private static final Duration LAG_WITH_RATE = Duration.ofDays(1);
     private static final Duration LAG_CRITICAL = Duration.ofHours(1);
     private static final Duration NO_PROGRESS_FOR = Duration.ofMinutes(2);
     private static final Duration DEAD_LETTERS_WITHIN = Duration.ofMinutes(15);
@@ -115,13 +117,16 @@ final class Diagnosis {
                     Optional.of(outage.get().since()));
         } else if (status.backlog() > 0
                 && status.lag().compareTo(NO_PROGRESS_FOR) > 0
+                && !waitsForRate(status)
                 && history.hasNoProgress(name, NO_PROGRESS_FOR)) {
             add(Name.NO_PROGRESS, Severity.CRITICAL, name, name + " makes no progress", Optional.empty());
         }
-        if (status.lag().compareTo(LAG) > 0) {
+        if (status.lag().compareTo(waitsForRate(status) ? LAG_WITH_RATE : LAG) > 0) {
             add(
                     Name.LAG_HIGH,
-                    status.lag().compareTo(LAG_CRITICAL) > 0 ? Severity.CRITICAL : Severity.WARNING,
+                    status.lag().compareTo(LAG_CRITICAL) > 0 && !waitsForRate(status)
+                            ? Severity.CRITICAL
+                            : Severity.WARNING,
                     name,
                     name + " is " + Span.text(status.lag()) + " behind",
                     Optional.of(Instant.now().minus(status.lag())));
@@ -135,6 +140,10 @@ final class Diagnosis {
                     "leases of " + name + " changed " + holders + " times within " + Span.text(LEASES_WITHIN),
                     Optional.empty());
         }
+    }
+
+    private static boolean waitsForRate(SubscriptionStatus status) {
+        return status.rate().filter(RateStatus::waiting).isPresent();
     }
 
     /** Whether a relay has a lease of one of its lanes. */

@@ -4,6 +4,7 @@ import dev.caravan.database.Database;
 import dev.caravan.database.OldestTransaction;
 import dev.caravan.json.Json;
 import dev.caravan.subscription.DestinationStatus;
+import dev.caravan.subscription.RateStatus;
 import dev.caravan.subscription.SubscriptionStatus;
 import dev.caravan.text.Span;
 import java.sql.SQLException;
@@ -157,7 +158,7 @@ class StatusCommand implements Callable<Integer> {
         return status.blocked() + (status.blocked().atLeast() == 0 ? "" : " in " + keys);
     }
 
-    /** Why no messages are delivered; {@code -} when no reason is known. */
+    /** Why no messages are delivered, or what limits them; {@code -} when no reason is known. */
     static String state(SubscriptionStatus status) {
         if (status.changing()) {
             return "changing lanes";
@@ -168,7 +169,11 @@ class StatusCommand implements Callable<Integer> {
         if (status.paused()) {
             return "paused";
         }
-        return status.destination().outage().map(StatusCommand::unavailable).orElse("-");
+        return status.destination()
+                .outage()
+                .map(StatusCommand::unavailable)
+                .or(() -> status.rate().map(RateStatus::text))
+                .orElse("-");
     }
 
     /** {@code unavailable 3m 5s, probe in 12s}. */

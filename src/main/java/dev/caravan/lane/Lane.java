@@ -11,11 +11,14 @@ import dev.caravan.delivery.Schedule;
 import dev.caravan.progress.ProgressToSave;
 import dev.caravan.progress.Read;
 import dev.caravan.progress.Writers;
+import dev.caravan.rate.RateShare;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
@@ -45,6 +48,9 @@ public final class Lane {
     private final Window window;
     private final Outcomes outcomes;
     private final SavePace pace;
+    private final RateShare rate;
+    /** With a rate, one thread at a time waits for the next message: a permit wakes one thread and not all. */
+    private final ReentrantLock nextWithRate = new ReentrantLock();
 
     /** Whether a thread waits for room. Notifying after each message would cost more than all else at its end. */
     private boolean roomIsAwaited;
@@ -56,13 +62,28 @@ public final class Lane {
         this(start, options, counters, clock, () -> ProvenSession.NONE);
     }
 
-    /** @param presence the session that now shows that this relay is running */
+    /** A lane without a rate. */
     public Lane(
             LaneStart start,
             LaneOptions options,
             LaneCounters counters,
             Clock clock,
             Supplier<ProvenSession> presence) {
+        this(start, options, counters, clock, presence, RateShare.UNLIMITED);
+    }
+
+    /**
+     * @param presence the session that now shows that this relay is running
+     * @param rate how many attempts may start
+     */
+    public Lane(
+            LaneStart start,
+            LaneOptions options,
+            LaneCounters counters,
+            Clock clock,
+            Supplier<ProvenSession> presence,
+            RateShare rate) {
+        this.rate = rate;
         epoch = start.epoch();
         this.presence = presence;
         this.options = options;
@@ -250,7 +271,7 @@ public final class Lane {
     public synchronized LaneReport report() {
         long now = clock.elapsed();
         pace.reporting(now);
-        return new LaneReport(schedule.size(), outcomes.takeLatency(), schedule.outage(now));
+        return new LaneReport(schedule.size(), outcomes.takeLatency(), schedule.outage(now), rate.use());
     }
 
     /** Whether a survey of the side tables is due. The first one is due before the first read. */
@@ -351,14 +372,26 @@ public final class Lane {
     }
 
     /** Waits for the next message to start; returns null when the lane is closed. */
-    public synchronized Delivery next() throws InterruptedException {
+    public Delivery next() throws InterruptedException {
+        if (!rate.isLimited()) {
+            return awaitNext();
+        }
+        nextWithRate.lockInterruptibly();
+        try {
+            return awaitNext();
+        } finally {
+            nextWithRate.unlock();
+        }
+    }
+
+    private synchronized Delivery awaitNext() throws InterruptedException {
         while (!permission.isClosed()) {
             Delivery delivery = nextNow();
             if (delivery != null) {
                 return delivery;
             }
             long now = clock.elapsed();
-            long nanos = permission.mayStart(now) ? schedule.untilNextProbe(now) : Long.MAX_VALUE;
+            long nanos = permission.mayStart(now) ? untilNextStart(now) : Long.MAX_VALUE;
             awaitingStart++;
             try {
                 wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
@@ -369,10 +402,30 @@ public final class Lane {
         return null;
     }
 
+    private long untilNextStart(long now) {
+        return rate.isWaiting() ? rate.untilPermit() : schedule.untilNextProbe(now);
+    }
+
     /** The next message to start, or null if none may start now. */
     public synchronized Delivery nextNow() {
         long now = clock.elapsedAtLeast(); // awaitLease reads the exact time before the message is sent
-        return permission.mayStart(now) ? schedule.next(now, freshBelow()) : null;
+        boolean canStart = permission.mayStart(now) && (!rate.isLimited() || hasReady());
+        if (!canStart) {
+            rate.stopWaiting();
+            return null;
+        }
+        if (rate.take(1) == 0) {
+            return null;
+        }
+        Delivery next = schedule.next(now, freshBelow());
+        if (next == null) {
+            rate.giveBack(1);
+        }
+        return next;
+    }
+
+    private boolean hasReady() {
+        return schedule.hasReady() && schedule.started() < options.maxStarted();
     }
 
     /**
@@ -432,7 +485,8 @@ public final class Lane {
                 reading.missingCount(),
                 reading.oldestMissing(now),
                 schedule.outage(now),
-                schedule.longestAttempt(now));
+                schedule.longestAttempt(now),
+                rate.isWaiting());
     }
 
     /** The messages whose attempt has been running for longer than a limit. */
@@ -453,6 +507,17 @@ public final class Lane {
     /** Starts no more messages until {@link #resume}. */
     public synchronized void suspend(Suspension reason) {
         permission.suspend(reason);
+        rate.stopWaiting();
+    }
+
+    /**
+     * Gives up the share of the rate, before another relay can own the lane.
+     *
+     * @return the use of the share until then; empty without a rate
+     */
+    public synchronized Optional<RateShare.Use> leaveRate() {
+        rate.leave();
+        return rate.use();
     }
 
     /** Removes a reason; the lane continues when no reason is left. */
@@ -474,6 +539,7 @@ public final class Lane {
     /** Closes this lane: no message starts, and the end of an attempt has no effect. */
     public synchronized void close() {
         permission.close();
+        rate.leave();
         notifyAll();
     }
 

@@ -1,6 +1,7 @@
 package dev.caravan.lane;
 
 import dev.caravan.delivery.Outage;
+import dev.caravan.rate.RateShare;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -11,5 +12,12 @@ import java.util.OptionalInt;
  * @param latencyMillis 99th percentile of the time from creation to delivery, in milliseconds, of the messages delivered since
  *     the last report; too high by at most one eighth; empty if no message was delivered
  * @param outage the outage of the destination; empty while it is available
+ * @param rate the use of the rate; empty without one
  */
-public record LaneReport(int inFlight, OptionalInt latencyMillis, Optional<Outage> outage) {}
+public record LaneReport(
+        int inFlight, OptionalInt latencyMillis, Optional<Outage> outage, Optional<RateShare.Use> rate) {
+    /** A report without a rate. */
+    public LaneReport(int inFlight, OptionalInt latencyMillis, Optional<Outage> outage) {
+        this(inFlight, latencyMillis, outage, Optional.empty());
+    }
+}

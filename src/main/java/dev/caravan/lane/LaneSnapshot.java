@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param oldestMissing time since this relay first noticed the oldest missing id; zero if no id is missing
  * @param outage the outage of the destination; empty while it is available
  * @param longestAttempt the time for which the oldest running attempt has been running; zero if none is
+ * @param waitsForRate whether messages could start now but for the rate
  */
 public record LaneSnapshot(
         long epoch,
@@ -22,4 +23,5 @@ public record LaneSnapshot(
         long missingIds,
         Duration oldestMissing,
         Optional<Outage> outage,
-        Duration longestAttempt) {}
+        Duration longestAttempt,
+        boolean waitsForRate) {}

@@ -11,6 +11,7 @@ import dev.caravan.lane.LaneStart;
 import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Suspension;
 import dev.caravan.presence.Presence;
+import dev.caravan.rate.RateShare;
 import dev.caravan.selection.TypePatterns;
 import dev.caravan.store.Horizon;
 import dev.caravan.store.LaneConnections;
@@ -134,8 +135,8 @@ public final class LaneHolder implements SqlProcessingStrategy {
         }
         SubscriptionStore.Claim taken = claim.get();
         if (taken.progress().position() > taken.lastId()) {
-            store.halt(taken.lastId());
-            store.release(taken.epoch());
+            store.rows().halt(taken.lastId());
+            store.release(taken.epoch(), Optional.empty());
             return false; // the next claim finds it halted
         }
         take(taken, asked, session);
@@ -145,8 +146,15 @@ public final class LaneHolder implements SqlProcessingStrategy {
     private void take(SubscriptionStore.Claim taken, long asked, ProvenSession session) {
         LaneStart from =
                 new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered(), session);
-        Lane claimed = new Lane(from, options, counters, clock, presence);
-        retries.survey(claimed);
+        RateShare rate =
+                settings.rate().map(limit -> limit.join(taken.unused())).orElse(RateShare.UNLIMITED);
+        Lane claimed = new Lane(from, options, counters, clock, presence, rate);
+        try {
+            retries.survey(claimed);
+        } catch (RuntimeException e) {
+            claimed.close();
+            throw e;
+        }
         reported = null;
         claimed.readTo(taken.readTo());
         draining = false;
@@ -285,7 +293,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         if (finished) {
             // If the release is not answered, nothing starts until a save proves that the lease still holds.
             lane.renewed(clock.elapsed());
-            store.release(lane.epoch());
+            store.release(lane.epoch(), lane.leaveRate().map(RateShare.Use::unused));
         } else {
             LOG.warn("Subscription {} stopped with messages in flight: they may be delivered again", id);
         }

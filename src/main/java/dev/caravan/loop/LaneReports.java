@@ -2,6 +2,7 @@ package dev.caravan.loop;
 
 import dev.caravan.delivery.Outage;
 import dev.caravan.lane.LaneReport;
+import dev.caravan.rate.RateShare;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.Sql;
 import java.util.Optional;
@@ -20,6 +21,7 @@ public final class LaneReports {
     /** Writes the report of the lane; no effect if another relay has claimed it. */
     public void write(long epoch, LaneReport report) {
         Optional<Outage> outage = report.outage();
+        Optional<RateShare.Use> rate = report.rate();
         jdbc.update(
                 Sql.REPORT.text(),
                 report.inFlight(),
@@ -27,6 +29,10 @@ public final class LaneReports {
                 outage.map(current -> current.since().toMillis()).orElse(null),
                 outage.map(Outage::reason).orElse(null),
                 outage.map(current -> current.untilProbe().toMillis()).orElse(null),
+                rate.map(use -> use.limit().toString()).orElse(null),
+                rate.map(RateShare.Use::perSecond).orElse(null),
+                rate.map(RateShare.Use::waited).orElse(null),
+                rate.map(use -> use.unused().toMillis()).orElse(null),
                 lane.subscription(),
                 lane.number(),
                 epoch);

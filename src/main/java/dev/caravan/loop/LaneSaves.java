@@ -5,6 +5,7 @@ import dev.caravan.lane.Change;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneCounters;
 import dev.caravan.lane.Save;
+import dev.caravan.rate.RateShare;
 import dev.caravan.store.CommitUnknown;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.PositionAheadException;
@@ -152,10 +153,10 @@ final class LaneSaves {
 
     /** Closes the lane, because its state is no longer valid, and halts the subscription if its row is ahead of the sequence too. */
     private void stopAhead(PositionAheadException ahead) {
-        store.halt(ahead.lastId());
+        store.rows().halt(ahead.lastId());
         LOG.warn("Subscription {} stops here: {}. The outbox was restored or truncated", id, ahead.getMessage());
         lane.close();
-        store.release(lane.epoch());
+        store.release(lane.epoch(), lane.leaveRate().map(RateShare.Use::unused));
     }
 
     private Optional<SubscriptionStore.Saved> timed(Save save) {

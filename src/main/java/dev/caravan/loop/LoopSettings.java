@@ -3,8 +3,10 @@ package dev.caravan.loop;
 import dev.caravan.clock.Clock;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.presence.Presence;
+import dev.caravan.rate.RateLimit;
 import dev.caravan.store.Start;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The options of an endpoint and of the component that the loop of a subscription uses.
@@ -16,6 +18,7 @@ import java.time.Duration;
  * @param longestPause the longest pause between two reads while nothing is inserted
  * @param sleepPause the pause between two reads while the relay sleeps
  * @param presence whether this relay and others are running
+ * @param rate how many attempts of the lanes of this relay may start; empty for any number
  * @param clock the clock for pauses and leases
  */
 public record LoopSettings(
@@ -29,8 +32,9 @@ public record LoopSettings(
         Duration longestPause,
         Duration sleepPause,
         Presence presence,
+        Optional<RateLimit> rate,
         Clock clock) {
-    /** Settings without presence. */
+    /** Settings without presence and rate. */
     public LoopSettings(
             String subscription,
             int lanes,
@@ -53,6 +57,7 @@ public record LoopSettings(
                 longestPause,
                 sleepPause,
                 Presence.off(clock),
+                Optional.empty(),
                 clock);
     }
 }

@@ -181,6 +181,14 @@ final class LaneMeters implements RouteLanes.Listener {
                         state -> state.outage().isEmpty() ? 1 : 0,
                         Double.NaN,
                         "0 while the destination is considered unavailable"),
+                held(
+                        "rate.waiting",
+                        null,
+                        tags,
+                        lane,
+                        state -> state.waitsForRate() ? 1 : 0,
+                        0,
+                        "1 while messages could start but for the option rate"),
                 gauge(
                         "poll.age",
                         SECONDS,

@@ -81,7 +81,8 @@ final class SubscriptionChecks implements HealthCheckRepository {
                 return "paused";
             }
             return status.destination().outage().map(OfSubscription::degraded).orElseGet(() -> status.owner()
-                    .map(owner -> "owned by " + owner)
+                    .map(owner -> "owned by " + owner
+                            + status.rate().map(rate -> ", " + rate.text()).orElse(""))
                     .orElse("degraded: no relay"));
         }
 

@@ -1,6 +1,7 @@
 package dev.caravan.outbox;
 
 import dev.caravan.delivery.Order;
+import dev.caravan.rate.Rate;
 import dev.caravan.route.PartExchanges;
 import dev.caravan.selection.TypePatterns;
 import dev.caravan.store.LaneId;
@@ -29,6 +30,7 @@ final class ConsumerCheck {
         check.name(endpoint);
         check.ranges(endpoint);
         check.combinations(endpoint);
+        check.rate(endpoint);
         check.patterns(endpoint);
         check.parts(endpoint);
         return check.problems;
@@ -83,6 +85,28 @@ final class ConsumerCheck {
         if (endpoint.getOrder() == Order.none && endpoint.isPipelined()) {
             problems.add(
                     "order none and pipelined disagree: in order none no message waits for another, remove pipelined");
+        }
+    }
+
+    private void rate(OutboxEndpoint endpoint) {
+        Integer burst = endpoint.getBurst();
+        if (endpoint.getRate() == null) {
+            if (burst != null) {
+                problems.add("burst has no effect without rate: add rate or remove burst");
+            }
+            return;
+        }
+        try {
+            Rate.parse(endpoint.getRate());
+        } catch (IllegalArgumentException e) {
+            problems.add("rate: " + e.getMessage());
+        }
+        if (burst != null) {
+            within("burst", burst, 1, Rate.MOST);
+            if (burst >= 1 && burst < endpoint.getLanes()) {
+                problems.add("burst (" + burst + ") is smaller than lanes (" + endpoint.getLanes()
+                        + "), and each lane needs room for one attempt: raise burst");
+            }
         }
     }
 

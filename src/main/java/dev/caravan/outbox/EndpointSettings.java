@@ -5,6 +5,8 @@ import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.loop.LoopSettings;
+import dev.caravan.rate.Rate;
+import dev.caravan.rate.RateLimit;
 import dev.caravan.store.Start;
 import java.time.Duration;
 import java.util.Locale;
@@ -27,7 +29,15 @@ final class EndpointSettings {
                 Duration.ofMillis(endpoint.getMaxDelay()),
                 pauseAsleep(component),
                 component.presence(),
+                endpoint.rateLimit(),
                 component.clock());
+    }
+
+    static RateLimit rateLimit(OutboxEndpoint endpoint) {
+        Rate rate = Rate.parse(endpoint.getRate());
+        int lanes = endpoint.getLanes();
+        int burst = endpoint.getBurst() == null ? RateLimit.defaultBurst(rate, lanes) : endpoint.getBurst();
+        return new RateLimit(rate, burst, lanes, endpoint.getComponent().clock());
     }
 
     /** The longest pause between two turns of the loop of a lane while the database answers. */

@@ -6,6 +6,7 @@ import dev.caravan.loop.LaneChoice;
 import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.LoopSettings;
 import dev.caravan.loop.ReadPace;
+import dev.caravan.rate.RateLimit;
 import dev.caravan.route.EarlyAcknowledgement;
 import dev.caravan.store.BatchRows;
 import dev.caravan.store.LaneConnections;
@@ -15,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
@@ -180,6 +182,20 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     private String onDead = "continue";
 
     @UriParam(
+            label = "consumer",
+            description =
+                    "The largest number of attempts in a time, for example 50/s, 100/min or 500/h, over all lanes and relays of"
+                            + " the subscription. Default: no limit.")
+    private String rate;
+
+    @UriParam(
+            label = "consumer",
+            description =
+                    "With rate: the number of attempts that may start at once after a pause (1 to 1000000, at least lanes)."
+                            + " Default: what rate allows in a tenth of a second, at least one for each lane.")
+    private Integer burst;
+
+    @UriParam(
             label = "consumer,advanced",
             description =
                     "Allow steps that end the route before the message is delivered, such as wireTap, aggregate and seda. A"
@@ -205,6 +221,8 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     private boolean binary;
 
     private final IgnoredHeaders ignoredHeaders;
+    /** Null before the first use. */
+    private RateLimit rateLimit;
 
     public OutboxEndpoint(String uri, OutboxComponent component, String name) {
         super(uri, component);
@@ -220,6 +238,14 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     /** Shared by the lanes of this subscription. */
     IgnoredHeaders ignoredHeaders() {
         return ignoredHeaders;
+    }
+
+    /** Shared by the lanes of this subscription, also after a restart of the route; empty without the option {@code rate}. */
+    synchronized Optional<RateLimit> rateLimit() {
+        if (rate != null && rateLimit == null) {
+            rateLimit = EndpointSettings.rateLimit(this);
+        }
+        return Optional.ofNullable(rateLimit);
     }
 
     @Override
@@ -453,6 +479,22 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     public void setOnDead(String onDead) {
         this.onDead = onDead;
+    }
+
+    public String getRate() {
+        return rate;
+    }
+
+    public void setRate(String rate) {
+        this.rate = rate;
+    }
+
+    public Integer getBurst() {
+        return burst;
+    }
+
+    public void setBurst(Integer burst) {
+        this.burst = burst;
     }
 
     public boolean isEarlyAcknowledge() {

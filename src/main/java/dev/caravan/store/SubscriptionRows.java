@@ -4,7 +4,7 @@ import dev.caravan.progress.Writers;
 import java.sql.Timestamp;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Creates the rows of a subscription in {@code outbox_subscription}: one for each lane. */
+/** Creates and halts the rows of a subscription in {@code outbox_subscription}: one for each lane. */
 public final class SubscriptionRows {
     private final JdbcTemplate jdbc;
     private final LaneId lane;
@@ -48,5 +48,15 @@ public final class SubscriptionRows {
                     Timestamp.from(start.since()),
                     lane.lanes());
         }
+    }
+
+    /**
+     * Halts the subscription if the saved position of one of its lanes is higher than an id.
+     *
+     * @param lastId the last id that the sequence had assigned when the error was found
+     * @return whether this call halted it
+     */
+    public boolean halt(long lastId) {
+        return jdbc.update(Sql.HALT.text(), lane.subscription(), lastId, lastId, lane.subscription()) > 0;
     }
 }

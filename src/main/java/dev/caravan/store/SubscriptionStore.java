@@ -9,6 +9,7 @@ import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.SavedProgress;
 import dev.caravan.progress.Writers;
+import dev.caravan.rate.UnusedPermits;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -30,8 +31,10 @@ public final class SubscriptionStore {
      * @param lastId the last id that the sequence of the outbox has assigned
      * @param readTo the last id to read while the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
      * @param delivered number of messages that the lane has delivered since its creation
+     * @param unused the permits that the last owner has not used, if there was a rate
      */
-    public record Claim(long epoch, SavedProgress progress, long lastId, long readTo, long delivered) {}
+    public record Claim(
+            long epoch, SavedProgress progress, long lastId, long readTo, long delivered, UnusedPermits unused) {}
 
     /**
      * The result of a save.
@@ -148,7 +151,8 @@ public final class SubscriptionStore {
                 new SavedProgress(row.getLong(3), IdRanges.parse(row.getString(4))),
                 row.getLong(5),
                 row.getLong(6),
-                row.getLong(7)));
+                row.getLong(7),
+                UnusedPermits.of(row.getObject(12, Long.class), row.getBoolean(13))));
     }
 
     /** The session of the owner, if the last claim has found that it has ended. */
@@ -263,19 +267,19 @@ public final class SubscriptionStore {
         return Optional.empty();
     }
 
-    /**
-     * Halts the subscription if the saved position of one of its lanes is higher than an id.
-     *
-     * @param lastId the last id that the sequence had assigned when the error was found
-     * @return whether this call halted it
-     */
-    public boolean halt(long lastId) {
-        return jdbc.update(Sql.HALT.text(), lane.subscription(), lastId, lastId, lane.subscription()) > 0;
-    }
-
     /** Releases the lease; no effect if another relay has claimed the lane. */
     public void release(long epoch) {
-        jdbc.update(Sql.RELEASE.text(), lane.subscription(), lane.number(), epoch);
+        release(epoch, Optional.empty());
+    }
+
+    /** @param unused the time in which the unused permits of the lane have accumulated; empty without a rate */
+    public void release(long epoch, Optional<Duration> unused) {
+        jdbc.update(
+                Sql.RELEASE.text(),
+                unused.map(Duration::toMillis).orElse(null),
+                lane.subscription(),
+                lane.number(),
+                epoch);
     }
 
     /** The rows of all lanes of the subscription. */
@@ -294,7 +298,6 @@ public final class SubscriptionStore {
      * @param withIdle whether to find out which of them are idle
      */
     public Writers writers(boolean withIdle) {
-        WriterStore writers = new WriterStore(jdbc);
-        return withIdle ? writers.writersWithIdle() : writers.writers();
+        return new WriterStore(jdbc).writers(withIdle);
     }
 }

@@ -25,8 +25,12 @@ record WriterStore(JdbcTemplate jdbc) {
         return new Writers(open);
     }
 
+    Writers writers(boolean withIdle) {
+        return withIdle ? writersWithIdle() : writers();
+    }
+
     /** The same transactions, and which of them are idle. */
-    Writers writersWithIdle() {
+    private Writers writersWithIdle() {
         Set<Writer> open = new HashSet<>();
         Map<Writer, String> idleSince = new HashMap<>();
         AtomicLong lastId = new AtomicLong(Long.MAX_VALUE);

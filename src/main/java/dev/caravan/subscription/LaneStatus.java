@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The progress and state of one lane of a subscription. The last three values are reported by the owner every few seconds; they are
+ * The progress and state of one lane of a subscription. The last four values are reported by the owner every few seconds; they are
  * empty or unknown when the lane has no owner.
  *
  * @param lane its number, starting at 0
@@ -22,6 +22,8 @@ import java.util.Optional;
  * @param inFlight messages taken and not finished
  * @param latencyMillis 99th percentile of the time from creation to delivery over the last seconds; empty if nothing was
  *     delivered
+ * @param destination whether its destination is available
+ * @param rate the use of the rate; empty without one
  */
 public record LaneStatus(
         int lane,
@@ -35,7 +37,8 @@ public record LaneStatus(
         long delivered,
         Optional<Integer> inFlight,
         Optional<Integer> latencyMillis,
-        DestinationStatus destination) {
+        DestinationStatus destination,
+        Optional<RateStatus> rate) {
 
     /** The JSON fields. */
     Map<String, Object> fields() {
@@ -51,6 +54,7 @@ public record LaneStatus(
         fields.put("inFlight", inFlight.orElse(null));
         fields.put("latencyMillis", latencyMillis.orElse(null));
         fields.put("destination", destination.fields());
+        fields.put("rate", rate.map(RateStatus::fields).orElse(null));
         return fields;
     }
 }

@@ -2,6 +2,7 @@ package dev.caravan.subscription;
 
 import dev.caravan.database.BoundedCount;
 import dev.caravan.database.SqlFile;
+import dev.caravan.rate.Rate;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -115,6 +116,11 @@ public record SubscriptionStatus(
         return DestinationStatus.of(lanes.stream().map(LaneStatus::destination).toList());
     }
 
+    /** The rate and its use; empty without one, and while no owner has reported. */
+    public Optional<RateStatus> rate() {
+        return RateStatus.of(lanes.stream().map(LaneStatus::rate).toList());
+    }
+
     /** The JSON fields. */
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
@@ -133,6 +139,7 @@ public record SubscriptionStatus(
         fields.put("inFlight", inFlight().orElse(null));
         fields.put("latencyMillis", latencyMillis().orElse(null));
         fields.put("destination", destination().fields());
+        fields.put("rate", rate().map(RateStatus::fields).orElse(null));
         fields.put("waiting", waiting.fields());
         fields.put("blocked", blocked.fields());
         fields.put("blockedKeys", blockedKeys.fields());
@@ -210,7 +217,8 @@ public record SubscriptionStatus(
                 row.getLong("delivered"),
                 reported(held, row, "in_flight"),
                 reported(held, row, "latency_millis"),
-                held ? destination(row) : DestinationStatus.UNKNOWN);
+                held ? destination(row) : DestinationStatus.UNKNOWN,
+                held ? rate(row) : Optional.empty());
     }
 
     /** A value reported by the owner; valid only during its lease. */
@@ -228,6 +236,14 @@ public record SubscriptionStatus(
                 row.getString("destination_error"),
                 moment(row, "next_probe_at").orElseThrow(),
                 time(row, "probe_seconds").orElseThrow()));
+    }
+
+    private static Optional<RateStatus> rate(ResultSet row) throws SQLException {
+        String limit = row.getString("rate_limit");
+        return limit == null
+                ? Optional.empty()
+                : Optional.of(new RateStatus(
+                        Rate.parse(limit), row.getDouble("attempts_per_second"), row.getBoolean("waits_for_rate")));
     }
 
     private static Optional<Instant> moment(ResultSet row, String column) throws SQLException {

@@ -50,6 +50,7 @@ function Now({ it }) {
         ['Lag', duration(it.lagSeconds)],
         ['Backlog (upper bound)', number(it.backlog)],
         ['Rate', `${rate(it.ratePerSecond)} per second`],
+        ...(it.rate ? [['Limited to', `${it.rate.limit} (now ${it.rate.now})`]] : []),
         ['Drained in', it.backlog === 0 ? 'empty' : duration(it.secondsToDrain)],
         ['Latency (99th percentile)', millis(it.latencyMillis)],
         ['In flight', number(it.inFlight)],

@@ -90,7 +90,8 @@ class HistoryTest {
                 delivered,
                 Optional.empty(),
                 Optional.of(7),
-                new DestinationStatus(DestinationStatus.State.UNKNOWN, Optional.empty()));
+                new DestinationStatus(DestinationStatus.State.UNKNOWN, Optional.empty()),
+                Optional.empty());
         return new SubscriptionStatus(
                 "orders",
                 List.of(lane),

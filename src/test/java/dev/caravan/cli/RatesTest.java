@@ -119,6 +119,7 @@ class RatesTest {
                 delivered,
                 Optional.empty(),
                 Optional.empty(),
-                new DestinationStatus(DestinationStatus.State.UNKNOWN, Optional.empty()));
+                new DestinationStatus(DestinationStatus.State.UNKNOWN, Optional.empty()),
+                Optional.empty());
     }
 }

@@ -26,8 +26,13 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class Received implements AutoCloseable {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** One record; those of a key are in the order of the log. {@code relay} is the relay that sent it. */
-    record Arrival(String messageId, String key, long sequence, String relay, int bytes) {}
+    /**
+     * One record; those of a key are in the order of the log.
+     *
+     * @param relay the relay that sent it
+     * @param startedMillis when its attempt started
+     */
+    record Arrival(String messageId, String key, long sequence, String relay, int bytes, long startedMillis) {}
 
     private final String topic;
     private final List<TopicPartition> partitions;
@@ -82,7 +87,8 @@ final class Received implements AutoCloseable {
                     new String(record.key(), StandardCharsets.UTF_8),
                     sequence(record.value()),
                     header(record, "relay"),
-                    record.value().length);
+                    record.value().length,
+                    record.timestamp());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The route of a test: from the outbox to a topic of Kafka, each record marked with the relay that sent it. */
-record Route(boolean pipelined, int window, int batchSize, int lanes, String moreSteps) {
+record Route(boolean pipelined, int window, int batchSize, int lanes, String moreOptions, String moreSteps) {
     private static final String YAML = """
             - route:
                 id: send-to-kafka
@@ -16,7 +16,10 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
                     window: %d
                     batchSize: %d
                     lanes: %d
-                  steps:
+            %s      steps:
+                    - setHeader:
+                        name: kafka.OVERRIDE_TIMESTAMP
+                        simple: "${exchange.clock.created}"
                     - setHeader:
                         name: relay
                         expression:
@@ -28,12 +31,12 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
             """;
 
     static Route toKafka() {
-        return new Route(true, 10_000, 1000, 1, "");
+        return new Route(true, 10_000, 1000, 1, "", "");
     }
 
     /** With a step after the send that asks {@link Gate} for leave. */
     static Route withGate(boolean pipelined) {
-        return new Route(pipelined, 10_000, 1000, 1, """
+        return new Route(pipelined, 10_000, 1000, 1, "", """
                 - bean:
                     beanType: dev.caravan.crash.Gate
                     method: pass
@@ -41,13 +44,19 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
     }
 
     Route withLanes(int lanes) {
-        return new Route(pipelined, window, batchSize, lanes, moreSteps);
+        return new Route(pipelined, window, batchSize, lanes, moreOptions, moreSteps);
+    }
+
+    /** One message of a key at a time, at a rate. */
+    Route withRate(String rate, int burst) {
+        String options = "rate: %s\nburst: %d\n".formatted(rate, burst).indent(8);
+        return new Route(false, window, batchSize, lanes, options, moreSteps);
     }
 
     /** Writes the route as the only file of a folder; returns the folder. */
     Path writeTo(Path folder) throws IOException {
         Files.writeString(
-                folder.resolve("crash.camel.yaml"), YAML.formatted(pipelined, window, batchSize, lanes) + moreSteps);
+                folder.resolve("crash.camel.yaml"), YAML.formatted(pipelined, window, batchSize, lanes, moreOptions) + moreSteps);
         return folder;
     }
 }

@@ -8,11 +8,15 @@ import dev.caravan.delivery.Outage;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.loop.LaneReports;
+import dev.caravan.rate.Rate;
+import dev.caravan.rate.RateShare;
+import dev.caravan.rate.UnusedPermits;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.Start;
 import dev.caravan.store.SubscriptionStore;
 import dev.caravan.subscription.DestinationStatus.State;
 import dev.caravan.subscription.LaneStatus;
+import dev.caravan.subscription.RateStatus;
 import dev.caravan.subscription.SubscriptionStatus;
 import java.sql.Connection;
 import java.time.Duration;
@@ -102,6 +106,60 @@ class ReportIT {
         assertThat(lane().destination().state()).isEqualTo(State.UNKNOWN);
         assertThat(outbox.jdbc().queryForObject("select in_flight is null from outbox_subscription", Boolean.class))
                 .isTrue();
+    }
+
+    @Test
+    void a_rate_is_reported_and_its_unused_permits_outlive_the_relay() throws Exception {
+        Destination destination = new Destination();
+        try (var relay = TestRelay.start(outbox.pool(), "orders?rate=600/min&burst=5", destination, OFTEN)) {
+            outbox.insertMany(300, 300);
+
+            eventually(() -> assertThat(only().rate()).isPresent());
+            RateStatus rate = only().rate().orElseThrow();
+            assertThat(rate.limit()).isEqualTo(Rate.parse("600/min"));
+            assertThat(rate.waiting()).isTrue();
+            assertThat(rate.text()).startsWith("limited to 600/min (now ").endsWith("/min)");
+            eventually(() -> assertThat(only().rate().orElseThrow().perSecond()).isBetween(2.0, 20.0));
+        }
+        int before = destination.arrivals().size();
+        assertThat(only().rate()).isEmpty();
+        assertThat(outbox.jdbc()
+                        .queryForObject(
+                                "select clock_timestamp() - permits_since < interval '10 seconds' from outbox_subscription",
+                                Boolean.class))
+                .isTrue();
+        outbox.jdbc().update("update outbox_subscription set permits_since = clock_timestamp() + interval '1 day'");
+
+        try (var relay = TestRelay.start(outbox.pool(), "orders?rate=1/h", destination, OFTEN)) {
+            eventually(() -> assertThat(only().rate().map(RateStatus::waiting)).contains(true));
+            assertThat(destination.arrivals()).as("no permit comes with a restart").hasSize(before);
+        }
+    }
+
+    @Test
+    void permits_that_a_dead_relay_reported_do_not_count_with_a_fast_rate() throws Exception {
+        SubscriptionStore dead = store("dead", Duration.ofMinutes(10));
+        dead.rows().create(Start.parse("earliest"));
+        var first = dead.claim(new String[] {"%"}).orElseThrow();
+        assertThat(first.unused()).isEqualTo(UnusedPermits.ALL);
+        var use = new RateShare.Use(Rate.parse("50/s"), 23.4, true, Duration.ofSeconds(7));
+        new LaneReports(outbox.jdbc(), LaneId.only("orders"))
+                .write(
+                        first.epoch(),
+                        new LaneReport(1, OptionalInt.empty(), Optional.empty(), Optional.of(use)));
+        assertThat(only().rate().orElseThrow().text()).isEqualTo("limited to 50/s (now 23/s)");
+
+        outbox.jdbc().update("update outbox_subscription set lease_until = clock_timestamp()");
+        SubscriptionStore next = store("next", Duration.ofMinutes(1));
+        var second = next.claim(new String[] {"%"}).orElseThrow();
+        assertThat(second.unused().isExact()).isFalse();
+        assertThat(second.unused().accumulating()).isBetween(Duration.ofSeconds(7), Duration.ofMinutes(1));
+        assertThat(lane().rate()).as("deleted by the claim").isEmpty();
+
+        next.release(second.epoch(), Optional.of(Duration.ZERO));
+        var third = next.claim(new String[] {"%"}).orElseThrow();
+        assertThat(third.unused().isExact()).isTrue();
+        assertThat(third.unused().accumulating()).isLessThan(Duration.ofSeconds(5));
     }
 
     @Test

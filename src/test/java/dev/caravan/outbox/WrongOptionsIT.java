@@ -70,6 +70,15 @@ class WrongOptionsIT {
                 "start=tomorrow     | start must be earliest, latest, an id from 1, or a time such as 2026-01-31T00:00:00Z, got tomorrow",
                 "start=0            | start must be earliest",
                 "types=             | types must name at least one type",
+                "rate=0/s           | rate: the number of messages must be between 1 and 1000000, got 0",
+                "rate=-5/s          | rate: '-5/s' is not a rate such as 50/s, 100/min or 500/h",
+                "rate=1000001/h     | rate: the number of messages must be between 1 and 1000000, got 1000001",
+                "rate=50            | rate: '50' is not a rate such as 50/s, 100/min or 500/h",
+                "rate=50/s&burst=0  | burst must be between 1 and 1000000, got 0",
+                "rate=50/s&burst=-1 | burst must be between 1 and 1000000, got -1",
+                "rate=50/s&burst=2000000 | burst must be between 1 and 1000000, got 2000000",
+                "rate=50/s&burst=3&lanes=4 | burst (3) is smaller than lanes (4)",
+                "burst=5            | burst has no effect without rate",
                 "types=order.*,,x   | types must name at least one type",
             })
     void a_wrong_value_is_refused_with_what_is_allowed(String options, String message) {

@@ -1,0 +1,84 @@
+package dev.caravan.rate;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** The permission of one lane to start attempts at the rate of its subscription. An attempt needs a permit. Thread-safe. */
+public interface RateShare {
+    /** A lane without a rate. */
+    RateShare UNLIMITED = new RateShare() {
+        @Override
+        public boolean isLimited() {
+            return false;
+        }
+
+        @Override
+        public int take(int wanted) {
+            return wanted;
+        }
+
+        @Override
+        public void giveBack(int permits) {}
+
+        @Override
+        public void stopWaiting() {}
+
+        @Override
+        public boolean isWaiting() {
+            return false;
+        }
+
+        @Override
+        public long untilPermit() {
+            return 0;
+        }
+
+        @Override
+        public void leave() {}
+
+        @Override
+        public Optional<Use> use() {
+            return Optional.empty();
+        }
+    };
+
+    /**
+     * The use of a share.
+     *
+     * @param limit the rate of the subscription
+     * @param perSecond attempts of this lane in a second, measured over the last seconds; with a slow rate over the time of a few
+     *     attempts
+     * @param waited whether messages have waited for a permit
+     * @param unused the time in which the unused permits of the lane have accumulated
+     */
+    record Use(Rate limit, double perSecond, boolean waited, Duration unused) {}
+
+    boolean isLimited();
+
+    /**
+     * Takes permits for attempts that start now. Without a permit, the lane waits for one from now on, in the order of such calls
+     * of the lanes of this relay.
+     *
+     * @param wanted at least 1
+     * @return the number of permits taken, from 0 to {@code wanted}
+     */
+    int take(int wanted);
+
+    /** Returns permits that were just taken and not used. */
+    void giveBack(int permits);
+
+    /** Lets the lanes that wait behind this one go first, because nothing is ready to start here. */
+    void stopWaiting();
+
+    /** Whether the last call of {@link #take} returned no permit. */
+    boolean isWaiting();
+
+    /** Time until it is worth calling {@link #take} again, in nanoseconds: when the lanes before it have taken theirs, or after a second. */
+    long untilPermit();
+
+    /** Gives up the share, because the lane is closed or about to be released. The next {@link #take} takes it up again. */
+    void leave();
+
+    /** The use of this share since the last call; empty without a rate. */
+    Optional<Use> use();
+}

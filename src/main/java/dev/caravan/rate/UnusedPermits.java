@@ -1,0 +1,19 @@
+package dev.caravan.rate;
+
+import java.time.Duration;
+
+/**
+ * The permits that the last owner of a lane has not used.
+ *
+ * @param accumulating the time in which they have accumulated; as long as you like, because the burst bounds their number
+ * @param isExact whether that owner has released the lane. Otherwise it has died, and may have used some after it wrote this
+ */
+public record UnusedPermits(Duration accumulating, boolean isExact) {
+    /** The permits of a lane that no relay has owned. */
+    public static final UnusedPermits ALL = new UnusedPermits(Duration.ofDays(3650), true);
+
+    /** @param millis null if no relay has owned the lane with a rate */
+    public static UnusedPermits of(Long millis, boolean isExact) {
+        return millis == null ? ALL : new UnusedPermits(Duration.ofMillis(millis), isExact);
+    }
+}
