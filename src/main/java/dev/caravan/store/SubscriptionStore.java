@@ -274,12 +274,8 @@ public final class SubscriptionStore {
 
     /** @param unused the time in which the unused permits of the lane have accumulated; empty without a rate */
     public void release(long epoch, Optional<Duration> unused) {
-        jdbc.update(
-                Sql.RELEASE.text(),
-                unused.map(Duration::toMillis).orElse(null),
-                lane.subscription(),
-                lane.number(),
-                epoch);
+        Long millis = unused.map(Duration::toMillis).orElse(null);
+        jdbc.update(Sql.RELEASE.text(), millis, lane.subscription(), lane.number(), epoch);
     }
 
     /** The rows of all lanes of the subscription. */
