@@ -21,21 +21,27 @@ class RateIT {
             throws Exception {
         Route route = Route.toKafka().withLanes(4).withRate(RATE + "/s", BURST);
         try (var stage = new Stage(routes, route, Duration.ofSeconds(30))) {
-            stage.outbox().execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                    + " select 'order', 'k' || n % 400, 'order.created', jsonb_build_object('sequence', n)"
-                    + " from generate_series(1, 50000) n");
+            stage.outbox()
+                    .execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                            + " select 'order', 'k' || n % 400, 'order.created', jsonb_build_object('sequence', n)"
+                            + " from generate_series(1, 50000) n");
             RelayProcess survivor = stage.startRelay("survivor");
             RelayProcess killed = stage.startRelay("killed");
             stage.received().awaitSentBy(survivor, 1);
             stage.received().awaitSentBy(killed, 100);
-            Await.until("the rate is reported", LIMIT, () -> stage.outbox()
-                            .number("select count(*) from outbox_subscription where rate_limit = '60/s'"
-                                    + " and waits_for_rate and attempts_per_second > 10")
-                    == 4);
+            Await.until(
+                    "the rate is reported",
+                    LIMIT,
+                    () -> stage.outbox()
+                                    .number("select count(*) from outbox_subscription where rate_limit = '60/s'"
+                                            + " and waits_for_rate and attempts_per_second > 10")
+                            == 4);
             killed.kill();
-            Await.until("the survivor has all lanes", LIMIT, () -> stage.outbox()
-                            .number("select count(*) from outbox_subscription where owner = 'survivor'")
-                    == 4);
+            Await.until(
+                    "the survivor has all lanes",
+                    LIMIT,
+                    () -> stage.outbox().number("select count(*) from outbox_subscription where owner = 'survivor'")
+                            == 4);
             int before = stage.received().sentBy("survivor");
             Await.until(
                     "it has sent for three seconds",
@@ -46,7 +52,8 @@ class RateIT {
                     .map(Received.Arrival::startedMillis)
                     .sorted()
                     .toList();
-            assertThat(mostInASecond(starts)).isLessThanOrEqualTo(RATE + BURST + 2); // times are rounded to milliseconds
+            assertThat(mostInASecond(starts))
+                    .isLessThanOrEqualTo(RATE + BURST + 2); // times are rounded to milliseconds
             long last = starts.get(starts.size() - 1);
             assertThat(starts.stream().filter(start -> start > last - 3_000).count())
                     .as("the survivor uses the whole rate")

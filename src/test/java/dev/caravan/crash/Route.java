@@ -56,7 +56,8 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
     /** Writes the route as the only file of a folder; returns the folder. */
     Path writeTo(Path folder) throws IOException {
         Files.writeString(
-                folder.resolve("crash.camel.yaml"), YAML.formatted(pipelined, window, batchSize, lanes, moreOptions) + moreSteps);
+                folder.resolve("crash.camel.yaml"),
+                YAML.formatted(pipelined, window, batchSize, lanes, moreOptions) + moreSteps);
         return folder;
     }
 }

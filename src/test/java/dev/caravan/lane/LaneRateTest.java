@@ -227,8 +227,7 @@ class LaneRateTest {
     }
 
     private static Message message(long id) {
-        return new Message(
-                id, new UUID(0, id), new Key("order", "1"), "created", null, null, Instant.EPOCH);
+        return new Message(id, new UUID(0, id), new Key("order", "1"), "created", null, null, Instant.EPOCH);
     }
 
     private void pass(Duration time) {

@@ -132,7 +132,9 @@ class ReportIT {
 
         try (var relay = TestRelay.start(outbox.pool(), "orders?rate=1/h", destination, OFTEN)) {
             eventually(() -> assertThat(only().rate().map(RateStatus::waiting)).contains(true));
-            assertThat(destination.arrivals()).as("no permit comes with a restart").hasSize(before);
+            assertThat(destination.arrivals())
+                    .as("no permit comes with a restart")
+                    .hasSize(before);
         }
     }
 
@@ -144,9 +146,7 @@ class ReportIT {
         assertThat(first.unused()).isEqualTo(UnusedPermits.ALL);
         var use = new RateShare.Use(Rate.parse("50/s"), 23.4, true, Duration.ofSeconds(7));
         new LaneReports(outbox.jdbc(), LaneId.only("orders"))
-                .write(
-                        first.epoch(),
-                        new LaneReport(1, OptionalInt.empty(), Optional.empty(), Optional.of(use)));
+                .write(first.epoch(), new LaneReport(1, OptionalInt.empty(), Optional.empty(), Optional.of(use)));
         assertThat(only().rate().orElseThrow().text()).isEqualTo("limited to 50/s (now 23/s)");
 
         outbox.jdbc().update("update outbox_subscription set lease_until = clock_timestamp()");

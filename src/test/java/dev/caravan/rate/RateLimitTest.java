@@ -205,10 +205,12 @@ class RateLimitTest {
                     shares[lane] = relays[random.nextInt(3)].join(new UnusedPermits(unused, exact[lane]));
                 } else {
                     exact[lane] = !dying || random.nextBoolean();
-                    since[lane] = now - shares[lane].use().orElseThrow().unused().toNanos();
+                    since[lane] =
+                            now - shares[lane].use().orElseThrow().unused().toNanos();
                     shares[lane].leave();
                     if (exact[lane]) {
-                        since[lane] = now - shares[lane].use().orElseThrow().unused().toNanos();
+                        since[lane] =
+                                now - shares[lane].use().orElseThrow().unused().toNanos();
                     }
                     shares[lane] = null;
                 }

@@ -16,7 +16,9 @@ class RateTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "50", "50/", "/s", "-1/s", "1.5/s", "50/m", "50/d", "50 / s", "50/S", "1e3/s", "9999999999/s"})
+    @ValueSource(
+            strings = {"", "50", "50/", "/s", "-1/s", "1.5/s", "50/m", "50/d", "50 / s", "50/S", "1e3/s", "9999999999/s"
+            })
     void another_form_is_refused(String text) {
         assertThatThrownBy(() -> Rate.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -30,7 +32,14 @@ class RateTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"50/s, 23.4, 23/s", "50/s, 0, 0/s", "50/s, 2.34, 2.3/s", "6/min, 0.05, 3/min", "1/h, 0.0001, 0.36/h", "1/h, 0, 0/h"})
+    @CsvSource({
+        "50/s, 23.4, 23/s",
+        "50/s, 0, 0/s",
+        "50/s, 2.34, 2.3/s",
+        "6/min, 0.05, 3/min",
+        "1/h, 0.0001, 0.36/h",
+        "1/h, 0, 0/h"
+    })
     void a_measured_rate_has_the_same_unit(String rate, double perSecond, String text) {
         assertThat(Rate.parse(rate).measured(perSecond)).isEqualTo(text);
     }
