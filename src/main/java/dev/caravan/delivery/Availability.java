@@ -66,7 +66,7 @@ public final class Availability {
     private long recoveries;
 
     /** Whether only tests and probes start. */
-    boolean isTesting() {
+    public boolean isTesting() {
         return state != State.AVAILABLE;
     }
 
@@ -174,6 +174,13 @@ public final class Availability {
             }
         }
         return true;
+    }
+
+    /** An attempt of several messages failed, and it is not known for which of them: this says nothing about the destination. */
+    void failedTogether(long startNumber) {
+        if (failuresInRow > 0 && startNumber < firstStart) {
+            earlierRunning--;
+        }
     }
 
     private int neededFailures(long now) {

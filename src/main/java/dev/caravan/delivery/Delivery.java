@@ -45,9 +45,16 @@ public final class Delivery {
     /** Round of its last test, 0 if there was none. */
     long lastTest;
 
+    /** The largest batch in which it may be sent: smaller after each batch that failed with it. */
+    int largestBatch = Integer.MAX_VALUE;
+    /** Whether it was started together with an earlier message, as part of the same attempt. */
+    boolean joined;
+    /** Whether another message of its batch was delivered, so that its failure says nothing about the destination. */
+    boolean besideDelivered;
+
     /** Time of its last start, in nanoseconds of the clock of the lane. */
     long startedAt;
-    /** Sequence number of its last start among all starts of the schedule, from 1. */
+    /** Sequence number of its last start among all attempts of the schedule, from 1. */
     long startNumber;
 
     private int started;
@@ -111,6 +118,11 @@ public final class Delivery {
     /** Whether an attempt of it failed before: another failure does not indicate an outage. */
     boolean failedBefore() {
         return tried || spared || failedAttempts > 0;
+    }
+
+    /** Whether no other message may be sent with it: it failed before, or tests the destination. */
+    boolean goesAlone() {
+        return largestBatch == 1 || isTest || failedBefore();
     }
 
     /** Number of earlier failed attempts that count. */

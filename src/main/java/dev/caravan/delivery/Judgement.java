@@ -29,6 +29,19 @@ final class Judgement {
         return blamed(delivery, result, wasTesting);
     }
 
+    /**
+     * Records that a batch failed as a whole. This counts against none of its messages: either the destination is unavailable, or one of
+     * them is to blame, and it is not known which.
+     */
+    void judgeTogether(Delivery first, Result result, long now) {
+        lastFailure = result.failure();
+        if (result.outcome() == Outcome.UNAVAILABLE) {
+            availability.unavailable(now, result.retryAfter());
+        } else {
+            availability.failedTogether(first.startNumber);
+        }
+    }
+
     /** Records what an attempt shows about the destination; returns whether it counts against the message. */
     private boolean note(Delivery delivery, Result result, long earlierRunning, long now) {
         lastFailure = result.failure() == null ? lastFailure : result.failure();
@@ -54,10 +67,14 @@ final class Judgement {
 
     /**
      * Whether a failure may indicate an outage. For a message that waited behind a failed message of its key this holds only if
-     * the destination rejected it; in order {@code strict} each failure is the fault of the message.
+     * the destination rejected it; in order {@code strict}, and beside messages of its batch that were delivered, each failure is the
+     * fault of the message.
      */
     private boolean isEvidence(Delivery delivery, Outcome outcome) {
-        return order != Order.strict && !delivery.failedBefore() && (!delivery.isStored() || outcome == Outcome.DEAD);
+        return order != Order.strict
+                && !delivery.besideDelivered
+                && !delivery.failedBefore()
+                && (!delivery.isStored() || outcome == Outcome.DEAD);
     }
 
     /**

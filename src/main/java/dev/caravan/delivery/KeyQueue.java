@@ -3,6 +3,7 @@ package dev.caravan.delivery;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 
 /** The unfinished messages of one key, in the order in which they start: by id, but always behind those that have started. */
@@ -12,6 +13,8 @@ final class KeyQueue {
     private int started;
     private int notDelivered;
     private boolean recovering;
+    /** Those behind the started ones, while a batch is chosen. */
+    private Iterator<Delivery> followers;
 
     KeyQueue(Object key) {
         this.key = key;
@@ -84,6 +87,31 @@ final class KeyQueue {
     void started(Delivery delivery) {
         delivery.start();
         started++;
+    }
+
+    /** While a batch is chosen: the next delivery behind those that have started or were returned before; null if there is none. */
+    Delivery nextFollower() {
+        if (followers == null) {
+            followers = deliveries.iterator();
+        }
+        while (followers.hasNext()) {
+            Delivery follower = followers.next();
+            if (!follower.hasStarted()) {
+                return follower;
+            }
+        }
+        return null;
+    }
+
+    /** A batch has been chosen. */
+    void chosen() {
+        followers = null;
+    }
+
+    /** Takes back a delivery whose attempt ended without a result of its own. */
+    void returned(Delivery delivery) {
+        started--;
+        delivery.state = Delivery.State.QUEUED;
     }
 
     void ended(Delivery delivery, Result result) {

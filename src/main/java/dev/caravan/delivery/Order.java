@@ -7,5 +7,14 @@ public enum Order {
     /** By id within the whole subscription; waits at a missing id and at a failure. */
     strict,
     /** No order: a failure blocks no other message. */
-    none
+    none;
+
+    /** What the messages that wait for each other have in common. */
+    Object queueOf(Message message) {
+        return switch (this) {
+            case key -> message.key();
+            case strict -> strict;
+            case none -> message.id();
+        };
+    }
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Decides which of the messages in flight may start next, and when one counts as ended. Each key has a queue, in order of id.
@@ -16,35 +17,32 @@ import java.util.Optional;
 public final class Schedule {
     private final Order order;
     private final boolean pipelined;
-    private final int maxStarted;
     private final boolean deadBlocks;
 
     private final Map<Object, KeyQueue> queues = new HashMap<>();
     private final Turns turns;
     private final Availability availability = new Availability();
-    private final TestChoice tests = new TestChoice(availability);
+    private final RunningAttempts running;
+    private final TestChoice tests;
     private final Judgement judgement;
     private int size;
     private long bytes;
     private int dueRetries;
-    private int started;
-    private int startedTests;
-    private long starts;
-    private long ends;
 
     /** @param maxStarted limit of attempts that run at the same time */
     public Schedule(Order order, boolean pipelined, int maxStarted, OnDead onDead) {
         this.order = order;
         this.pipelined = pipelined;
-        this.maxStarted = maxStarted;
         deadBlocks = onDead.blocks(order);
         judgement = new Judgement(order, availability);
         turns = new Turns(maxStarted);
+        running = new RunningAttempts(maxStarted);
+        tests = new TestChoice(availability, queues.values(), running);
     }
 
     /** Adds a message. */
     public void add(Delivery delivery) {
-        KeyQueue queue = queues.computeIfAbsent(keyOf(delivery.message()), KeyQueue::new);
+        KeyQueue queue = queues.computeIfAbsent(order.queueOf(delivery.message()), KeyQueue::new);
         queue.insert(delivery);
         size++;
         bytes += delivery.message().bytes();
@@ -59,14 +57,6 @@ public final class Schedule {
         }
     }
 
-    private Object keyOf(Message message) {
-        return switch (order) {
-            case key -> message.key();
-            case strict -> Order.strict;
-            case none -> message.id();
-        };
-    }
-
     /**
      * The next message to start, or null if none may start now.
      *
@@ -74,35 +64,41 @@ public final class Schedule {
      * @param below fresh messages at or above this id do not start: in order {@code strict}, the lowest missing id
      */
     public Delivery next(long now, long below) {
-        if (started >= maxStarted) {
+        if (running.areAtLimit()) {
             return null;
         }
         Delivery delivery = availability.isTesting() ? nextTest(now, below) : turns.next(below);
-        if (delivery == null) {
-            return null;
+        if (delivery != null) {
+            running.start(delivery, now);
         }
-        delivery.queue.started(delivery);
-        delivery.startNumber = ++starts;
-        delivery.startedAt = now;
-        started++;
         return delivery;
     }
 
-    private Delivery nextTest(long now, long below) {
-        Delivery test = availability.testMayStart(now, started) ? tests.choose(queues.values(), below) : null;
-        if (test != null) {
-            test.isTest = true;
-            test.lastTest = availability.testStarts();
-            startedTests++;
-            return test;
+    /**
+     * The next messages to start as one attempt, in order of id; empty if none may start now. Not with pipelining.
+     *
+     * @param mostBytes limit of their size; a single larger message is still started
+     */
+    public List<Delivery> nextBatch(int mostMessages, long mostBytes, long now, long below) {
+        Delivery first = next(now, below);
+        if (first == null) {
+            return List.of();
         }
-        boolean nothingToTest = availability.isSuspected() && startedTests == 0 && !availability.hasFailedTest();
-        return nothingToTest ? turns.nextRetry(false) : null;
+        BatchSelection batch = new BatchSelection(first, turns, mostMessages, mostBytes);
+        for (Delivery next = batch.next(below); next != null; next = batch.next(below)) {
+            running.join(next, now);
+        }
+        return batch.complete();
+    }
+
+    private Delivery nextTest(long now, long below) {
+        Delivery test = tests.next(now, below);
+        return test == null && tests.hasNothingToTest() ? turns.nextRetry(false) : test;
     }
 
     /** Time until a probe may start, in nanoseconds; {@link Long#MAX_VALUE} if no probe waits for its time. */
     public long untilNextProbe(long now) {
-        boolean probeIsNext = availability.isUnavailable() && started == 0 && hasReady();
+        boolean probeIsNext = availability.isUnavailable() && running.messages() == 0 && hasReady();
         return probeIsNext ? availability.untilNextProbe(now) : Long.MAX_VALUE;
     }
 
@@ -119,9 +115,10 @@ public final class Schedule {
     public Ended finished(Delivery delivery, Result result, long now) {
         KeyQueue queue = delivery.queue;
         boolean wasRecovering = queue.isRecovering();
-        ends++;
-        queue.ended(delivery, judgement.judge(delivery, result, earlierRunning(delivery), now));
-        stopped(delivery);
+        running.ended(delivery);
+        queue.ended(delivery, judgement.judge(delivery, result, running.earlierThan(delivery), now));
+        running.stopped(delivery);
+        turns.ended(delivery);
         Ended ended = new Ended();
         removeEnded(queue, ended);
         if (queue.hasFailures()) {
@@ -135,33 +132,39 @@ public final class Schedule {
         if (queue.isEmpty()) {
             queues.remove(queue.key());
         }
-        judgeSuspicion(now);
+        tests.judgeSuspicion(now);
         return ended;
     }
 
-    /** Removes a delivery from the counts of running attempts. */
-    private void stopped(Delivery delivery) {
-        started--;
-        startedTests -= delivery.isTest ? 1 : 0;
-        delivery.isTest = false;
-        turns.ended(delivery);
-    }
-
-    /** Decides a suspicion after all tests, or after fewer if no other message can be tested. */
-    private void judgeSuspicion(long now) {
-        boolean allTestsEnded = availability.isSuspected() && startedTests == 0 && availability.hasFailedTest();
-        if (allTestsEnded && (availability.isTestComplete() || started == 0 && !canTest())) {
-            availability.testsFailed(now);
+    /**
+     * Records the results of the messages of one attempt, each of its own; passes on the messages that leave the schedule.
+     */
+    public void finished(List<Delivery> batch, List<Result> results, long now, Consumer<Ended> left) {
+        boolean anyDelivered = results.contains(Result.DELIVERED);
+        for (boolean delivered : new boolean[] {true, false}) { // an outage begins after what was delivered
+            for (int i = 0; i < batch.size(); i++) {
+                if (delivered == (results.get(i) == Result.DELIVERED)) {
+                    batch.get(i).besideDelivered = anyDelivered;
+                    left.accept(finished(batch.get(i), results.get(i), now));
+                }
+            }
         }
     }
 
-    private boolean canTest() {
-        return tests.choose(queues.values(), Long.MAX_VALUE) != null;
-    }
-
-    /** Lower bound of the attempts that started before this one and are still running; exact if attempts end in order of start. */
-    private long earlierRunning(Delivery delivery) {
-        return Math.max(0, delivery.startNumber - ends);
+    /**
+     * Records that an attempt of several messages failed, and it is not known for which of them. They are sent again, in batches of at
+     * most half the size.
+     */
+    public void failedTogether(List<Delivery> batch, Result result, long now) {
+        judgement.judgeTogether(batch.get(0), result, now);
+        for (Delivery delivery : batch) {
+            running.ended(delivery);
+            delivery.queue.returned(delivery);
+            delivery.largestBatch = (batch.size() + 1) / 2;
+            running.stopped(delivery);
+        }
+        batch.forEach(delivery -> release(delivery.queue.head()));
+        tests.judgeSuspicion(now);
     }
 
     private void removeEnded(KeyQueue queue, Ended ended) {
@@ -245,6 +248,11 @@ public final class Schedule {
         return !turns.isEmpty();
     }
 
+    /** Whether a message is ready and the limit of running attempts allows one more. */
+    public boolean canStart() {
+        return hasReady() && !running.areAtLimit();
+    }
+
     /** Number of messages in flight that were due in {@code outbox_retry}. */
     public int dueRetries() {
         return dueRetries;
@@ -263,7 +271,7 @@ public final class Schedule {
     /** The messages whose running attempt began before a time. Looks at all messages in flight. */
     public List<Delivery> startedBefore(long time) {
         List<Delivery> found = new ArrayList<>();
-        if (started > 0) {
+        if (running.messages() > 0) {
             queues.values().forEach(queue -> queue.all().forEach(delivery -> {
                 if (delivery.state == Delivery.State.STARTED && delivery.startedAt - time < 0) {
                     found.add(delivery);
@@ -281,8 +289,8 @@ public final class Schedule {
                 .orElse(0));
     }
 
-    /** Number of running attempts. */
+    /** Number of messages in running attempts. */
     public int started() {
-        return started;
+        return running.messages();
     }
 }

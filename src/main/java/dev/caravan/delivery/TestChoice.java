@@ -13,6 +13,8 @@ final class TestChoice {
     private static final int TESTED_OR_FAILED = 2;
 
     private final Availability availability;
+    private final Iterable<KeyQueue> queues;
+    private final RunningAttempts running;
     private final SplittableRandom random = new SplittableRandom(1);
     private boolean newest;
 
@@ -20,17 +22,43 @@ final class TestChoice {
     private int rankOfBest;
     private int alike;
 
-    TestChoice(Availability availability) {
+    TestChoice(Availability availability, Iterable<KeyQueue> queues, RunningAttempts running) {
         this.availability = availability;
+        this.queues = queues;
+        this.running = running;
+    }
+
+    /** The next message to start as a test or a probe, or null if none may start now. */
+    Delivery next(long now, long below) {
+        Delivery test = availability.testMayStart(now, running.messages()) ? choose(below) : null;
+        if (test != null) {
+            running.test(test);
+            test.lastTest = availability.testStarts();
+        }
+        return test;
+    }
+
+    /** Whether a suspicion can only be tested with messages that failed before, after {@link #next} has found no other. */
+    boolean hasNothingToTest() {
+        return availability.isSuspected() && running.tests() == 0 && !availability.hasFailedTest();
+    }
+
+    /** Decides a suspicion after all tests, or after fewer if no other message can be tested. */
+    void judgeSuspicion(long now) {
+        boolean allTestsEnded = availability.isSuspected() && running.tests() == 0 && availability.hasFailedTest();
+        if (allTestsEnded
+                && (availability.isTestComplete() || running.messages() == 0 && choose(Long.MAX_VALUE) == null)) {
+            availability.testsFailed(now);
+        }
     }
 
     /**
-     * The next test message, or null if there is none. During a suspicion, a message that failed before is not a valid test.
+     * The best message for a test, or null if there is none. During a suspicion, a message that failed before is not a valid test.
      * Visits every key, which is acceptable because failures are rare.
      *
      * @param below nothing fresh at or above this id may start
      */
-    Delivery choose(Iterable<KeyQueue> queues, long below) {
+    private Delivery choose(long below) {
         best = null;
         newest = !newest;
         for (KeyQueue queue : queues) {

@@ -36,10 +36,7 @@ final class Turns {
 
     /** Removes and returns the next delivery to start; null if none may start. */
     Delivery next(long below) {
-        Delivery first = ready.peek();
-        if (first != null && first.isGated(below)) {
-            first = null;
-        }
+        Delivery first = peek(below);
         Delivery retry = nextRetry(first != null);
         if (retry != null) {
             return retry;
@@ -49,6 +46,17 @@ final class Turns {
             startedSinceRetry = Math.min(startedSinceRetry + 1, SMALLEST_SHARE);
         }
         return first;
+    }
+
+    /** The next delivery to start that has not failed before; null if none may start. */
+    Delivery peek(long below) {
+        Delivery first = ready.peek();
+        return first == null || first.isGated(below) ? null : first;
+    }
+
+    /** Removes what {@link #peek} returned. */
+    void take(Delivery first) {
+        ready.removeFirst(first);
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.apache.camel.Exchange;
+import org.apache.camel.Message;
 import org.apache.camel.SafeCopyProperty;
 
 /**
@@ -49,8 +50,28 @@ public final class RowHeaders implements SafeCopyProperty {
      * @return the reserved names that were left out
      */
     public static List<String> give(Exchange exchange, String json) throws IOException {
-        exchange.getExchangeExtension().setSafeCopyProperty(PROPERTY, new RowHeaders(json));
-        return read(json, exchange.getMessage()::setHeader);
+        RowHeaders row = new RowHeaders(json);
+        row.attachTo(exchange);
+        return row.set(exchange.getMessage());
+    }
+
+    /** @param json the column, a JSON object */
+    public static RowHeaders of(String json) {
+        return new RowHeaders(json);
+    }
+
+    /** Stores them in an exchange, so that steps can distinguish them from headers that the route has set. */
+    public void attachTo(Exchange exchange) {
+        exchange.getExchangeExtension().setSafeCopyProperty(PROPERTY, this);
+    }
+
+    /**
+     * Sets them on a message, except those with reserved names.
+     *
+     * @return the reserved names that were left out
+     */
+    public List<String> set(Message message) throws IOException {
+        return read(json, message::setHeader);
     }
 
     /** The headers that an exchange received from its row, by name ignoring case. */

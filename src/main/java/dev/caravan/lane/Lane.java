@@ -6,6 +6,7 @@ import dev.caravan.delivery.Ended;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.Order;
+import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.Schedule;
 import dev.caravan.progress.ProgressToSave;
@@ -48,6 +49,7 @@ public final class Lane {
     private final Window window;
     private final Outcomes outcomes;
     private final SavePace pace;
+    private final BatchFill fill;
     private final RateShare rate;
     /** With a rate, one thread at a time waits for the next message: a permit wakes one thread and not all. */
     private final ReentrantLock nextWithRate = new ReentrantLock();
@@ -101,6 +103,7 @@ public final class Lane {
         window = new Window(options, schedule, retryState);
         outcomes = new Outcomes(options.retry(), reading, retryState, counters, start.delivered());
         pace = new SavePace(options, now);
+        fill = new BatchFill(options.batching(), schedule, window);
     }
 
     /** The epoch of its lease. */
@@ -390,26 +393,57 @@ public final class Lane {
             if (delivery != null) {
                 return delivery;
             }
-            long now = clock.elapsed();
-            long nanos = permission.mayStart(now) ? untilNextStart(now) : Long.MAX_VALUE;
-            awaitingStart++;
-            try {
-                wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
-            } finally {
-                awaitingStart--;
-            }
+            awaitStart(false);
         }
         return null;
     }
 
-    private long untilNextStart(long now) {
+    /** Waits for the next messages to start as one attempt, in order of id; returns an empty list when the lane is closed. */
+    public List<Delivery> nextBatch() throws InterruptedException {
+        if (!rate.isLimited()) {
+            return awaitNextBatch();
+        }
+        nextWithRate.lockInterruptibly();
+        try {
+            return awaitNextBatch();
+        } finally {
+            nextWithRate.unlock();
+        }
+    }
+
+    private synchronized List<Delivery> awaitNextBatch() throws InterruptedException {
+        while (!permission.isClosed()) {
+            List<Delivery> batch = nextBatchNow();
+            if (!batch.isEmpty()) {
+                return batch;
+            }
+            awaitStart(true);
+        }
+        return List.of();
+    }
+
+    private void awaitStart(boolean ofBatch) throws InterruptedException {
+        long now = clock.elapsed();
+        long nanos = permission.mayStart(now) ? untilNextStart(ofBatch ? fill.left(now) : 0, now) : Long.MAX_VALUE;
+        awaitingStart++;
+        try {
+            wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
+        } finally {
+            awaitingStart--;
+        }
+    }
+
+    private long untilNextStart(long untilFilled, long now) {
+        if (untilFilled > 0) {
+            return untilFilled;
+        }
         return rate.isWaiting() ? rate.untilPermit() : schedule.untilNextProbe(now);
     }
 
     /** The next message to start, or null if none may start now. */
     public synchronized Delivery nextNow() {
         long now = clock.elapsedAtLeast(); // awaitLease reads the exact time before the message is sent
-        boolean canStart = permission.mayStart(now) && (!rate.isLimited() || hasReady());
+        boolean canStart = permission.mayStart(now) && (!rate.isLimited() || schedule.canStart());
         if (!canStart) {
             rate.stopWaiting();
             return null;
@@ -424,8 +458,24 @@ public final class Lane {
         return next;
     }
 
-    private boolean hasReady() {
-        return schedule.hasReady() && schedule.started() < options.maxStarted();
+    /** The next messages to start as one attempt; empty if none may start now. Each message needs a permit of the rate. */
+    public synchronized List<Delivery> nextBatchNow() {
+        long now = clock.elapsedAtLeast();
+        boolean canStart = permission.mayStart(now) && schedule.canStart() && fill.left(now) == 0;
+        if (!canStart) {
+            rate.stopWaiting();
+            return List.of();
+        }
+        int permits = rate.take(options.batching().messages());
+        if (permits == 0) {
+            return List.of();
+        }
+        List<Delivery> batch = schedule.nextBatch(permits, options.batching().bytes(), now, freshBelow());
+        rate.giveBack(permits - batch.size());
+        if (!batch.isEmpty()) {
+            fill.started();
+        }
+        return batch;
     }
 
     /**
@@ -464,11 +514,47 @@ public final class Lane {
         }
         counters.ended(result.outcome());
         long now = schedule.needsTime(result) ? clock.elapsed() : 0;
-        Ended ended = schedule.finished(delivery, result, now);
+        left(schedule.finished(delivery, result, now));
+        wakeThreads();
+    }
+
+    /** Records the end of an attempt of several messages, each with its own result. */
+    public synchronized void finished(List<Delivery> batch, List<Result> results) {
+        if (permission.isClosed()) {
+            return;
+        }
+        counters.endedBatch(batch.size());
+        results.forEach(result -> counters.ended(result.outcome()));
+        schedule.finished(batch, results, clock.elapsed(), this::left);
+        wakeThreads();
+    }
+
+    /**
+     * Records that an attempt of several messages failed, and it is not known for which of them. They are sent again, in batches of at
+     * most half the size; this counts as an attempt of none of them.
+     */
+    public synchronized void failedTogether(List<Delivery> batch, Result result) {
+        if (permission.isClosed()) {
+            return;
+        }
+        counters.endedBatch(batch.size());
+        if (result.outcome() == Outcome.UNAVAILABLE) {
+            counters.ended(Outcome.UNAVAILABLE);
+        } else {
+            counters.halvedBatch();
+        }
+        schedule.failedTogether(batch, result, clock.elapsed());
+        wakeThreads();
+    }
+
+    private void left(Ended ended) {
         if (!ended.isEmpty()) {
             outcomes.ended(ended);
             pace.changed();
         }
+    }
+
+    private void wakeThreads() {
         boolean threadCanContinue = roomIsAwaited && window.hasRoom() || awaitingStart > 0 && schedule.hasReady();
         if (threadCanContinue || schedule.started() == 0) {
             notifyAll();

@@ -18,6 +18,7 @@ public final class LaneCounters {
     private final LongAdder deadLettered = new LongAdder();
     private final LongAdder deadLettersMissed = new LongAdder();
     private final LongAdder deleted = new LongAdder();
+    private final LongAdder halved = new LongAdder();
     private final LongAdder leasesLost = new LongAdder();
     private volatile TimingListener listener = TimingListener.NONE;
 
@@ -28,6 +29,16 @@ public final class LaneCounters {
     /** Sets the listener that receives durations; it replaces the one before. */
     public void listen(TimingListener listener) {
         this.listener = listener;
+    }
+
+    /** Counts the end of a batch. */
+    void endedBatch(int messages) {
+        listener.batch(messages);
+    }
+
+    /** Counts a batch that failed as a whole and is sent again in halves. */
+    void halvedBatch() {
+        halved.increment();
     }
 
     /** Counts a failed attempt by its outcome. */
@@ -119,6 +130,11 @@ public final class LaneCounters {
     /** Number of messages that failed or were blocked, and whose row was deleted from the outbox before this was stored. */
     public long deletedMessages() {
         return deleted.sum();
+    }
+
+    /** Number of batches that failed as a whole and were sent again in halves. */
+    public long halvedBatches() {
+        return halved.sum();
     }
 
     /** Number of leases that another relay took before this relay released them. */

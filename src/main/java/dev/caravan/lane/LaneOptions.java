@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param order which messages wait for each other
  * @param pipelined whether messages of a key start without waiting for the previous one
- * @param concurrency maximum number of started messages; not used if pipelined
+ * @param concurrency maximum number of started messages or batches; not used if pipelined
  * @param batchSize maximum number of messages per read
  * @param batchBytes maximum size of a read in bytes; a single larger message is still read
  * @param window maximum number of messages taken and not finished; their size is limited to four times batchBytes
@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param saveInterval the longest time between two saves of changed progress
  * @param leaseRenewal the longest time between two saves when nothing changes
  * @param refusedInterval the interval for storing changes again that the database refused
+ * @param batching the limits of a batch that is sent as one exchange
  */
 public record LaneOptions(
         Order order,
@@ -28,7 +29,34 @@ public record LaneOptions(
         RetryPolicy retry,
         Duration saveInterval,
         Duration leaseRenewal,
-        Duration refusedInterval) {
+        Duration refusedInterval,
+        BatchLimits batching) {
+
+    /** Options of a lane that sends each message alone. */
+    public LaneOptions(
+            Order order,
+            boolean pipelined,
+            int concurrency,
+            int batchSize,
+            long batchBytes,
+            int window,
+            RetryPolicy retry,
+            Duration saveInterval,
+            Duration leaseRenewal,
+            Duration refusedInterval) {
+        this(
+                order,
+                pipelined,
+                concurrency,
+                batchSize,
+                batchBytes,
+                window,
+                retry,
+                saveInterval,
+                leaseRenewal,
+                refusedInterval,
+                BatchLimits.SINGLE);
+    }
 
     int maxStarted() {
         return pipelined ? window : concurrency;

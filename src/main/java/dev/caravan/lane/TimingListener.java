@@ -12,6 +12,9 @@ public interface TimingListener {
 
         @Override
         public void saved(long nanos) {}
+
+        @Override
+        public void batch(int messages) {}
     };
 
     /** @param millis time from the creation of a message to its delivery */
@@ -25,4 +28,7 @@ public interface TimingListener {
 
     /** @param nanos duration of a save of progress */
     void saved(long nanos);
+
+    /** @param messages number of messages of a batch whose exchange has ended */
+    void batch(int messages);
 }

@@ -105,6 +105,13 @@ final class LaneMeters implements RouteLanes.Listener {
                         LaneCounters::deletedMessages,
                         "Messages that were deleted from the outbox before their failure was stored"),
                 counter(
+                        "batches.halved",
+                        null,
+                        tags,
+                        counters,
+                        LaneCounters::halvedBatches,
+                        "Batches that failed as a whole and were sent again in halves"),
+                counter(
                         "lease.lost",
                         null,
                         tags,
@@ -249,6 +256,11 @@ final class LaneMeters implements RouteLanes.Listener {
                 .tags(tags)
                 .description("Messages returned by a read, except empty reads")
                 .register(registry);
+        DistributionSummary sent = DistributionSummary.builder(NAMES + "delivery.batch")
+                .baseUnit(MESSAGES)
+                .tags(tags)
+                .description("Messages sent together, with batching")
+                .register(registry);
         counters.listen(new TimingListener() {
             @Override
             public void delivered(long millis) {
@@ -267,8 +279,13 @@ final class LaneMeters implements RouteLanes.Listener {
             public void saved(long nanos) {
                 saves.record(nanos, TimeUnit.NANOSECONDS);
             }
+
+            @Override
+            public void batch(int messages) {
+                sent.record(messages);
+            }
         });
-        return List.of(latency, reads, saves, batches);
+        return List.of(latency, reads, saves, batches, sent);
     }
 
     private static double pollAge(LoopLiveness liveness) {

@@ -4,8 +4,8 @@ import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
-import dev.caravan.delivery.ShortText;
 import dev.caravan.text.Reason;
+import dev.caravan.text.ShortText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +48,19 @@ final class AttemptLog {
         }
         if (refuted != refutedSuspicions) {
             messagesAreBad(refutedSuspicions);
+        }
+    }
+
+    /** Logs a batch that failed as a whole: which message is to blame is logged when it has failed alone. */
+    void batchFailed(int messages, Result result, Throwable error, boolean destinationIsUnavailable) {
+        LOG.debug(
+                "Could not deliver a batch of {} messages to {}: {}. They are sent again in batches of half the size. {}",
+                messages,
+                subscription,
+                Reason.of(error),
+                result.failure().stack());
+        if (unavailable != destinationIsUnavailable) {
+            changed(destinationIsUnavailable, error);
         }
     }
 

@@ -59,6 +59,9 @@ final class ConsumerCheck {
         within("lanes", endpoint.getLanes(), 1, 64);
         within("concurrency", endpoint.getConcurrency(), 1, 1000);
         within("batchSize", endpoint.getBatchSize(), 1, 10_000);
+        within("batchMaxMessages", endpoint.getBatchMaxMessages(), 1, 10_000);
+        within("batchMaxBytes", endpoint.getBatchMaxBytes(), 1024, 1L << 30);
+        time("batchMaxWait", endpoint.getBatchMaxWait(), "0ms", "1h");
         within("batchBytes", endpoint.getBatchBytes(), 1024, 1L << 30);
         within("window", endpoint.getWindow(), 1, 1_000_000);
         time("saveInterval", endpoint.getSaveInterval(), "1ms", "1m");
@@ -81,6 +84,10 @@ final class ConsumerCheck {
         if (endpoint.getMaxBackoff() < endpoint.getBackoff()) {
             problems.add("maxBackoff (" + endpoint.getMaxBackoff() + "ms) is shorter than backoff ("
                     + endpoint.getBackoff() + "ms): raise maxBackoff or lower backoff");
+        }
+        if (endpoint.isBatching() && endpoint.isPipelined()) {
+            problems.add(
+                    "batching and pipelined disagree: a batch already contains the next messages of its keys, remove pipelined");
         }
         if (endpoint.getOrder() == Order.none && endpoint.isPipelined()) {
             problems.add(

@@ -1,11 +1,11 @@
 package dev.caravan.outbox;
 
 import dev.caravan.delivery.Message;
-import dev.caravan.delivery.ShortText;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.LaneCounters;
 import dev.caravan.text.Reason;
+import dev.caravan.text.ShortText;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;

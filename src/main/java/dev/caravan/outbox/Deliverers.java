@@ -1,6 +1,8 @@
 package dev.caravan.outbox;
 
+import dev.caravan.delivery.Delivery;
 import dev.caravan.lane.Lane;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import org.apache.camel.AsyncProcessor;
 
@@ -27,10 +29,27 @@ final class Deliverers {
     /** Starts to deliver the messages of a lane. The threads end when the lane is closed. */
     void deliver(Lane lane) {
         OutboxEndpoint endpoint = consumer.getEndpoint();
+        LaneRoute laneRoute = LaneRoute.of(lane, consumer, route, attempts);
         int count = endpoint.isPipelined() ? 1 : endpoint.getConcurrency();
         for (int i = 0; i < count; i++) {
-            threads.execute(new Deliverer(lane, consumer, route, attempts, endpoint.ignoredHeaders()));
+            Envelope envelope = new Envelope(endpoint.getName(), endpoint.ignoredHeaders());
+            threads.execute(new Deliverer(
+                    laneRoute, endpoint.isBatching() ? batches(laneRoute, envelope) : messages(laneRoute, envelope)));
         }
+    }
+
+    private static Deliverer.Attempts messages(LaneRoute lane, Envelope envelope) {
+        return () -> {
+            Delivery delivery = lane.lane().next();
+            return delivery == null ? null : new MessageAttempt(lane, envelope, delivery);
+        };
+    }
+
+    private static Deliverer.Attempts batches(LaneRoute lane, Envelope envelope) {
+        return () -> {
+            List<Delivery> batch = lane.lane().nextBatch();
+            return batch.isEmpty() ? null : new BatchAttempt(lane, envelope, batch);
+        };
     }
 
     /** Runs another task on one of these threads. */

@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.RetryPolicy;
+import dev.caravan.lane.BatchLimits;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.loop.LoopSettings;
 import dev.caravan.rate.Rate;
@@ -63,7 +64,17 @@ final class EndpointSettings {
                 retry(endpoint),
                 Duration.ofMillis(endpoint.getSaveInterval()),
                 Duration.ofMillis(component.getLeaseDuration() * 3 / 10),
-                component.refusedInterval());
+                component.refusedInterval(),
+                batching(endpoint));
+    }
+
+    private static BatchLimits batching(OutboxEndpoint endpoint) {
+        return endpoint.isBatching()
+                ? new BatchLimits(
+                        endpoint.getBatchMaxMessages(),
+                        endpoint.getBatchMaxBytes(),
+                        Duration.ofMillis(endpoint.getBatchMaxWait()))
+                : BatchLimits.SINGLE;
     }
 
     private static RetryPolicy retry(OutboxEndpoint endpoint) {

@@ -1,9 +1,12 @@
 package dev.caravan.outbox;
 
+import dev.caravan.batch.BatchMessage;
+import dev.caravan.batch.MessageBatch;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.headers.RowHeaders;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
@@ -28,8 +31,30 @@ final class Envelope {
         Message in = exchange.getMessage();
         var message = delivery.message();
         if (message.headers() != null) {
-            rowHeaders(exchange, message);
+            ignored(message, RowHeaders.give(exchange, message.headers()));
         }
+        content(in, delivery);
+    }
+
+    /** Fills the exchange with several messages, each with its own headers and body. */
+    MessageBatch batch(Exchange exchange, List<Delivery> deliveries) throws IOException {
+        List<BatchMessage> messages = new ArrayList<>(deliveries.size());
+        for (Delivery delivery : deliveries) {
+            BatchMessage in = new BatchMessage(exchange.getContext());
+            if (delivery.message().headers() != null) {
+                ignored(delivery.message(), in.setRowHeaders(delivery.message().headers()));
+            }
+            content(in, delivery);
+            messages.add(in);
+        }
+        exchange.getMessage().setHeader(OutboxConstants.SUBSCRIPTION, subscription);
+        MessageBatch batch = new MessageBatch(messages);
+        batch.begin(exchange);
+        return batch;
+    }
+
+    private void content(Message in, Delivery delivery) {
+        var message = delivery.message();
         describe(in, message, time.text(message.createdAt()), subscription);
         in.setHeader(OutboxConstants.ATTEMPT, delivery.attempt());
         in.setHeader(KafkaConstants.KEY, message.key().id());
@@ -48,8 +73,7 @@ final class Envelope {
         in.setHeader(OutboxConstants.POSITION, message.id());
     }
 
-    private void rowHeaders(Exchange exchange, dev.caravan.delivery.Message message) throws IOException {
-        List<String> reserved = RowHeaders.give(exchange, message.headers());
+    private void ignored(dev.caravan.delivery.Message message, List<String> reserved) {
         if (!reserved.isEmpty()) {
             ignored.of(message, reserved);
         }

@@ -2,7 +2,7 @@ package dev.caravan.outbox;
 
 import dev.caravan.clock.Clock;
 import dev.caravan.headers.OutgoingHeaders;
-import dev.caravan.kafka.UnchangedBytes;
+import dev.caravan.kafka.KafkaRecords;
 import dev.caravan.lane.Lane;
 import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.RelayName;
@@ -90,7 +90,7 @@ public class OutboxComponent extends DefaultComponent {
     private Presence presence = Presence.off(clock);
     private Tracing tracing = Tracing.OFF;
     private final OutgoingHeaders outgoing = new OutgoingHeaders();
-    private final UnchangedBytes kafkaValues = new UnchangedBytes();
+    private final KafkaRecords kafkaValues = new KafkaRecords();
 
     @Override
     protected void doInit() throws Exception {

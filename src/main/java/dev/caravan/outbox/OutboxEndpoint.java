@@ -93,8 +93,40 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @UriParam(
             label = "consumer",
+            description =
+                    "Deliver several messages with one exchange, whose body is a list of messages. If the exchange fails, they are"
+                            + " sent again in smaller batches, until the message that cannot be delivered is alone.")
+    private boolean batching;
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "500",
+            description = "With batching: maximum number of messages of a batch (1 to 10000).")
+    private int batchMaxMessages = 500;
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "1048576",
+            description =
+                    "With batching: approximate maximum size of a batch in bytes (1024 to 1073741824); a single larger"
+                            + " message is still sent.")
+    private long batchMaxBytes = 1 << 20;
+
+    @UriParam(
+            label = "consumer",
+            defaultValue = "0ms",
+            javaType = "java.time.Duration",
+            description =
+                    "With batching: for how long a message waits for others, if the batch would not be full (at most 1h)."
+                            + " Without a wait, batches grow only while earlier ones are in flight.")
+    private long batchMaxWait;
+
+    @UriParam(
+            label = "consumer",
             defaultValue = "10",
-            description = "Maximum number of messages in flight (1 to 1000). Not used with pipelined.")
+            description =
+                    "Maximum number of messages, or with batching of batches, in flight (1 to 1000). Not used with"
+                            + " pipelined.")
     private int concurrency = 10;
 
     @UriParam(
@@ -383,6 +415,38 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     public void setPipelined(boolean pipelined) {
         this.pipelined = pipelined;
+    }
+
+    public boolean isBatching() {
+        return batching;
+    }
+
+    public void setBatching(boolean batching) {
+        this.batching = batching;
+    }
+
+    public int getBatchMaxMessages() {
+        return batchMaxMessages;
+    }
+
+    public void setBatchMaxMessages(int batchMaxMessages) {
+        this.batchMaxMessages = batchMaxMessages;
+    }
+
+    public long getBatchMaxBytes() {
+        return batchMaxBytes;
+    }
+
+    public void setBatchMaxBytes(long batchMaxBytes) {
+        this.batchMaxBytes = batchMaxBytes;
+    }
+
+    public long getBatchMaxWait() {
+        return batchMaxWait;
+    }
+
+    public void setBatchMaxWait(long batchMaxWait) {
+        this.batchMaxWait = batchMaxWait;
     }
 
     public int getConcurrency() {

@@ -4,9 +4,7 @@ import dev.caravan.delivery.Outcome;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.text.Causes;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.Ordered;
@@ -41,12 +39,13 @@ public final class Part implements SafeCopyProperty {
     /** The exchange at its begin. */
     private final Exchange exchange;
 
+    private final boolean ofSplit;
+
     /** The path of parts to this one, the same on every attempt. Empty for the whole, and for the first branch of a step in it. */
-    private final String path;
+    private String path;
 
     private int parts;
-    /** How often each name was used to append, in all parts; only set in the whole attempt. */
-    private Map<String, Integer> appended = Map.of();
+    private final AppendedNames appended = new AppendedNames();
 
     private Fault dead;
     /** The fault of parts that is not in the exception of this exchange. */
@@ -62,8 +61,14 @@ public final class Part implements SafeCopyProperty {
 
     private Throwable passedOnAs;
 
-    private Part(Part whole, String path, Exchange exchange) {
+    /** The message of a batch that a split gave to this part, or null. */
+    private PartMessage message;
+
+    private MessageParts ofMessages = new MessageParts();
+
+    private Part(Part whole, String path, boolean ofSplit, Exchange exchange) {
         this.whole = whole;
+        this.ofSplit = ofSplit;
         this.path = path;
         this.exchange = exchange;
         attachTo(exchange);
@@ -71,7 +76,7 @@ public final class Part implements SafeCopyProperty {
 
     /** Begins an attempt with an exchange. */
     public static Part begin(Exchange exchange) {
-        return new Part(null, "", exchange);
+        return new Part(null, "", false, exchange);
     }
 
     /** The part that an exchange belongs to; null if it carries no message of the outbox, or runs after the end of the attempt. */
@@ -92,12 +97,22 @@ public final class Part implements SafeCopyProperty {
         if (whole == null) {
             return;
         }
-        Part part = new Part(whole, whole.nextPlace(ofSplit), copy);
+        Part part = new Part(whole, whole.nextPlace(ofSplit), ofSplit, copy);
         copy.removeProperty(OutboxConstants.FAILURE);
         if (sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class)) {
             whole.expect(() -> part.ended(copy));
         } else {
             copy.getExchangeExtension().addOnCompletion(part.end());
+        }
+    }
+
+    /** Records that a message of a batch is now the message of an exchange: a split does so once, before the part begins. */
+    public static void carries(Exchange exchange, PartMessage message) {
+        Part part = of(exchange);
+        boolean begins = part != null && part.ofSplit && part.message == null;
+        if (begins && exchange.getProperty(ExchangePropertyKey.SPLIT_INDEX) == null) {
+            part.message = message;
+            part.path = "";
         }
     }
 
@@ -144,33 +159,23 @@ public final class Part implements SafeCopyProperty {
      * that run at the same time have different paths, so each has its own count.
      */
     public String nextName(String step) {
-        int before = attempt().timesAppended(step + path);
-        return step + path + (before == 0 ? "" : "#" + before);
+        return appended().next(step + path);
     }
 
     /** Records that the message was appended. */
     public void appended(String step) {
-        attempt().countAppended(step + path);
+        appended().appended(step + path);
     }
 
-    private Part attempt() {
-        return whole == null ? this : whole.attempt();
-    }
-
-    private synchronized int timesAppended(String name) {
-        return appended.getOrDefault(name, 0);
-    }
-
-    private synchronized void countAppended(String name) {
-        if (appended.isEmpty()) {
-            appended = new HashMap<>();
-        }
-        appended.merge(name, 1, Integer::sum);
+    /** Those of the attempt of one message: its place in a batch differs between attempts. */
+    private AppendedNames appended() {
+        return whole != null && message == null ? whole.appended() : appended;
     }
 
     /** Records the begin of a step that creates parts of the exchange. */
     synchronized void stepBegins() {
         parts = 0;
+        ofMessages = new MessageParts();
         stepRuns = true;
     }
 
@@ -183,15 +188,19 @@ public final class Part implements SafeCopyProperty {
             unreported = List.of();
         }
         ended.forEach(Runnable::run);
-        conclude(exchange.getException());
+        conclude(exchange);
     }
 
-    private synchronized void conclude(Throwable error) {
+    private synchronized void conclude(Exchange exchange) {
         stepRuns = false;
-        if (error == null) {
+        Throwable error = exchange.getException();
+        if (error == null && thrown != null) {
             addHidden(thrown);
-        } else if (thrown != null) {
-            passedOn = thrown;
+        } else if (error != null && thrown == null && ofMessages.explain(error, parts)) {
+            exchange.setException(null); // the other messages of the batch continue
+            exchange.getExchangeExtension().setRedeliveryExhausted(false);
+        } else if (error != null && (thrown != null || ofMessages.thrown() != null)) {
+            passedOn = Fault.worse(thrown, ofMessages.thrown());
             passedOnAs = error;
         }
         thrown = null;
@@ -220,12 +229,21 @@ public final class Part implements SafeCopyProperty {
 
     private void ended(Exchange exchange) {
         Fault fault = fault(exchange);
-        if (fault != null) {
+        if (message == null) {
             whole.failed(fault, exchange.getException() != null);
+            return;
+        }
+        message.partEnded(exchange.getMessage(), fault);
+        synchronized (whole) {
+            whole.ofMessages.ended(fault, exchange.getException());
         }
     }
 
     private synchronized void failed(Fault fault, boolean wasThrown) {
+        ofMessages.otherEnded();
+        if (fault == null) {
+            return;
+        }
         if (wasThrown && stepRuns) {
             thrown = Fault.worse(thrown, fault);
         } else {
@@ -234,10 +252,8 @@ public final class Part implements SafeCopyProperty {
     }
 
     private void addHidden(Fault fault) {
-        if (fault != null) {
-            failAtCompletion();
-            hidden = Fault.worse(hidden, fault);
-        }
+        failAtCompletion();
+        hidden = Fault.worse(hidden, fault);
     }
 
     /** The fault of its exchange, which has ended; null if it was delivered. */

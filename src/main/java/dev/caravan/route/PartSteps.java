@@ -145,8 +145,20 @@ public final class PartSteps implements InterceptStrategy {
             part.stepBegins();
             return super.process(exchange, doneSync -> {
                 part.stepEnded(exchange);
+                withoutFailed(exchange);
                 callback.done(doneSync);
             });
+        }
+
+        /** Messages of a batch that failed on their own are not sent by later steps. */
+        private static void withoutFailed(Exchange exchange) {
+            if (exchange.getMessage().getBody() instanceof PartialBody all) {
+                PartialBody remaining = all.remaining();
+                if (remaining != all) {
+                    exchange.getMessage().setBody(remaining);
+                    exchange.setRouteStop(exchange.isRouteStop() || remaining.isEmpty());
+                }
+            }
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.caravan.text;
 
-import dev.caravan.delivery.ErrorText;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.MalformedURLException;

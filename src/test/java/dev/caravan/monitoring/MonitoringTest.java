@@ -126,6 +126,9 @@ class MonitoringTest {
     private static TimingListener hangingTimings(CountDownLatch hanging, CountDownLatch released) {
         return new TimingListener() {
             @Override
+            public void batch(int messages) {}
+
+            @Override
             public void delivered(long millis) {
                 hanging.countDown();
                 try {

@@ -1,4 +1,4 @@
-package dev.caravan.delivery;
+package dev.caravan.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;

@@ -1,4 +1,4 @@
-package dev.caravan.delivery;
+package dev.caravan.text;
 
 /** A text of a message, shortened for a line of a log or an error. */
 public final class ShortText {

@@ -1,4 +1,4 @@
-package dev.caravan.delivery;
+package dev.caravan.text;
 
 import java.util.function.UnaryOperator;
 

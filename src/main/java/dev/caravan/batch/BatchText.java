@@ -1,0 +1,48 @@
+package dev.caravan.batch;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.camel.Message;
+
+/** Converts the messages of a batch to text and maps. */
+final class BatchText {
+    private BatchText() {}
+
+    static String jsonArray(MessageBatch batch) {
+        return batch.stream().map(BatchText::json).collect(Collectors.joining(",", "[", "]"));
+    }
+
+    /** In JSON a raw line break is white space: inside of a text it is escaped. */
+    static String jsonLines(MessageBatch batch) {
+        return batch.stream()
+                .map(message -> json(message).replace('\n', ' ').replace('\r', ' ') + "\n")
+                .collect(Collectors.joining());
+    }
+
+    static String lines(MessageBatch batch) {
+        return batch.stream().map(message -> text(message) + "\n").collect(Collectors.joining());
+    }
+
+    private static String json(Message message) {
+        if (message.getBody() instanceof byte[]) {
+            throw new IllegalArgumentException(
+                    "A message is binary, but the batch is to be converted to JSON. Convert the bodies first,"
+                            + " or limit the subscription to other types");
+        }
+        return message.getBody() == null ? "null" : text(message);
+    }
+
+    /** A message that no split has used belongs to no exchange, so it cannot convert its body itself. */
+    private static String text(Message message) {
+        Object body = message.getBody();
+        return body instanceof String text ? text : ((BatchMessage) message).converted(body);
+    }
+
+    static Map<String, Object> row(Message message) {
+        Map<String, Object> row = new HashMap<>();
+        message.getHeaders().forEach((name, value) -> row.put(name.replace('-', '_'), value));
+        row.put("body", message.getBody());
+        return row;
+    }
+}

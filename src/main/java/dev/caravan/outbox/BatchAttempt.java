@@ -1,0 +1,110 @@
+package dev.caravan.outbox;
+
+import dev.caravan.batch.MessageBatch;
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Result;
+import dev.caravan.delivery.RunningAttempt;
+import dev.caravan.route.Fault;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.camel.Exchange;
+
+/**
+ * An attempt to deliver several messages with one exchange. Each message that failed on its own has its own result. If the exchange
+ * failed, it is not known for which message, so all are sent again in smaller batches, until the one to blame is alone.
+ */
+final class BatchAttempt extends Attempt {
+    private final Envelope envelope;
+    private final List<Delivery> deliveries;
+    private MessageBatch batch;
+    private List<Tracing.Attempt> traced = List.of();
+
+    BatchAttempt(LaneRoute lane, Envelope envelope, List<Delivery> deliveries) {
+        super(lane);
+        this.envelope = envelope;
+        this.deliveries = deliveries;
+    }
+
+    @Override
+    void fill(Exchange exchange) throws IOException {
+        batch = envelope.batch(exchange, deliveries);
+        if (lane.tracing() != Tracing.OFF) {
+            traced = new ArrayList<>();
+            for (int i = 0; i < deliveries.size(); i++) {
+                traced.add(lane.tracing().begin(lane.subscription(), deliveries.get(i), batch.get(i)));
+            }
+        }
+    }
+
+    @Override
+    void running(RunningAttempt attempt) {
+        deliveries.forEach(delivery -> delivery.running(attempt));
+    }
+
+    @Override
+    void ended(Fault whole) {
+        List<Fault> faults = batch == null ? Collections.nCopies(deliveries.size(), null) : batch.faults();
+        boolean isExplained = whole == null || deliveries.size() == 1 || !faults.contains(null);
+        if (isExplained) {
+            finish(results(whole, faults), faults);
+        } else {
+            failTogether(AttemptResult.of(whole, null, false), whole.error());
+        }
+    }
+
+    private List<Result> results(Fault whole, List<Fault> faults) {
+        List<Result> results = new ArrayList<>(deliveries.size());
+        for (int i = 0; i < deliveries.size(); i++) {
+            results.add(result(
+                    deliveries.size() == 1 ? Fault.worse(faults.get(i), whole) : faults.get(i), deliveries.get(i)));
+        }
+        return results;
+    }
+
+    private void finish(List<Result> results, List<Fault> faults) {
+        for (int i = 0; i < traced.size(); i++) {
+            Tracing.Attempt attempt = traced.get(i);
+            Result result = results.get(i);
+            report(() -> attempt.ended(result));
+        }
+        tell(() -> lane.lane().finished(deliveries, results));
+        report(() -> log(results, faults));
+    }
+
+    private void log(List<Result> results, List<Fault> faults) {
+        boolean isUnavailable = lane.lane().destinationIsUnavailable();
+        int refuted = lane.lane().refutedSuspicions();
+        for (int i = 0; i < results.size(); i++) {
+            Throwable error = faults.get(i) == null ? null : faults.get(i).error();
+            lane.log().ended(deliveries.get(i), results.get(i), error, isUnavailable, refuted);
+        }
+    }
+
+    @Override
+    void failed(Result unknown, Throwable error) {
+        if (deliveries.size() == 1) {
+            finish(List.of(unknown), Collections.singletonList(null));
+        } else {
+            failTogether(unknown, error);
+        }
+    }
+
+    private void failTogether(Result result, Throwable error) {
+        endTraces(result);
+        tell(() -> lane.lane().failedTogether(deliveries, result));
+        report(() -> lane.log()
+                .batchFailed(deliveries.size(), result, error, lane.lane().destinationIsUnavailable()));
+    }
+
+    @Override
+    void endTraces(Result result) {
+        traced.forEach(attempt -> report(() -> attempt.ended(result)));
+    }
+
+    @Override
+    Delivery first() {
+        return deliveries.get(0);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.caravan.outbox;
+
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Result;
+import dev.caravan.delivery.RunningAttempt;
+import dev.caravan.route.Fault;
+import java.io.IOException;
+import org.apache.camel.Exchange;
+
+/** An attempt to deliver one message. */
+final class MessageAttempt extends Attempt {
+    private final Envelope envelope;
+    private final Delivery delivery;
+    private Tracing.Attempt traced = result -> {};
+
+    MessageAttempt(LaneRoute lane, Envelope envelope, Delivery delivery) {
+        super(lane);
+        this.envelope = envelope;
+        this.delivery = delivery;
+    }
+
+    @Override
+    void fill(Exchange exchange) throws IOException {
+        try {
+            envelope.fill(exchange, delivery);
+        } finally {
+            // also if the headers are invalid, which fails the attempt
+            traced = lane.tracing().begin(lane.subscription(), delivery, exchange.getMessage());
+        }
+    }
+
+    @Override
+    void running(RunningAttempt attempt) {
+        delivery.running(attempt);
+    }
+
+    @Override
+    void ended(Fault fault) {
+        end(result(fault, delivery), fault == null ? null : fault.error());
+    }
+
+    @Override
+    void failed(Result unknown, Throwable error) {
+        end(unknown, error);
+    }
+
+    private void end(Result result, Throwable error) {
+        endTraces(result); // before others may start the next attempt
+        tell(() -> lane.lane().finished(delivery, result));
+        report(() -> lane.log()
+                .ended(
+                        delivery,
+                        result,
+                        error,
+                        lane.lane().destinationIsUnavailable(),
+                        lane.lane().refutedSuspicions()));
+    }
+
+    @Override
+    void endTraces(Result result) {
+        report(() -> traced.ended(result));
+    }
+
+    @Override
+    Delivery first() {
+        return delivery;
+    }
+}

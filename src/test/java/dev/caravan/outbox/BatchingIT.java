@@ -1,0 +1,228 @@
+package dev.caravan.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.batch.MessageBatch;
+import dev.caravan.headers.OutboxConstants;
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.camel.Exchange;
+import org.apache.camel.Message;
+import org.apache.camel.Processor;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.component.kafka.KafkaConstants;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.kafka.common.errors.SerializationException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Batches on a real database, with the error handling that is shipped. */
+class BatchingIT {
+    private static final String BATCHES = "orders?batching=true&backoff=1&maxBackoff=1&concurrency=2";
+
+    /** The ids of each exchange that was sent, whether it failed or not. */
+    private final List<List<Long>> sent = new CopyOnWriteArrayList<>();
+
+    private final List<Long> arrived = new CopyOnWriteArrayList<>();
+    private final Set<Long> poison = ConcurrentHashMap.newKeySet();
+    private final Set<Long> failing = ConcurrentHashMap.newKeySet();
+    private TestOutbox outbox;
+    private TestRelay relay;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (relay != null) {
+            relay.close();
+        }
+        outbox.close();
+    }
+
+    @Test
+    void messages_that_wait_arrive_as_a_list_in_order_with_their_own_headers() throws Exception {
+        outbox.jdbc()
+                .update("insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
+                        + " select 'order', 'k' || n % 3, 'order.created', jsonb_build_object('tenant', 't' || n),"
+                        + " jsonb_build_object('n', n) from generate_series(1, 10) n");
+        List<List<Object>> seen = new CopyOnWriteArrayList<>();
+        start(exchange -> {
+            for (Message message : MessageBatch.of(exchange)) {
+                seen.add(List.of(
+                        message.getHeader(OutboxConstants.POSITION),
+                        message.getHeader(KafkaConstants.KEY),
+                        message.getHeader("tenant"),
+                        message.getBody()));
+            }
+        });
+
+        eventually(() -> assertThat(outbox.passed("orders", 10)).isTrue());
+        assertThat(seen).hasSize(10).element(6).isEqualTo(List.of(7L, "k1", "t7", "{\"n\": 7}"));
+        assertThat(seen).extracting(one -> one.get(0)).isSorted();
+    }
+
+    @Test
+    void a_poison_message_among_a_thousand_is_found_alone_and_the_others_arrive() throws Exception {
+        poison.add(700L);
+        outbox.insertMany(1_000, 50);
+        start(BATCHES + "&batchMaxMessages=1000", this::deliver);
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(700L));
+        eventually(() -> assertThat(outbox.passed("orders", 1_000)).isTrue());
+        assertThat(new HashSet<>(arrived)).hasSize(999);
+        assertThat(sent.stream().filter(ids -> ids.contains(700L)).count())
+                .as("the whole batch, and each half with it")
+                .isBetween(10L, 11L);
+        assertThat(sent.size())
+                .as("two for each halving, and some for keys that waited")
+                .isLessThan(40);
+        assertThat(sent).contains(List.of(700L));
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    @Test
+    void a_failing_message_waits_with_the_later_ones_of_its_key_and_no_other() throws Exception {
+        failing.add(7L);
+        outbox.insertMany(40, 4);
+        start("orders?batching=true&backoff=1d", this::deliver);
+
+        eventually(() -> assertThat(outbox.waiting("orders")).hasSize(9));
+        assertThat(outbox.waiting("orders").get(0)).isEqualTo(new TestOutbox.Waiting(7, false, 1));
+        assertThat(outbox.waiting("orders")).extracting(TestOutbox.Waiting::id).allMatch(id -> id % 4 == 3 && id >= 7);
+        eventually(() -> assertThat(new HashSet<>(arrived)).hasSize(31));
+    }
+
+    @Test
+    void an_unavailable_destination_counts_as_an_attempt_of_no_message() throws Exception {
+        AtomicInteger refusals = new AtomicInteger(3);
+        outbox.insertMany(100, 10);
+        start(exchange -> {
+            if (refusals.getAndDecrement() > 0) {
+                throw new ConnectException("Connection refused");
+            }
+            deliver(exchange);
+        });
+
+        eventually(() -> assertThat(outbox.passed("orders", 100)).isTrue());
+        assertThat(arrived).doesNotHaveDuplicates().hasSize(100);
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(outbox.dead("orders")).isEmpty();
+    }
+
+    @Test
+    void messages_that_the_route_marks_fail_alone_and_the_others_are_not_sent_again() throws Exception {
+        outbox.insertMany(30, 30);
+        start("orders?batching=true&backoff=1d", exchange -> {
+            MessageBatch batch = MessageBatch.of(exchange);
+            sent.add(ids(batch));
+            for (Message message : batch) {
+                switch (message.getHeader(OutboxConstants.POSITION, Long.class).intValue()) {
+                    case 5 -> batch.failed(message, "version conflict");
+                    case 9 -> batch.dead(message, "mapper_parsing_exception");
+                    default -> arrived.add(message.getHeader(OutboxConstants.POSITION, Long.class));
+                }
+            }
+        });
+
+        eventually(() -> assertThat(outbox.passed("orders", 30)).isTrue());
+        assertThat(arrived).hasSize(28).doesNotHaveDuplicates();
+        assertThat(outbox.waiting("orders")).containsExactly(new TestOutbox.Waiting(5, false, 1));
+        assertThat(outbox.text("select error_text from outbox_retry")).isEqualTo("version conflict");
+        assertThat(outbox.dead("orders")).containsExactly(9L);
+        assertThat(outbox.text("select error_text from outbox_dead_letter")).isEqualTo("mapper_parsing_exception");
+    }
+
+    @Test
+    void a_failed_part_of_a_split_fails_its_message_and_the_next_step_gets_the_others() throws Exception {
+        poison.add(4L);
+        failing.add(6L);
+        outbox.insertMany(10, 10);
+        startRoute("orders?batching=true&backoff=1d", route -> route.split()
+                .body()
+                .process(exchange -> {
+                    checkOne(exchange.getMessage());
+                    exchange.setMessage(exchange.getMessage().copy()); // as marshal does
+                    exchange.getMessage().setBody("shaped");
+                })
+                .end()
+                .process(exchange -> {
+                    List<?> rest = exchange.getMessage().getBody(List.class);
+                    rest.forEach(
+                            message -> assertThat(((Message) message).getBody()).isEqualTo("shaped"));
+                    sent.add(ids(rest));
+                }));
+
+        eventually(() -> assertThat(outbox.passed("orders", 10)).isTrue());
+        assertThat(sent.stream().flatMap(List::stream)).containsExactlyInAnyOrder(1L, 2L, 3L, 5L, 7L, 8L, 9L, 10L);
+        assertThat(outbox.waiting("orders")).containsExactly(new TestOutbox.Waiting(6, false, 1));
+        assertThat(outbox.dead("orders")).containsExactly(4L);
+    }
+
+    @Test
+    void a_split_that_stops_at_an_error_delivers_nothing_behind_it_early() throws Exception {
+        failing.add(6L);
+        outbox.insertMany(10, 10);
+        startRoute(
+                "orders?batching=true&backoff=1d",
+                route -> route.split().body().stopOnException().process(exchange -> {
+                    checkOne(exchange.getMessage());
+                    arrived.add(exchange.getMessage().getHeader(OutboxConstants.POSITION, Long.class));
+                }));
+
+        eventually(() -> assertThat(outbox.passed("orders", 10)).isTrue());
+        assertThat(new HashSet<>(arrived)).containsExactlyInAnyOrder(1L, 2L, 3L, 4L, 5L, 7L, 8L, 9L, 10L);
+        assertThat(outbox.waiting("orders")).containsExactly(new TestOutbox.Waiting(6, false, 1));
+    }
+
+    private void start(Processor destination) throws Exception {
+        start(BATCHES, destination);
+    }
+
+    private void start(String uri, Processor destination) throws Exception {
+        relay = TestRelay.startAsShipped(outbox, uri, destination);
+    }
+
+    private void startRoute(String uri, java.util.function.Consumer<RouteDefinition> steps) throws Exception {
+        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                steps.accept(from("outbox:" + uri).routeId("tested"));
+            }
+        });
+    }
+
+    /** Accepts all messages of a batch or none. */
+    private void deliver(Exchange exchange) {
+        List<Long> ids = ids(MessageBatch.of(exchange));
+        sent.add(ids);
+        MessageBatch.of(exchange).forEach(this::checkOne);
+        arrived.addAll(ids);
+    }
+
+    private void checkOne(Message message) {
+        long id = message.getHeader(OutboxConstants.POSITION, Long.class);
+        if (poison.contains(id)) {
+            throw new SerializationException("told to be poison");
+        }
+        if (failing.contains(id)) {
+            throw new IllegalStateException("told to fail");
+        }
+    }
+
+    private static List<Long> ids(List<?> messages) {
+        List<Long> ids = new ArrayList<>();
+        messages.forEach(message -> ids.add(((Message) message).getHeader(OutboxConstants.POSITION, Long.class)));
+        return ids;
+    }
+}
