@@ -37,8 +37,14 @@ final class EndpointSettings {
     static RateLimit rateLimit(OutboxEndpoint endpoint) {
         Rate rate = Rate.parse(endpoint.getRate());
         int lanes = endpoint.getLanes();
-        int burst = endpoint.getBurst() == null ? RateLimit.defaultBurst(rate, lanes) : endpoint.getBurst();
+        int burst = endpoint.getBurst() == null ? defaultBurst(endpoint, rate) : endpoint.getBurst();
         return new RateLimit(rate, burst, lanes, endpoint.getComponent().clock());
+    }
+
+    /** A batch is never larger than the permits that are free when it starts, so with batching a full one is allowed. */
+    private static int defaultBurst(OutboxEndpoint endpoint, Rate rate) {
+        int burst = RateLimit.defaultBurst(rate, endpoint.getLanes());
+        return endpoint.isBatching() ? Math.max(burst, endpoint.getLanes() * endpoint.getBatchMaxMessages()) : burst;
     }
 
     /** The longest pause between two turns of the loop of a lane while the database answers. */
