@@ -158,6 +158,17 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAPackage("io.opentelemetry..");
 
+    /** Its libraries are not on the class path of a relay. */
+    @ArchTest
+    static final ArchRule the_resolver_of_maven_is_known_to_one_class = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName("dev.caravan.component.MavenRepository")
+            .and()
+            .haveNameNotMatching("dev\\.caravan\\.component\\.MavenRepository\\$.*")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.eclipse.aether..", "org.apache.maven..");
+
     /** A test can set no other clock; commands and answers to people, which say how long ago something was, need none. */
     @ArchTest
     static final ArchRule what_runs_in_a_relay_asks_the_clock_for_the_time = noClasses()

@@ -1,5 +1,7 @@
 package dev.caravan.check;
 
+import dev.caravan.component.LibFolder;
+import dev.caravan.component.RelayLibraries;
 import dev.caravan.lib.OwnJars;
 import dev.caravan.text.Humane;
 import java.util.ArrayList;
@@ -15,6 +17,9 @@ final class CheckedJars {
     static List<Finding> findings(OwnJars jars) {
         List<Finding> findings = new ArrayList<>();
         jars.problems().forEach((jar, text) -> findings.add(Finding.problem(AREA, jar, text)));
+        new LibFolder(jars.folder(), RelayLibraries.read())
+                .problems()
+                .forEach((component, text) -> findings.add(Finding.problem(AREA, component, text)));
         if (findings.isEmpty() && !jars.jars().isEmpty()) {
             findings.add(Finding.ok(
                     AREA, jars.folder().toString(), Humane.counted(jars.jars().size(), "jar")));

@@ -1,5 +1,6 @@
 package dev.caravan.check;
 
+import dev.caravan.component.CatalogOfComponents;
 import dev.caravan.database.Database;
 import dev.caravan.lib.OwnJars;
 import dev.caravan.relay.CamelMain;
@@ -77,7 +78,7 @@ final class IdleCamel implements AutoCloseable {
     static String reason(Throwable thrown) {
         Throwable root = Causes.root(thrown);
         String message = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
-        return message.strip().replaceAll("\\s*\\R\\s*", " ");
+        return CatalogOfComponents.explained(message.strip().replaceAll("\\s*\\R\\s*", " "));
     }
 
     @Override

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             DeadLettersCommand.class,
             PartitionsCommand.class,
             AuditCommand.class,
+            ComponentCommand.class,
             CompletionCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.capture.CaptureRefusal;
+import dev.caravan.component.ComponentRefusal;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.relay.RelayStartException;
 import dev.caravan.schema.SchemaRefusal;
@@ -38,7 +39,8 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
                 || thrown instanceof CommandFailure
                 || thrown instanceof Refusal
                 || thrown instanceof SchemaRefusal
-                || thrown instanceof CaptureRefusal) {
+                || thrown instanceof CaptureRefusal
+                || thrown instanceof ComponentRefusal) {
             return thrown.getMessage();
         }
         return DatabaseFailure.in(thrown).map(DatabaseFailure::text).orElseGet(() -> unexpected(thrown));

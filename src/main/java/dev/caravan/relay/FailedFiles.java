@@ -1,6 +1,7 @@
 package dev.caravan.relay;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.component.CatalogOfComponents;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.text.Causes;
 import java.io.IOException;
@@ -89,6 +90,6 @@ final class FailedFiles {
 
     static String reason(Exception thrown) {
         Throwable root = Causes.root(thrown);
-        return root.getMessage() == null ? root.toString() : root.getMessage().strip();
+        return root.getMessage() == null ? root.toString() : CatalogOfComponents.explained(root.getMessage().strip());
     }
 }

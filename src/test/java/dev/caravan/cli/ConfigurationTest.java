@@ -52,6 +52,7 @@ class ConfigurationTest {
                 "camel.component.kafka.lingerMs=quick | camel.component.kafka.lingerMs: must be a whole number, or a time such as 500ms, 30s or 1h30m, got quick",
                 "camel.component.http.automaticRetriesDisabled=yes | must be true or false, got yes",
                 "camel.component.nowhere.a=b | nowhere",
+                "camel.component.aws2-sqs.region=eu | it needs camel-aws2-sqs: ./caravan component add aws2-sqs",
                 "camel.management.port=abc | camel.management.port: must be a port from 0 to 65535, got abc",
                 "camel.management.port=70000 | camel.management.port: must be a port from 0 to 65535, got 70000",
                 "camel.management.prot=9876 | camel.management.prot: is not a known setting; did you mean camel.management.port?",
@@ -116,11 +117,33 @@ class ConfigurationTest {
                 "http:localhost?connectTimeout=soon | connectTimeout must be a whole number",
                 "direct:{{nowhere}} | nowhere",
                 "nowhere:a | nowhere",
+                "aws2-sqs:orders | it needs camel-aws2-sqs: ./caravan component add aws2-sqs",
             })
     void a_wrong_option_of_a_destination_is_refused(String uri, String message) throws IOException {
         route("wrong", "outbox:wrong", uri);
 
         assertRefused(List.of("wrong.camel.yaml: route wrong: ", message), NO_BROKERS);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "marshal: {csv: {}} | it needs camel-csv: ./caravan component add csv",
+                "setBody: {expression: {groovy: {expression: '1'}}} | it needs camel-groovy: ./caravan component add groovy",
+                "setBody: {simple: '${groovy:1}'} | Unknown function",
+            })
+    void a_step_that_needs_a_component_names_the_command_that_adds_it(String step, String message) throws IOException {
+        Files.writeString(routes.resolve("wrong.camel.yaml"), """
+                - route:
+                    id: wrong
+                    from:
+                      uri: outbox:wrong
+                      steps:
+                        - %s
+                """.formatted(step));
+
+        assertRefused(List.of("wrong.camel.yaml: route wrong: ", message));
     }
 
     @Test

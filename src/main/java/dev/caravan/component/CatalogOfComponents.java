@@ -1,0 +1,67 @@
+package dev.caravan.component;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** All components, data formats and languages of Camel, and the artifact of each. */
+public record CatalogOfComponents(List<Entry> entries) {
+    private static final Map<Pattern, String> MISSING = Map.of(
+            Pattern.compile("No endpoint could be found for: ([\\w+-]+):"), "component",
+            Pattern.compile("(?i)component with name ([\\w+-]+)"), "component",
+            Pattern.compile("Data format '(\\w+)' could not be created"), "dataformat",
+            Pattern.compile("No language could be found for: (\\w+)"), "language");
+
+    /**
+     * @param kind component, dataformat or language
+     * @param name as a route writes it
+     * @param artifact {@code camel-…}
+     */
+    public record Entry(String kind, String name, String artifact) {
+        /** The name for {@code component add}. */
+        public String component() {
+            return artifact.substring("camel-".length());
+        }
+    }
+
+    public static CatalogOfComponents read() {
+        try (var stream = CatalogOfComponents.class.getResourceAsStream("/components/catalog.txt")) {
+            return new CatalogOfComponents(new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))
+                    .lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .map(line -> line.split(" "))
+                    .map(words -> new Entry(words[0], words[1], words[2]))
+                    .toList());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Adds a hint to what Camel says of an unknown scheme, data format or language. */
+    public static String explained(String message) {
+        for (var missing : MISSING.entrySet()) {
+            Matcher matcher = missing.getKey().matcher(message);
+            if (matcher.find()) {
+                return hint(missing.getValue(), matcher.group(1))
+                        .map(hint -> message.replaceFirst("\\.$", "") + ": it " + hint)
+                        .orElse(message);
+            }
+        }
+        return message;
+    }
+
+    /** {@code needs camel-aws2-sqs: ./caravan component add aws2-sqs}; empty for a name that Camel does not have. */
+    public static Optional<String> hint(String kind, String name) {
+        return read().entries().stream()
+                .filter(entry -> entry.kind().equals(kind) && entry.name().equals(name))
+                .findFirst()
+                .map(entry -> "needs " + entry.artifact() + ": ./caravan component add " + entry.component());
+    }
+}

@@ -1,0 +1,72 @@
+package dev.caravan.component;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** What prevents an artifact from being added: jars of the relay or of {@code lib} in another version. */
+record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<String> byHand) {
+    /**
+     * @param before the components whose jars are in the folder now
+     * @param others the components that the folder will have beside the one that is added
+     */
+    static Clashes in(Path lib, RelayLibraries relay, AddedComponents before, AddedComponents others) {
+        TreeSet<String> files = new TreeSet<>();
+        dev.caravan.lib.OwnJars.in(lib).jars().forEach(jar -> files.add(jar.getFileName().toString()));
+        files.removeAll(before.jars().keySet());
+        return new Clashes(lib, relay, others, files);
+    }
+
+    List<String> of(Found found) throws IOException {
+        List<String> clashes = new ArrayList<>();
+        found.ofRelay().forEach(wanted -> {
+            String has = relay.version(wanted.id()).orElseThrow();
+            if (!Version.of(has).serves(Version.of(wanted.version()))) {
+                clashes.add("it needs " + wanted.id() + " " + wanted.version() + ", and the relay has " + has
+                        + ", which takes precedence and does not fit");
+            }
+        });
+        for (Found.Jar jar : found.jars()) {
+            inLib(jar.artifact()).ifPresent(clashes::add);
+            putByHand(jar).ifPresent(clashes::add);
+        }
+        return clashes;
+    }
+
+    /** Libraries that the relay has in an older minor version than the artifact asks for. It may still work. */
+    static List<String> olderInRelay(Found found, RelayLibraries relay) {
+        List<String> older = new ArrayList<>();
+        found.ofRelay().forEach(wanted -> {
+            String has = relay.version(wanted.id()).orElseThrow();
+            if (Version.of(has).isOlderThan(Version.of(wanted.version()))) {
+                older.add(found.artifact().name() + " asks for " + wanted.id() + " " + wanted.version() + "; the relay has " + has + ", which is used");
+            }
+        });
+        return older;
+    }
+
+    private Optional<String> inLib(Artifact artifact) {
+        return added.fileOf(artifact.id())
+                .filter(file -> !file.equals(artifact.fileName()))
+                .map(file -> "it needs " + artifact.fileName() + ", and lib has " + file + " for "
+                        + String.join(", ", added.usersOf(file)));
+    }
+
+    private Optional<String> putByHand(Found.Jar jar) throws IOException {
+        String needed = jar.artifact().fileName();
+        Pattern anyVersion = Pattern.compile(Pattern.quote(jar.artifact().name()) + "-\\d.*\\.jar");
+        for (String file : byHand) {
+            if (file.equals(needed) && !Sha256.of(lib.resolve(file)).equals(Sha256.of(jar.file()))) {
+                return Optional.of("it needs " + needed + ", and lib has another file of this name, put there by hand");
+            }
+            if (!file.equals(needed) && anyVersion.matcher(file).matches()) {
+                return Optional.of("it needs " + needed + ", and lib has " + file + ", put there by hand");
+            }
+        }
+        return Optional.empty();
+    }
+}
