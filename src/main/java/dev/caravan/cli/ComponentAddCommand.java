@@ -50,14 +50,16 @@ final class ComponentAddCommand implements Callable<Integer> {
         @Option(
                 names = "--repository",
                 paramLabel = "URL",
-                description = "A Maven repository, such as a mirror in your network. Default: the variable CARAVAN_REPOSITORY,"
-                        + " or else Maven Central.")
+                description =
+                        "A Maven repository, such as a mirror in your network. Default: the variable CARAVAN_REPOSITORY,"
+                                + " or else Maven Central.")
         private URI repository;
 
         @Option(
                 names = "--from",
                 paramLabel = "DIR",
-                description = "A folder with the layout of a Maven repository, such as ~/.m2/repository. No network is used.")
+                description =
+                        "A folder with the layout of a Maven repository, such as ~/.m2/repository. No network is used.")
         private Path folder;
     }
 
@@ -87,7 +89,8 @@ final class ComponentAddCommand implements Callable<Integer> {
         URI address = origin.repository != null ? origin.repository : URI.create(given.isEmpty() ? CENTRAL : given);
         if (!List.of("http", "https", "file").contains(String.valueOf(address.getScheme()))) {
             throw new ParameterException(
-                    spec.commandLine(), "--repository must begin with https:, http: or file:, got " + address.getScheme() + ".");
+                    spec.commandLine(),
+                    "--repository must begin with https:, http: or file:, got " + address.getScheme() + ".");
         }
         return address;
     }
@@ -96,9 +99,10 @@ final class ComponentAddCommand implements Callable<Integer> {
         try {
             Class.forName(DOWNLOADER, false, ComponentAddCommand.class.getClassLoader());
         } catch (ClassNotFoundException e) {
-            throw new CommandFailure("Could not add a component: the libraries that find it (lib-component) are not on the"
-                    + " class path, as in the container image. Nothing was changed. Run ./caravan component add in a clone or an"
-                    + " unpacked tarball, and mount or copy its folder lib.");
+            throw new CommandFailure(
+                    "Could not add a component: the libraries that find it (lib-component) are not on the"
+                            + " class path, as in the container image. Nothing was changed. Run ./caravan component add in a clone or an"
+                            + " unpacked tarball, and mount or copy its folder lib.");
         }
     }
 }

@@ -59,8 +59,8 @@ final class ComponentListCommand implements Callable<Integer> {
             return "No components were added. ./caravan component add NAME adds one.";
         }
         Table table = new Table("COMPONENT", "ARTIFACT", "JARS>");
-        added.forEach(component -> table.row(
-                component.get("name"), component.get("artifact"), ((List<?>) component.get("jars")).size()));
+        added.forEach(component ->
+                table.row(component.get("name"), component.get("artifact"), ((List<?>) component.get("jars")).size()));
         return table.toString();
     }
 

@@ -37,8 +37,8 @@ final class ComponentRemoveCommand implements Callable<Integer> {
         Path folder = Path.of(settings.text("caravan.lib", "lib"));
         List<String> deleted = new LibFolder(folder, RelayLibraries.read()).remove(names);
         PrintWriter out = spec.commandLine().getOut();
-        out.println("Removed " + String.join(", ", names) + ": deleted " + Humane.counted(deleted.size(), "jar") + " in "
-                + folder + ". Restart the relay.");
+        out.println("Removed " + String.join(", ", names) + ": deleted " + Humane.counted(deleted.size(), "jar")
+                + " in " + folder + ". Restart the relay.");
         out.flush();
         return 0;
     }

@@ -43,9 +43,10 @@ record AddedComponents(Map<String, Component> components, Map<String, Jar> jars)
         } catch (NoSuchFileException e) {
             return new AddedComponents(Map.of(), Map.of());
         } catch (com.fasterxml.jackson.core.JsonProcessingException | NullPointerException e) {
-            throw new ComponentRefusal("Could not read " + lib.resolve(FILE) + ", which lists the added components: it is"
-                    + " not the JSON that this command writes. Nothing was changed. Restore it, or delete it and the jars"
-                    + " of the components, and add them again.");
+            throw new ComponentRefusal(
+                    "Could not read " + lib.resolve(FILE) + ", which lists the added components: it is"
+                            + " not the JSON that this command writes. Nothing was changed. Restore it, or delete it and the jars"
+                            + " of the components, and add them again.");
         }
     }
 

@@ -37,7 +37,8 @@ public final class Additions {
                     added.isEmpty()
                             ? "All jars are in " + lib.folder() + " already. Nothing was changed."
                             : "Added to " + lib.folder() + ": " + String.join(", ", added) + ". Restart the relay.");
-            found.forEach(each -> Clashes.olderInRelay(each, relay).forEach(note -> report.accept("Note: " + note + ".")));
+            found.forEach(
+                    each -> Clashes.olderInRelay(each, relay).forEach(note -> report.accept("Note: " + note + ".")));
         }
     }
 }

@@ -33,7 +33,9 @@ public record Artifact(String group, String name, String version, String classif
 
     /** The name under which it is added: {@code aws2-sqs}, or {@code group:artifact}. */
     public String component() {
-        return group.equals(CAMEL) && name.startsWith("camel-") ? name.substring("camel-".length()) : group + ":" + name;
+        return group.equals(CAMEL) && name.startsWith("camel-")
+                ? name.substring("camel-".length())
+                : group + ":" + name;
     }
 
     /** Without the version: two artifacts with the same id are two versions of one. */

@@ -16,7 +16,9 @@ record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<St
      */
     static Clashes in(Path lib, RelayLibraries relay, AddedComponents before, AddedComponents others) {
         TreeSet<String> files = new TreeSet<>();
-        dev.caravan.lib.OwnJars.in(lib).jars().forEach(jar -> files.add(jar.getFileName().toString()));
+        dev.caravan.lib.OwnJars.in(lib)
+                .jars()
+                .forEach(jar -> files.add(jar.getFileName().toString()));
         files.removeAll(before.jars().keySet());
         return new Clashes(lib, relay, others, files);
     }
@@ -43,7 +45,8 @@ record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<St
         found.ofRelay().forEach(wanted -> {
             String has = relay.version(wanted.id()).orElseThrow();
             if (Version.of(has).isOlderThan(Version.of(wanted.version()))) {
-                older.add(found.artifact().name() + " asks for " + wanted.id() + " " + wanted.version() + "; the relay has " + has + ", which is used");
+                older.add(found.artifact().name() + " asks for " + wanted.id() + " " + wanted.version()
+                        + "; the relay has " + has + ", which is used");
             }
         });
         return older;

@@ -65,7 +65,8 @@ public final class LibFolder {
      * @throws ComponentRefusal if one clashes with other jars; nothing is changed
      */
     List<String> add(List<Found> components) {
-        String artifacts = components.stream().map(found -> found.artifact().toString()).collect(Collectors.joining(", "));
+        String artifacts =
+                components.stream().map(found -> found.artifact().toString()).collect(Collectors.joining(", "));
         return changed("add " + artifacts, () -> {
             AddedComponents before = AddedComponents.in(lib);
             AddedComponents after = before;
@@ -89,7 +90,8 @@ public final class LibFolder {
 
     private AddedComponents with(Found found, AddedComponents before, AddedComponents planned) throws IOException {
         String name = found.artifact().component();
-        List<String> clashes = Clashes.in(lib, relay, before, planned.without(List.of(name))).of(found);
+        List<String> clashes =
+                Clashes.in(lib, relay, before, planned.without(List.of(name))).of(found);
         if (!clashes.isEmpty()) {
             throw new ComponentRefusal("Could not add " + found.artifact() + ": " + String.join("; ", clashes)
                     + ". Nothing was changed. Choose another version, or remove what is in the way, by hand or with ./caravan"
@@ -106,7 +108,8 @@ public final class LibFolder {
         List<String> missing = new ArrayList<>();
         for (String jar : jars) {
             Path file = lib.resolve(jar);
-            if (!Files.exists(file) || !Sha256.of(file).equals(planned.jars().get(jar).sha256())) {
+            if (!Files.exists(file)
+                    || !Sha256.of(file).equals(planned.jars().get(jar).sha256())) {
                 missing.add(jar);
             }
         }
@@ -129,11 +132,13 @@ public final class LibFolder {
                             "it was not added. Added are: "
                                     + (before.components().isEmpty()
                                             ? "none"
-                                            : String.join(", ", before.components().keySet())));
+                                            : String.join(
+                                                    ", ", before.components().keySet())));
                 }
             }
             AddedComponents after = before.without(names);
-            List<String> deleted = deleteUnused(before, after); // first: a crash leaves them listed, so that they can be removed
+            List<String> deleted =
+                    deleteUnused(before, after); // first: a crash leaves them listed, so that they can be removed
             write(after);
             return deleted;
         });
@@ -157,12 +162,15 @@ public final class LibFolder {
                 List<String> missing = component.jars().stream()
                         .filter(jar -> !Files.exists(lib.resolve(jar)))
                         .toList();
-                String version = component.artifact().substring(component.artifact().lastIndexOf(':') + 1);
+                String version =
+                        component.artifact().substring(component.artifact().lastIndexOf(':') + 1);
                 if (!missing.isEmpty()) {
                     problems.put(
                             name,
-                            "lacks " + String.join(", ", missing) + ". Add it again: ./caravan component add " + name(name, component));
-                } else if (component.artifact().startsWith("org.apache.camel:") && !version.equals(relay.camelVersion())) {
+                            "lacks " + String.join(", ", missing) + ". Add it again: ./caravan component add "
+                                    + name(name, component));
+                } else if (component.artifact().startsWith("org.apache.camel:")
+                        && !version.equals(relay.camelVersion())) {
                     problems.put(
                             name,
                             "is of Camel " + version + ", and the relay has Camel " + relay.camelVersion()

@@ -113,12 +113,14 @@ final class MavenRepository implements ArtifactSource {
             List<Found.Jar> jars = new ArrayList<>();
             for (ArtifactResult result : system.resolveArtifacts(session, wanted)) {
                 jars.add(new Found.Jar(
-                        artifact(result.getArtifact()), result.getArtifact().getFile().toPath()));
+                        artifact(result.getArtifact()),
+                        result.getArtifact().getFile().toPath()));
             }
             return new Found(artifact, jars, List.copyOf(ofRelay));
         } catch (RepositoryException e) {
             throw new ComponentRefusal(
-                    "Could not add " + artifact + ": " + reason(e) + ". Nothing was changed. Check the name, the version and"
+                    "Could not add " + artifact + ": " + reason(e)
+                            + ". Nothing was changed. Check the name, the version and"
                             + " the network; --repository names another repository, --from a folder of files.",
                     e);
         }
@@ -128,7 +130,11 @@ final class MavenRepository implements ArtifactSource {
     private String reason(RepositoryException failure) {
         String place = address.getHost() == null ? address.getPath() : address.getHost();
         return Causes.of(failure)
-                .map(cause -> String.valueOf(cause.getMessage()).strip().lines().findFirst().orElse(""))
+                .map(cause -> String.valueOf(cause.getMessage())
+                        .strip()
+                        .lines()
+                        .findFirst()
+                        .orElse(""))
                 .filter(line -> line.contains(place))
                 .reduce((outer, inner) -> inner)
                 .orElseGet(() -> String.valueOf(Causes.root(failure).getMessage()))
@@ -144,9 +150,11 @@ final class MavenRepository implements ArtifactSource {
     private static final class WrongChecksumsRefused extends AbstractTransferListener {
         @Override
         public void transferCorrupted(TransferEvent event) throws TransferCancelledException {
-            if (event.getException() instanceof ChecksumFailureException failure && !failure.getExpected().isEmpty()) {
+            if (event.getException() instanceof ChecksumFailureException failure
+                    && !failure.getExpected().isEmpty()) {
                 throw new TransferCancelledException("the checksum of "
-                        + event.getResource().getRepositoryUrl() + event.getResource().getResourceName()
+                        + event.getResource().getRepositoryUrl()
+                        + event.getResource().getResourceName()
                         + " is not that of its content");
             }
         }

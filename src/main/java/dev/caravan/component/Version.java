@@ -10,7 +10,8 @@ record Version(long major, long minor) {
     static Version of(String text) {
         List<Long> numbers = NUMBER.matcher(text)
                 .results()
-                .map(number -> Long.parseLong(number.group().substring(0, Math.min(18, number.group().length()))))
+                .map(number -> Long.parseLong(
+                        number.group().substring(0, Math.min(18, number.group().length()))))
                 .toList();
         return new Version(numbers.isEmpty() ? 0 : numbers.get(0), numbers.size() < 2 ? 0 : numbers.get(1));
     }

@@ -90,6 +90,8 @@ final class FailedFiles {
 
     static String reason(Exception thrown) {
         Throwable root = Causes.root(thrown);
-        return root.getMessage() == null ? root.toString() : CatalogOfComponents.explained(root.getMessage().strip());
+        return root.getMessage() == null
+                ? root.toString()
+                : CatalogOfComponents.explained(root.getMessage().strip());
     }
 }

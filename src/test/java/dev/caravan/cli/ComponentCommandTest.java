@@ -53,7 +53,8 @@ class ComponentCommandTest {
         CommandRun add = add("queue");
 
         assertThat(add.err()).isEmpty();
-        assertThat(add.out()).contains("camel-queue-" + CAMEL + ".jar, client-2.1.jar, wire-1.0.jar. Restart the relay");
+        assertThat(add.out())
+                .contains("camel-queue-" + CAMEL + ".jar, client-2.1.jar, wire-1.0.jar. Restart the relay");
         assertThat(files()).containsOnlyKeys("camel-queue-" + CAMEL + ".jar", "client-2.1.jar", "wire-1.0.jar");
         assertThat(component("list").out()).contains("queue", QUEUE, "3");
     }
@@ -87,9 +88,7 @@ class ComponentCommandTest {
 
     @Test
     void two_versions_of_one_artifact_are_refused_and_the_component_that_has_the_other_is_named() throws Exception {
-        repository
-                .with("com.example:wire:1.1")
-                .with("org.apache.camel:camel-other:" + CAMEL, "com.example:wire:1.1");
+        repository.with("com.example:wire:1.1").with("org.apache.camel:camel-other:" + CAMEL, "com.example:wire:1.1");
         add("queue", "topic");
         Map<String, String> before = files();
 
@@ -111,7 +110,8 @@ class ComponentCommandTest {
         CommandRun noted = add("com.example:newer:1.0");
 
         assertThat(refused.err())
-                .contains("it needs org.apache.kafka:kafka-clients 2.8.0, and the relay has 3.9.1, which takes precedence");
+                .contains(
+                        "it needs org.apache.kafka:kafka-clients 2.8.0, and the relay has 3.9.1, which takes precedence");
         assertThat(noted.out())
                 .contains("Note: newer asks for org.slf4j:slf4j-api 2.9.0; the relay has 2.0.17, which is used");
         assertThat(files()).containsOnlyKeys("newer-1.0.jar");
@@ -253,8 +253,8 @@ class ComponentCommandTest {
     }
 
     private CommandRun component(String... arguments) {
-        List<String> all = new ArrayList<>(
-                arguments[0].equals("check") ? List.of("check") : List.of("component", arguments[0]));
+        List<String> all =
+                new ArrayList<>(arguments[0].equals("check") ? List.of("check") : List.of("component", arguments[0]));
         all.addAll(List.of(arguments).subList(1, arguments.length));
         all.addAll(List.of("--config", config));
         return CommandRun.of(all.toArray(new String[0]));

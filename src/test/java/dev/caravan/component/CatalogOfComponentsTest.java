@@ -40,7 +40,8 @@ class CatalogOfComponentsTest {
 
     @Test
     void a_hint_names_the_command_and_there_is_none_for_an_unknown_name() {
-        assertThat(CatalogOfComponents.hint("component", "sftp")).contains("needs camel-ftp: ./caravan component add ftp");
+        assertThat(CatalogOfComponents.hint("component", "sftp"))
+                .contains("needs camel-ftp: ./caravan component add ftp");
         assertThat(CatalogOfComponents.hint("component", "nowhere")).isEmpty();
     }
 }

@@ -11,7 +11,8 @@ import java.util.stream.Stream;
 public record FileRepository(Path folder) {
     /** Adds an artifact with a small jar. */
     public FileRepository with(String coordinates, String... dependencies) throws IOException {
-        return with(coordinates, new BuiltJar().file(coordinates.replace(':', '/') + ".txt", coordinates), dependencies);
+        return with(
+                coordinates, new BuiltJar().file(coordinates.replace(':', '/') + ".txt", coordinates), dependencies);
     }
 
     public FileRepository with(String coordinates, BuiltJar jar, String... dependencies) throws IOException {
