@@ -1,5 +1,6 @@
 package dev.caravan.relay;
 
+import dev.caravan.context.RouteFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

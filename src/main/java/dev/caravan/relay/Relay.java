@@ -1,5 +1,8 @@
 package dev.caravan.relay;
 
+import dev.caravan.context.RouteFiles;
+import dev.caravan.context.CamelSettings;
+import dev.caravan.context.CamelMain;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.api.ManagementServer;
 import dev.caravan.clock.Clock;

@@ -1,5 +1,6 @@
 package dev.caravan.relay;
 
+import dev.caravan.context.CamelSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;

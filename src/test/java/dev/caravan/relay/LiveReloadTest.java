@@ -1,5 +1,6 @@
 package dev.caravan.relay;
 
+import dev.caravan.context.RouteFiles;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;

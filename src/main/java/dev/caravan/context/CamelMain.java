@@ -1,17 +1,17 @@
-package dev.caravan.relay;
+package dev.caravan.context;
 
 import org.apache.camel.CamelContext;
 import org.apache.camel.main.Main;
 
 /** Camel Main with a class loader for the jars of the user: components, languages, converters and beans are looked up by it. */
-public final class CamelMain extends Main {
+public class CamelMain extends Main {
     private final ClassLoader loader;
 
     public CamelMain(ClassLoader loader) {
         this.loader = loader;
     }
 
-    ClassLoader classLoader() {
+    public final ClassLoader classLoader() {
         return loader;
     }
 

@@ -1,4 +1,4 @@
-package dev.caravan.relay;
+package dev.caravan.context;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Reads the route files of a folder. */
-final class RouteFiles {
+public final class RouteFiles {
     private static final String SUFFIX = ".camel.yaml";
 
     private RouteFiles() {}
@@ -18,7 +18,7 @@ final class RouteFiles {
      * The text of each route file by its name. Follows symbolic links: on Kubernetes the folder contains links to the files of the
      * current version of a ConfigMap.
      */
-    static Map<String, String> in(Path folder) throws IOException {
+    public static Map<String, String> in(Path folder) throws IOException {
         Map<String, String> texts = new TreeMap<>();
         try (Stream<Path> all = Files.list(folder)) {
             for (Path file : (Iterable<Path>) all::iterator) {

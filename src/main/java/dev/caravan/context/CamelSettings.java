@@ -1,4 +1,4 @@
-package dev.caravan.relay;
+package dev.caravan.context;
 
 import static java.util.Map.entry;
 
@@ -51,7 +51,7 @@ public final class CamelSettings {
     }
 
     /** Whether metrics are collected. */
-    static boolean hasMetrics(Settings settings) {
+    public static boolean hasMetrics(Settings settings) {
         return settings.flag("camel.metrics.enabled", true);
     }
 
