@@ -1,10 +1,10 @@
 package dev.caravan.check;
 
 import dev.caravan.component.CatalogOfComponents;
-import dev.caravan.database.Database;
-import dev.caravan.lib.OwnJars;
 import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelSettings;
+import dev.caravan.database.Database;
+import dev.caravan.lib.OwnJars;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.text.Causes;

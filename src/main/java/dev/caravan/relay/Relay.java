@@ -1,11 +1,11 @@
 package dev.caravan.relay;
 
-import dev.caravan.context.RouteFiles;
-import dev.caravan.context.CamelSettings;
-import dev.caravan.context.CamelMain;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.api.ManagementServer;
 import dev.caravan.clock.Clock;
+import dev.caravan.context.CamelMain;
+import dev.caravan.context.CamelSettings;
+import dev.caravan.context.RouteFiles;
 import dev.caravan.database.Database;
 import dev.caravan.kafka.KafkaClients;
 import dev.caravan.lib.OwnJars;

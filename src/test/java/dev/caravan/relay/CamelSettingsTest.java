@@ -1,8 +1,8 @@
 package dev.caravan.relay;
 
-import dev.caravan.context.CamelSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.context.CamelSettings;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,9 +1,9 @@
 package dev.caravan.relay;
 
-import dev.caravan.context.RouteFiles;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
+import dev.caravan.context.RouteFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
