@@ -17,9 +17,11 @@ final class CheckedJars {
     static List<Finding> findings(OwnJars jars) {
         List<Finding> findings = new ArrayList<>();
         jars.problems().forEach((jar, text) -> findings.add(Finding.problem(AREA, jar, text)));
-        new LibFolder(jars.folder(), RelayLibraries.read())
-                .problems()
-                .forEach((component, text) -> findings.add(Finding.problem(AREA, component, text)));
+        if (LibFolder.hasComponents(jars.folder())) {
+            new LibFolder(jars.folder(), RelayLibraries.read())
+                    .problems()
+                    .forEach((component, text) -> findings.add(Finding.problem(AREA, component, text)));
+        }
         if (findings.isEmpty() && !jars.jars().isEmpty()) {
             findings.add(Finding.ok(
                     AREA, jars.folder().toString(), Humane.counted(jars.jars().size(), "jar")));

@@ -34,6 +34,11 @@ public final class LibFolder {
         this.relay = relay;
     }
 
+    /** Whether commands have added components to this folder. */
+    public static boolean hasComponents(Path lib) {
+        return Files.exists(lib.resolve(AddedComponents.FILE));
+    }
+
     Path folder() {
         return lib;
     }
