@@ -8,6 +8,7 @@ import dev.caravan.lib.OwnJars;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.text.Causes;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -78,6 +79,9 @@ final class IdleCamel implements AutoCloseable {
     static String reason(Throwable thrown) {
         Throwable root = Causes.root(thrown);
         String message = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+        if (root instanceof UnknownHostException) {
+            return "unknown host " + message;
+        }
         return CatalogOfComponents.explained(message.strip().replaceAll("\\s*\\R\\s*", " "));
     }
 

@@ -34,6 +34,10 @@ record AddedComponents(Map<String, Component> components, Map<String, Jar> jars)
         String id() {
             return artifact.substring(0, artifact.lastIndexOf(':'));
         }
+
+        Version version() {
+            return Version.of(artifact.substring(artifact.lastIndexOf(':') + 1));
+        }
     }
 
     static AddedComponents in(Path lib) throws IOException {
@@ -62,6 +66,21 @@ record AddedComponents(Map<String, Component> components, Map<String, Jar> jars)
         Map<String, Component> left = new TreeMap<>(components);
         left.keySet().removeAll(names);
         return new AddedComponents(left, jars).withoutUnusedJars();
+    }
+
+    /** Lets all components that use a jar use another version of it. */
+    AddedComponents replaced(String jar, String by, Jar version) {
+        Map<String, Component> changed = new TreeMap<>();
+        components.forEach((name, component) -> changed.put(
+                name,
+                new Component(
+                        component.artifact(),
+                        component.jars().stream()
+                                .map(each -> each.equals(jar) ? by : each)
+                                .toList())));
+        Map<String, Jar> all = new TreeMap<>(jars);
+        all.put(by, version);
+        return new AddedComponents(changed, all).withoutUnusedJars();
     }
 
     private AddedComponents withoutUnusedJars() {

@@ -5,11 +5,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** What prevents an artifact from being added: jars of the relay or of {@code lib} in another version. */
 record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<String> byHand) {
+    /** Libraries that promise to run what was compiled for their earlier major versions. */
+    private static final Set<String> SERVE_EARLIER_MAJOR_VERSIONS = Set.of("org.slf4j:slf4j-api");
+
     /**
      * @param before the components whose jars are in the folder now
      * @param others the components that the folder will have beside the one that is added
@@ -27,7 +31,7 @@ record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<St
         List<String> clashes = new ArrayList<>();
         found.ofRelay().forEach(wanted -> {
             String has = relay.version(wanted.id()).orElseThrow();
-            if (!Version.of(has).serves(Version.of(wanted.version()))) {
+            if (!serves(wanted, has)) {
                 clashes.add("it needs " + wanted.id() + " " + wanted.version() + ", and the relay has " + has
                         + ", which takes precedence and does not fit");
             }
@@ -52,9 +56,16 @@ record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<St
         return older;
     }
 
+    private static boolean serves(Artifact wanted, String has) {
+        Version version = Version.of(has);
+        Version requested = Version.of(wanted.version());
+        return version.serves(requested)
+                || SERVE_EARLIER_MAJOR_VERSIONS.contains(wanted.id()) && !version.isOlderThan(requested);
+    }
+
     private Optional<String> inLib(Artifact artifact) {
         return added.fileOf(artifact.id())
-                .filter(file -> !file.equals(artifact.fileName()))
+                .filter(file -> !Version.of(artifact.version()).serves(added.jars().get(file).version()))
                 .map(file -> "it needs " + artifact.fileName() + ", and lib has " + file + " for "
                         + String.join(", ", added.usersOf(file)));
     }

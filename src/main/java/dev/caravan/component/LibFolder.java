@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -80,6 +81,7 @@ public final class LibFolder {
                 after = with(found, before, after);
                 found.jars().forEach(jar -> files.put(jar.artifact().fileName(), jar.file()));
             }
+            files.keySet().retainAll(after.jars().keySet());
             List<String> missing = missing(after, files.keySet());
             for (String jar : missing) {
                 Files.copy(files.get(jar), part(jar), StandardCopyOption.REPLACE_EXISTING);
@@ -103,10 +105,18 @@ public final class LibFolder {
                     + " component remove NAME.");
         }
         Map<String, Jar> jars = new LinkedHashMap<>();
-        for (Found.Jar jar : found.jars()) {
-            jars.put(jar.artifact().fileName(), new Jar(jar.artifact().toString(), Sha256.of(jar.file())));
+        AddedComponents all = planned.without(List.of(name));
+        for (Found.Jar each : found.jars()) {
+            Jar jar = new Jar(each.artifact().toString(), Sha256.of(each.file()));
+            Optional<String> other = all.fileOf(jar.id());
+            if (other.isPresent() && jar.version().isBefore(all.jars().get(other.get()).version())) {
+                jars.put(other.get(), all.jars().get(other.get())); // both components can use the later version
+            } else {
+                jars.put(each.artifact().fileName(), jar);
+                all = other.isPresent() ? all.replaced(other.get(), each.artifact().fileName(), jar) : all;
+            }
         }
-        return planned.with(name, new Component(found.artifact().toString(), List.copyOf(jars.keySet())), jars);
+        return all.with(name, new Component(found.artifact().toString(), List.copyOf(jars.keySet())), jars);
     }
 
     private List<String> missing(AddedComponents planned, Set<String> jars) throws IOException {

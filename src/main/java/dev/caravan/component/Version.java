@@ -1,10 +1,16 @@
 package dev.caravan.component;
 
+import java.lang.module.ModuleDescriptor;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The first two numbers of a version; zero where there is none. */
-record Version(long major, long minor) {
+/**
+ * A version, as most libraries number them: a minor version adds, a major one breaks.
+ *
+ * @param major its first number; zero where there is none
+ * @param minor its second number
+ */
+record Version(String text, long major, long minor) {
     private static final Pattern NUMBER = Pattern.compile("\\d+");
 
     static Version of(String text) {
@@ -13,7 +19,7 @@ record Version(long major, long minor) {
                 .map(number -> Long.parseLong(
                         number.group().substring(0, Math.min(18, number.group().length()))))
                 .toList();
-        return new Version(numbers.isEmpty() ? 0 : numbers.get(0), numbers.size() < 2 ? 0 : numbers.get(1));
+        return new Version(text, numbers.isEmpty() ? 0 : numbers.get(0), numbers.size() < 2 ? 0 : numbers.get(1));
     }
 
     /** Whether a program written for the other one can be expected to run with this one. Before 1.0 each minor version may break it. */
@@ -21,7 +27,17 @@ record Version(long major, long minor) {
         return major == other.major && (major > 0 || minor == other.minor);
     }
 
+    /** Whether its first two numbers are lower. */
     boolean isOlderThan(Version other) {
         return major < other.major || major == other.major && minor < other.minor;
+    }
+
+    /** Compares all parts. */
+    boolean isBefore(Version other) {
+        try {
+            return ModuleDescriptor.Version.parse(text).compareTo(ModuleDescriptor.Version.parse(other.text)) < 0;
+        } catch (IllegalArgumentException e) { // does not begin with a number
+            return text.compareTo(other.text) < 0;
+        }
     }
 }

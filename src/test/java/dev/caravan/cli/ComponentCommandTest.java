@@ -43,7 +43,7 @@ class ComponentCommandTest {
         config = Files.writeString(folder.resolve("application.properties"), "").toString();
         repository = new FileRepository(Files.createDirectory(folder.resolve("repository")))
                 .with(WIRE)
-                .with(CLIENT, WIRE, "org.slf4j:slf4j-api:2.0.9")
+                .with(CLIENT, WIRE, "org.slf4j:slf4j-api:1.7.36")
                 .with(QUEUE, CLIENT, "org.apache.camel:camel-support:" + CAMEL)
                 .with(TOPIC, WIRE);
     }
@@ -88,7 +88,7 @@ class ComponentCommandTest {
 
     @Test
     void two_versions_of_one_artifact_are_refused_and_the_component_that_has_the_other_is_named() throws Exception {
-        repository.with("com.example:wire:1.1").with("org.apache.camel:camel-other:" + CAMEL, "com.example:wire:1.1");
+        repository.with("com.example:wire:2.0").with("org.apache.camel:camel-other:" + CAMEL, "com.example:wire:2.0");
         add("queue", "topic");
         Map<String, String> before = files();
 
@@ -96,8 +96,31 @@ class ComponentCommandTest {
 
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(refused.err())
-                .contains("it needs wire-1.1.jar, and lib has wire-1.0.jar for queue, topic", "Nothing was changed");
+                .contains("it needs wire-2.0.jar, and lib has wire-1.0.jar for queue, topic", "Nothing was changed");
         assertThat(files()).isEqualTo(before);
+    }
+
+    @Test
+    void components_share_the_later_of_two_compatible_versions() throws Exception {
+        repository
+                .with("com.example:wire:1.10")
+                .with("org.apache.camel:camel-newer:" + CAMEL, "com.example:wire:1.10")
+                .with("com.example:wire:1.9")
+                .with("org.apache.camel:camel-older:" + CAMEL, "com.example:wire:1.9");
+        add("topic");
+
+        add("newer");
+        add("older");
+
+        assertThat(files())
+                .containsOnlyKeys(
+                        "camel-topic-" + CAMEL + ".jar",
+                        "camel-newer-" + CAMEL + ".jar",
+                        "camel-older-" + CAMEL + ".jar",
+                        "wire-1.10.jar");
+        component("remove", "newer", "older");
+        assertThat(files()).containsOnlyKeys("camel-topic-" + CAMEL + ".jar", "wire-1.10.jar");
+        assertThat(component("check").out()).doesNotContain("lacks");
     }
 
     @Test
