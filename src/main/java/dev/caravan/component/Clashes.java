@@ -65,7 +65,8 @@ record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<St
 
     private Optional<String> inLib(Artifact artifact) {
         return added.fileOf(artifact.id())
-                .filter(file -> !Version.of(artifact.version()).serves(added.jars().get(file).version()))
+                .filter(file -> !Version.of(artifact.version())
+                        .serves(added.jars().get(file).version()))
                 .map(file -> "it needs " + artifact.fileName() + ", and lib has " + file + " for "
                         + String.join(", ", added.usersOf(file)));
     }

@@ -109,11 +109,14 @@ public final class LibFolder {
         for (Found.Jar each : found.jars()) {
             Jar jar = new Jar(each.artifact().toString(), Sha256.of(each.file()));
             Optional<String> other = all.fileOf(jar.id());
-            if (other.isPresent() && jar.version().isBefore(all.jars().get(other.get()).version())) {
+            if (other.isPresent()
+                    && jar.version().isBefore(all.jars().get(other.get()).version())) {
                 jars.put(other.get(), all.jars().get(other.get())); // both components can use the later version
             } else {
                 jars.put(each.artifact().fileName(), jar);
-                all = other.isPresent() ? all.replaced(other.get(), each.artifact().fileName(), jar) : all;
+                all = other.isPresent()
+                        ? all.replaced(other.get(), each.artifact().fileName(), jar)
+                        : all;
             }
         }
         return all.with(name, new Component(found.artifact().toString(), List.copyOf(jars.keySet())), jars);
