@@ -1,0 +1,75 @@
+package dev.caravan.step;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.camel.Endpoint;
+import org.apache.camel.Exchange;
+import org.apache.camel.Message;
+import org.apache.camel.Producer;
+import org.apache.camel.support.DefaultProducer;
+import org.apache.camel.support.service.ServiceHelper;
+
+/**
+ * Sends a prepared message with the producer of another endpoint. After success the message has its former headers and body, so
+ * that further steps see the payload and not the answer. After a failure it has what was sent, so that an error text that quotes
+ * it is masked.
+ */
+public final class PreparingProducer extends DefaultProducer {
+    private static final String[] TRACE = {"traceparent", "tracestate"};
+
+    /** Creates what is sent. */
+    public interface Preparation {
+        Prepared of(Exchange exchange) throws Exception;
+    }
+
+    private final Producer sender;
+    private final Preparation preparation;
+
+    public PreparingProducer(Endpoint endpoint, Endpoint sender, Preparation preparation) throws Exception {
+        super(endpoint);
+        this.sender = sender.createProducer();
+        this.preparation = preparation;
+    }
+
+    @Override
+    public void process(Exchange exchange) throws Exception {
+        Message message = exchange.getMessage();
+        Object body = message.getBody();
+        Map<String, Object> headers = message.getHeaders();
+        Prepared prepared = preparation.of(exchange);
+        message.setBody(prepared.body());
+        message.setHeaders(withTrace(headers, prepared.headers(), exchange));
+        sender.process(exchange);
+        if (!exchange.isFailed()) {
+            exchange.getMessage().setBody(body);
+            exchange.getMessage().setHeaders(headers);
+        }
+    }
+
+    private static Map<String, Object> withTrace(
+            Map<String, Object> from, Map<String, Object> prepared, Exchange exchange) {
+        Map<String, Object> headers = exchange.getContext()
+                .getCamelContextExtension()
+                .getHeadersMapFactory()
+                .newMap(new HashMap<>(prepared));
+        for (String name : TRACE) {
+            Object value = from.get(name);
+            if (value != null) {
+                headers.put(name, value);
+            }
+        }
+        return headers;
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        super.doStart();
+        ServiceHelper.startService(sender);
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        ServiceHelper.stopService(sender);
+        super.doStop();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.caravan.template;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
+import org.apache.camel.Exchange;
+
+/** Reads the body of an exchange as JSON. Numbers keep all their digits. */
+final class Payload {
+    static final JsonMapper EXACT = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private Payload() {}
+
+    /**
+     * Returns the missing node for an empty body.
+     *
+     * @throws FieldException if the body is not JSON
+     */
+    static JsonNode of(Exchange exchange) {
+        Object body = exchange.getMessage().getBody();
+        if (body == null) {
+            return MissingNode.getInstance();
+        }
+        try {
+            return read(body, exchange);
+        } catch (JsonProcessingException e) { // its message contains a part of the payload
+            throw new FieldException(
+                    "The payload is not JSON: error in line " + e.getLocation().getLineNr() + ", column "
+                            + e.getLocation().getColumnNr());
+        } catch (IOException e) {
+            throw new FieldException("The payload could not be read as JSON");
+        }
+    }
+
+    private static JsonNode read(Object body, Exchange exchange) throws IOException {
+        if (body instanceof JsonNode json) {
+            return json;
+        } else if (body instanceof byte[] bytes) {
+            return EXACT.readTree(bytes);
+        } else if (body instanceof Map || body instanceof Collection || body instanceof Number) {
+            return EXACT.valueToTree(body);
+        }
+        return EXACT.readTree(exchange.getMessage().getBody(String.class));
+    }
+}

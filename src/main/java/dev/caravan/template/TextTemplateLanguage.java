@@ -1,0 +1,11 @@
+package dev.caravan.template;
+
+import org.apache.camel.spi.annotations.Language;
+
+/** The language {@code text-template}: Text with values of the message. */
+@Language("text-template")
+public final class TextTemplateLanguage extends TemplateLanguage {
+    public TextTemplateLanguage() {
+        super(Format.TEXT);
+    }
+}

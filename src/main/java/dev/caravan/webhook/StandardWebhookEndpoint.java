@@ -1,0 +1,221 @@
+package dev.caravan.webhook;
+
+import dev.caravan.headers.OutboxConstants;
+import dev.caravan.settings.WatchedFile;
+import dev.caravan.step.HttpAddress;
+import dev.caravan.step.Prepared;
+import dev.caravan.step.PreparingProducer;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.apache.camel.Category;
+import org.apache.camel.Consumer;
+import org.apache.camel.Endpoint;
+import org.apache.camel.Exchange;
+import org.apache.camel.Processor;
+import org.apache.camel.Producer;
+import org.apache.camel.component.http.HttpConstants;
+import org.apache.camel.spi.Metadata;
+import org.apache.camel.spi.UriEndpoint;
+import org.apache.camel.spi.UriParam;
+import org.apache.camel.spi.UriPath;
+import org.apache.camel.support.DefaultEndpoint;
+
+/**
+ * Sends each message as a POST request that is signed as Standard Webhooks defines it. The header {@code webhook-id} is the message
+ * id, which is the same on every attempt. Redirects are not followed.
+ */
+@UriEndpoint(
+        firstVersion = "0.2.0",
+        scheme = "standard-webhook",
+        title = "Standard Webhook",
+        syntax = "standard-webhook:name",
+        producerOnly = true,
+        category = {Category.HTTP})
+public class StandardWebhookEndpoint extends DefaultEndpoint {
+    private static final String FILE = "file:";
+    private static final AtomicLong NUMBER = new AtomicLong();
+
+    @UriPath(description = "A name of your choice for the receiver. It is shown in errors.")
+    @Metadata(required = true)
+    private final String name;
+
+    @UriParam(description = "The URL of the receiver. It must have a public address.")
+    @Metadata(required = true)
+    private String url;
+
+    @UriParam(
+            label = "security",
+            secret = true,
+            description =
+                    "The secret, whsec_ and 24 to 64 bytes in Base64. Several, separated by spaces, while one is replaced:"
+                            + " each request is signed with all. file:PATH reads them from a file, and again when it changes.")
+    @Metadata(required = true)
+    private String secrets;
+
+    @UriParam(label = "security", description = "Whether to send to loopback, private and link-local addresses.")
+    private boolean allowPrivateAddresses;
+
+    @UriParam(
+            description = "The header Content-Type, if the message has none. Default: application/json for text,"
+                    + " application/octet-stream for bytes.")
+    private String contentType;
+
+    @UriParam(defaultValue = "5000", description = "Limit for connecting, in milliseconds.")
+    private int connectTimeout = 5_000;
+
+    @UriParam(defaultValue = "15000", description = "Limit for the answer, in milliseconds.")
+    private int responseTimeout = 15_000;
+
+    StandardWebhookEndpoint(String uri, StandardWebhookComponent component, String name) {
+        super(uri, component);
+        this.name = name;
+    }
+
+    @Override
+    public Producer createProducer() throws Exception {
+        HttpAddress address = HttpAddress.parse(required("url", url));
+        Supplier<WebhookSecrets> keys = keys(required("secrets", secrets));
+        requireAllowed(address.url().getHost());
+        StandardWebhookComponent component = (StandardWebhookComponent) getComponent();
+        Endpoint http = getCamelContext().getEndpoint(address.endpoint(options(component)));
+        return new PreparingProducer(this, http, exchange -> {
+            Object id = exchange.getIn().getHeader(OutboxConstants.ID);
+            if (id == null) {
+                throw new IllegalStateException("The message has no header id, which becomes the webhook-id");
+            }
+            byte[] body = body(exchange);
+            long timestamp = component.clock().now().getEpochSecond();
+            Map<String, Object> headers = address.headers();
+            headers.put("webhook-id", id.toString());
+            headers.put("webhook-timestamp", Long.toString(timestamp));
+            headers.put("webhook-signature", keys.get().signatures(id.toString(), timestamp, body));
+            headers.put(HttpConstants.CONTENT_TYPE, type(exchange));
+            return new Prepared(headers, body);
+        });
+    }
+
+    private static String required(String option, String value) {
+        if (value == null || value.isBlank()) {
+            throw new IllegalArgumentException("the option " + option + " is missing or empty");
+        }
+        return value;
+    }
+
+    private Supplier<WebhookSecrets> keys(String text) {
+        if (text.startsWith(FILE)) {
+            Path file = Path.of(text.substring(FILE.length()));
+            return new WatchedFile<>(file, WebhookSecrets::parse, ((StandardWebhookComponent) getComponent()).clock());
+        }
+        WebhookSecrets keys = WebhookSecrets.parse(text);
+        return () -> keys;
+    }
+
+    /** Finds an address at once that would be refused at each attempt. */
+    private void requireAllowed(String host) throws UnknownHostException {
+        boolean fixed = host.equalsIgnoreCase("localhost") || host.startsWith("[") || host.matches("[0-9.]+");
+        if (!allowPrivateAddresses && fixed && PublicAddresses.isPrivate(InetAddress.getByName(host))) {
+            throw new IllegalArgumentException(PublicAddresses.refusal(host));
+        }
+    }
+
+    private String options(StandardWebhookComponent component) {
+        String timeouts = "connectTimeout=" + connectTimeout + "&responseTimeout=" + responseTimeout;
+        if (allowPrivateAddresses) {
+            return timeouts;
+        }
+        String connections = "standard-webhook-connections-" + NUMBER.incrementAndGet();
+        getCamelContext()
+                .getRegistry()
+                .bind(
+                        connections,
+                        PublicConnections.create(getCamelContext(), new PublicAddresses(component.resolver())));
+        return timeouts + "&clientConnectionManager=#bean:" + connections;
+    }
+
+    private static byte[] body(Exchange exchange) {
+        Object body = exchange.getIn().getBody();
+        if (body == null) {
+            return new byte[0];
+        }
+        return body instanceof byte[] bytes
+                ? bytes
+                : exchange.getIn().getBody(String.class).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String type(Exchange exchange) {
+        String given = exchange.getIn().getHeader(HttpConstants.CONTENT_TYPE, String.class);
+        if (given != null) {
+            return given;
+        } else if (contentType != null) {
+            return contentType;
+        }
+        return exchange.getIn().getBody() instanceof byte[] ? "application/octet-stream" : "application/json";
+    }
+
+    @Override
+    public Consumer createConsumer(Processor processor) {
+        throw new UnsupportedOperationException("standard-webhook: sends only. A route cannot read from it");
+    }
+
+    @Override
+    public boolean isSingleton() {
+        return true;
+    }
+
+    public String getName() {
+        return name;
+    }
+
+    public String getUrl() {
+        return url;
+    }
+
+    public void setUrl(String url) {
+        this.url = url;
+    }
+
+    public String getSecrets() {
+        return secrets;
+    }
+
+    public void setSecrets(String secrets) {
+        this.secrets = secrets;
+    }
+
+    public boolean isAllowPrivateAddresses() {
+        return allowPrivateAddresses;
+    }
+
+    public void setAllowPrivateAddresses(boolean allowPrivateAddresses) {
+        this.allowPrivateAddresses = allowPrivateAddresses;
+    }
+
+    public String getContentType() {
+        return contentType;
+    }
+
+    public void setContentType(String contentType) {
+        this.contentType = contentType;
+    }
+
+    public int getConnectTimeout() {
+        return connectTimeout;
+    }
+
+    public void setConnectTimeout(int connectTimeout) {
+        this.connectTimeout = connectTimeout;
+    }
+
+    public int getResponseTimeout() {
+        return responseTimeout;
+    }
+
+    public void setResponseTimeout(int responseTimeout) {
+        this.responseTimeout = responseTimeout;
+    }
+}
