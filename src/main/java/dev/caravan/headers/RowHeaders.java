@@ -84,6 +84,22 @@ public final class RowHeaders implements SafeCopyProperty {
         return headers;
     }
 
+    /**
+     * Makes an exchange forget its row while a step sends headers of its own: one that equals a header of the row would not be sent.
+     *
+     * @return what {@link #remember} expects; may be null
+     */
+    public static RowHeaders forget(Exchange exchange) {
+        RowHeaders row = exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, RowHeaders.class);
+        remember(exchange, null);
+        return row;
+    }
+
+    /** Takes back {@link #forget}. */
+    public static void remember(Exchange exchange, RowHeaders row) {
+        exchange.getExchangeExtension().setSafeCopyProperty(PROPERTY, row);
+    }
+
     @Override
     public RowHeaders safeCopy() {
         return this;

@@ -1,5 +1,6 @@
 package dev.caravan.step;
 
+import dev.caravan.headers.RowHeaders;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.camel.Endpoint;
@@ -39,7 +40,12 @@ public final class PreparingProducer extends DefaultProducer {
         Prepared prepared = preparation.of(exchange);
         message.setBody(prepared.body());
         message.setHeaders(withTrace(headers, prepared.headers(), exchange));
-        sender.process(exchange);
+        RowHeaders row = RowHeaders.forget(exchange);
+        try {
+            sender.process(exchange);
+        } finally {
+            RowHeaders.remember(exchange, row);
+        }
         if (!exchange.isFailed()) {
             exchange.getMessage().setBody(body);
             exchange.getMessage().setHeaders(headers);

@@ -35,11 +35,17 @@ final class Payload {
             return read(body, exchange);
         } catch (JsonProcessingException e) { // its message contains a part of the payload
             throw new FieldException(
-                    "The payload is not JSON: error in line " + e.getLocation().getLineNr() + ", column "
+                    kind(body) + ": error in line " + e.getLocation().getLineNr() + ", column "
                             + e.getLocation().getColumnNr());
         } catch (IOException e) {
             throw new FieldException("The payload could not be read as JSON");
         }
+    }
+
+    private static String kind(Object body) {
+        return body instanceof byte[]
+                ? "The payload is binary, but a step of the route expects JSON"
+                : "The payload is not JSON";
     }
 
     private static JsonNode read(Object body, Exchange exchange) throws IOException {

@@ -50,7 +50,7 @@ final class Placeholder {
         } else if (name.startsWith("variable.")) {
             String variable = name.substring("variable.".length());
             return (exchange, payload) -> json(exchange.getVariable(variable));
-        } else if (name.matches("(exchangeProperty|exception|bean|ref|jsonpath|simple|date|uuid|random)\\b.*")) {
+        } else if (name.startsWith("exchangeProperty.") || name.contains("(")) {
             throw new IllegalArgumentException("\"" + name
                     + "\" is a function of Camel's simple language. A template knows fields of the payload, header.NAME,"
                     + " variable.NAME and body. Set a variable with simple first; a field of this name is $." + name);

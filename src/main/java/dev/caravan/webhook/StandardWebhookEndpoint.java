@@ -3,6 +3,7 @@ package dev.caravan.webhook;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.settings.WatchedFile;
 import dev.caravan.step.HttpAddress;
+import dev.caravan.step.Options;
 import dev.caravan.step.Prepared;
 import dev.caravan.step.PreparingProducer;
 import java.net.InetAddress;
@@ -28,6 +29,9 @@ import org.apache.camel.support.DefaultEndpoint;
 /**
  * Sends each message as a POST request that is signed as Standard Webhooks defines it. The header {@code webhook-id} is the message
  * id, which is the same on every attempt. Redirects are not followed.
+ *
+ * <p>Options with text are marked as secret, because YAML then takes them as they are written: it wraps them in {@code RAW()}. In
+ * other options, {@code +}, {@code %} and {@code &} have a meaning.
  */
 @UriEndpoint(
         firstVersion = "0.2.0",
@@ -44,7 +48,7 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
     @Metadata(required = true)
     private final String name;
 
-    @UriParam(description = "The URL of the receiver. It must have a public address.")
+    @UriParam(secret = true, description = "The URL of the receiver. It must have a public address.")
     @Metadata(required = true)
     private String url;
 
@@ -65,11 +69,11 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
                     + " application/octet-stream for bytes.")
     private String contentType;
 
-    @UriParam(defaultValue = "5000", description = "Limit for connecting, in milliseconds.")
-    private int connectTimeout = 5_000;
+    @UriParam(defaultValue = "5s", javaType = "java.time.Duration", description = "Limit for connecting.")
+    private long connectTimeout = 5_000;
 
-    @UriParam(defaultValue = "15000", description = "Limit for the answer, in milliseconds.")
-    private int responseTimeout = 15_000;
+    @UriParam(defaultValue = "15s", javaType = "java.time.Duration", description = "Limit for the answer.")
+    private long responseTimeout = 15_000;
 
     StandardWebhookEndpoint(String uri, StandardWebhookComponent component, String name) {
         super(uri, component);
@@ -78,8 +82,8 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
 
     @Override
     public Producer createProducer() throws Exception {
-        HttpAddress address = HttpAddress.parse(required("url", url));
-        Supplier<WebhookSecrets> keys = keys(required("secrets", secrets));
+        HttpAddress address = HttpAddress.parse(Options.required("url", url));
+        Supplier<WebhookSecrets> keys = keys(Options.required("secrets", secrets));
         requireAllowed(address.url().getHost());
         StandardWebhookComponent component = (StandardWebhookComponent) getComponent();
         Endpoint http = getCamelContext().getEndpoint(address.endpoint(options(component)));
@@ -97,13 +101,6 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
             headers.put(HttpConstants.CONTENT_TYPE, type(exchange));
             return new Prepared(headers, body);
         });
-    }
-
-    private static String required(String option, String value) {
-        if (value == null || value.isBlank()) {
-            throw new IllegalArgumentException("the option " + option + " is missing or empty");
-        }
-        return value;
     }
 
     private Supplier<WebhookSecrets> keys(String text) {
@@ -203,19 +200,19 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
         this.contentType = contentType;
     }
 
-    public int getConnectTimeout() {
+    public long getConnectTimeout() {
         return connectTimeout;
     }
 
-    public void setConnectTimeout(int connectTimeout) {
+    public void setConnectTimeout(long connectTimeout) {
         this.connectTimeout = connectTimeout;
     }
 
-    public int getResponseTimeout() {
+    public long getResponseTimeout() {
         return responseTimeout;
     }
 
-    public void setResponseTimeout(int responseTimeout) {
+    public void setResponseTimeout(long responseTimeout) {
         this.responseTimeout = responseTimeout;
     }
 }
