@@ -73,8 +73,8 @@ public class EmailEndpoint extends DefaultEndpoint {
             description = "Template of the HTML, or file:NAME in the routes folder. Values are escaped.")
     private String html;
 
-    @UriParam(defaultValue = "caravan.localhost", description = "The domain behind the @ of the Message-ID.")
-    private String messageIdDomain = "caravan.localhost";
+    @UriParam(description = "The domain behind the @ of the Message-ID. Default: that of the sender.")
+    private String messageIdDomain;
 
     @UriParam(
             defaultValue = "10s",
@@ -135,9 +135,15 @@ public class EmailEndpoint extends DefaultEndpoint {
         }
         Object id = exchange.getMessage().getHeader(OutboxConstants.ID);
         if (id != null) {
-            headers.put("Message-ID", "<" + id + "@" + messageIdDomain + ">");
+            headers.put("Message-ID", "<" + id + "@" + domain(sender) + ">");
         }
         return headers;
+    }
+
+    private String domain(String sender) {
+        return messageIdDomain == null
+                ? sender.substring(sender.lastIndexOf('@') + 1).replace(">", "").strip()
+                : messageIdDomain;
     }
 
     /** The templates of a mail; {@code text} or {@code html} may be null. */
