@@ -17,7 +17,7 @@ const SHAPES = {
 
 const KINDS = {
   healthy: 'good', degraded: 'warning', down: 'critical',
-  running: 'good', halted: 'critical', paused: 'paused', 'destination unavailable': 'warning', 'changing lanes': 'busy', 'no relay': 'critical',
+  running: 'good', halted: 'critical', paused: 'paused', 'destination unavailable': 'warning', 'changing lanes': 'busy', 'keys blocked': 'warning', 'no relay': 'critical',
   available: 'good', unavailable: 'warning', unknown: 'idle',
   delivered: 'good', 'in flight': 'busy', waiting: 'warning', blocked: 'warning', dead: 'critical',
   'not selected': 'idle', 'not reached': 'idle', 'not delivered yet': 'busy', discarded: 'paused',

@@ -8,7 +8,9 @@
 -- up together: one by one they would cost more than the rest of the statement.
 -- Waiting messages and dead letters are counted up to a bound plus one, by outbox_retry_due and an index of outbox_dead_letter.
 -- Blocked messages are counted among the first ones in order of lane and key, by outbox_retry_key. The longest failing message is
--- searched among those with the latest attempts, because pauses grow. Only indexes of these tables are read.
+-- searched among those with the latest attempts, because pauses grow. For all of this only indexes are read.
+-- The first message of a key is blocked only by a dead letter, which is looked up by outbox_dead_letter_key, for at most 1,001 keys.
+-- The oldest dead letter is found by outbox_dead_letter_time.
 -- Parameters: rows to count (three times), one beyond the bound.
 with lane as (
     select subscription.name,
@@ -93,8 +95,11 @@ select subscription.name,
        first.messages as looked_at,
        first.blocked,
        first.blocked_keys,
-       coalesce(greatest(extract(epoch from clock_timestamp() - waiting.failing_since), 0), 0) as failing_seconds,
+       blocking.looked_at as keys_looked_at,
+       blocking.keys as dead_keys,
+       coalesce(greatest(extract(epoch from clock_timestamp() - least(waiting.failing_since, blocking.failing_since)), 0), 0) as failing_seconds,
        dead.messages as dead_letters,
+       coalesce(greatest(extract(epoch from clock_timestamp() - oldest_dead.failed_at), 0), 0) as dead_seconds,
        lane.lane,
        lane.position as lane_position,
        lane.gap_ids as lane_gaps,
@@ -132,18 +137,43 @@ select subscription.name,
                               limit ?) part) waiting
  cross join lateral (select coalesce(sum(key.messages), 0) as messages,
                             coalesce(sum(key.blocked), 0) as blocked,
-                            count(*) filter (where key.blocked > 0) as blocked_keys
-                       from (select count(*) as messages, count(*) filter (where part.blocked) as blocked
-                               from (select lane, key_hash, blocked
+                            count(*) filter (where key.blocked > 0) as blocked_keys,
+                            array_agg(key.lane) filter (where key.first_is_blocked) as dead_lanes,
+                            array_agg(key.key_hash) filter (where key.first_is_blocked) as dead_hashes,
+                            array_agg(key.first) filter (where key.first_is_blocked) as dead_firsts
+                       from (select part.lane,
+                                    part.key_hash,
+                                    min(part.id) as first,
+                                    min(part.id) is distinct from min(part.id) filter (where not part.blocked) as first_is_blocked,
+                                    count(*) as messages,
+                                    count(*) filter (where part.blocked) as blocked
+                               from (select lane, key_hash, id, blocked
                                        from outbox_retry
                                       where outbox_retry.subscription = subscription.name
-                                      order by lane, key_hash
+                                      order by lane, key_hash, id
                                       limit ?) part
                               group by part.lane, part.key_hash) key) first
+ cross join lateral (select count(*) as looked_at, count(letter.failing_since) as keys, min(letter.failing_since) as failing_since
+                       from (select *
+                               from unnest(first.dead_lanes, first.dead_hashes, first.dead_firsts) as named (lane, key_hash, first)
+                              limit 1001) key
+                      cross join lateral (select min(part.first_failed_at) as failing_since
+                                            from (select first_failed_at
+                                                    from outbox_dead_letter
+                                                   where outbox_dead_letter.subscription = subscription.name
+                                                     and outbox_dead_letter.lane = key.lane
+                                                     and outbox_key_hash(aggregate_type, aggregate_id) = key.key_hash
+                                                     and outbox_dead_letter.id < key.first
+                                                   limit 10) part) letter) blocking
  cross join lateral (select count(*) as messages
                        from (select
                                from outbox_dead_letter
                               where outbox_dead_letter.subscription = subscription.name
                               limit ?) part) dead
+  left join lateral (select last_failed_at as failed_at
+                       from outbox_dead_letter
+                      where outbox_dead_letter.subscription = subscription.name
+                      order by last_failed_at
+                      limit 1) oldest_dead on true
   join lane on lane.name = subscription.name
  order by subscription.name, lane.lane

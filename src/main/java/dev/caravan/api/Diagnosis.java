@@ -2,6 +2,7 @@ package dev.caravan.api;
 
 import dev.caravan.api.Notice.Name;
 import dev.caravan.api.Notice.Severity;
+import dev.caravan.database.BoundedCount;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.partition.Holder;
@@ -183,22 +184,43 @@ final class Diagnosis {
     }
 
     private void checkBlockedKeys(List<SubscriptionStatus> all) throws SQLException {
-        Instant since = Instant.now().minus(BLOCKED);
         for (SubscriptionStatus status : all) {
+            if (status.keysBlockedByDead().atLeast() > 0) {
+                checkDeadKeys(status);
+            }
             if (status.blocked().atLeast() > 0 || status.blocked().more()) {
-                BlockedKey.first(database, Optional.of(status.name()), since, 1)
+                BlockedKey.waiting(database, status.name(), Instant.now().minus(BLOCKED), 1)
                         .forEach(key -> add(
                                 Name.KEY_BLOCKED_LONG,
                                 Severity.WARNING,
                                 status.name(),
                                 "a key of " + status.name() + " has been failing for "
                                         + Span.text(Duration.between(key.failingSince(), Instant.now())) + ", "
-                                        + key.behind()
-                                        + (key.behind().atLeast() == 1 ? " message waits" : " messages wait")
-                                        + " behind it",
+                                        + behind(key.behind()) + " behind it",
                                 Optional.of(key.failingSince())));
             }
         }
+    }
+
+    /** Reported at once: these keys continue only after a person has retried or discarded their dead letters. */
+    private void checkDeadKeys(SubscriptionStatus status) throws SQLException {
+        boolean one = status.keysBlockedByDead().toString().equals("1");
+        BlockedKey.dead(database, status.name(), Instant.MAX, 1)
+                .forEach(key -> add(
+                        Name.KEYS_BLOCKED_BY_DEAD_LETTERS,
+                        Severity.WARNING,
+                        status.name(),
+                        status.keysBlockedByDead()
+                                + (one ? " key of " : " keys of ")
+                                + status.name()
+                                + (one ? " is blocked by a dead letter, " : " are blocked by dead letters, ")
+                                + behind(key.behind())
+                                + (one ? " behind it" : " behind the oldest, " + key.id()),
+                        Optional.of(key.failingSince())));
+    }
+
+    private static String behind(BoundedCount messages) {
+        return messages + (messages.toString().equals("1") ? " message waits" : " messages wait");
     }
 
     /** A gap can stay open as long as a transaction that may fill it, so the oldest such transaction is reported. */

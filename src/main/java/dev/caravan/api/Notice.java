@@ -20,6 +20,7 @@ record Notice(Name name, Severity severity, Optional<String> subscription, Strin
         NO_PROGRESS,
         LAG_HIGH,
         DEAD_LETTERS_GROWING,
+        KEYS_BLOCKED_BY_DEAD_LETTERS,
         KEY_BLOCKED_LONG,
         GAP_OPEN_LONG,
         LEASE_LOST_OFTEN,

@@ -34,8 +34,9 @@ final class Subscription {
         if (!Diagnosis.hasOwner(status)) {
             return "no relay";
         }
-        return status.destination().state() == DestinationStatus.State.UNAVAILABLE
-                ? "destination unavailable"
-                : "running";
+        if (status.destination().state() == DestinationStatus.State.UNAVAILABLE) {
+            return "destination unavailable";
+        }
+        return status.keysBlockedByDead().atLeast() > 0 ? "keys blocked" : "running";
     }
 }

@@ -239,7 +239,8 @@ final class SubscriptionOperations {
         fields.put("key", key.key().toString());
         fields.put("id", key.id());
         fields.put("failingSince", key.failingSince().toString());
-        fields.put("nextAttemptAt", key.nextAttemptAt().toString());
+        fields.put("nextAttemptAt", key.nextAttemptAt().map(Instant::toString).orElse(null));
+        fields.put("dead", key.isDead());
         fields.put("blockedMessages", Fields.of(key.behind()));
         fields.put("errorClass", key.errorClass().orElse(null));
         fields.put("error", key.errorText().orElse(null));

@@ -172,8 +172,18 @@ class StatusCommand implements Callable<Integer> {
         return status.destination()
                 .outage()
                 .map(StatusCommand::unavailable)
+                .or(() -> Optional.of(deadKeys(status)).filter(text -> !text.isEmpty()))
                 .or(() -> status.rate().map(RateStatus::text))
                 .orElse("-");
+    }
+
+    /** {@code 303 keys blocked by dead letters}; empty when there are none. */
+    private static String deadKeys(SubscriptionStatus status) {
+        if (status.keysBlockedByDead().atLeast() == 0) {
+            return "";
+        }
+        boolean one = status.keysBlockedByDead().toString().equals("1");
+        return status.keysBlockedByDead() + (one ? " key blocked by a dead letter" : " keys blocked by dead letters");
     }
 
     /** {@code unavailable 3m 5s, probe in 12s}. */

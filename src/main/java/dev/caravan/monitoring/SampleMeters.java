@@ -57,8 +57,18 @@ final class SampleMeters implements Consumer<Sample> {
                 "blocked.key.oldest",
                 SECONDS,
                 status -> seconds(status.blockedOldest()),
-                "Longest time for which a waiting message has been failing");
+                "Longest time for which a waiting message, or a dead letter that blocks its key, has been failing");
+        each(
+                "keys.blocked.by.dead.letters",
+                null,
+                status -> status.keysBlockedByDead().atLeast(),
+                "Keys whose messages wait until a person retries or discards a dead letter, up to a bound");
         each("dead.letters", null, status -> status.deadLetters().atLeast(), "Dead letters, up to a bound");
+        each(
+                "dead.letter.oldest",
+                SECONDS,
+                status -> seconds(status.deadLetterOldest()),
+                "Time since the last failure of the oldest dead letter");
         each("paused", null, status -> status.paused() ? 1 : 0, "1 while a person has paused the subscription");
         each(
                 "halted",

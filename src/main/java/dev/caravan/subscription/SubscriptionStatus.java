@@ -32,8 +32,11 @@ import javax.sql.DataSource;
  * @param waiting messages that wait for another attempt
  * @param blocked messages that wait behind an earlier message of their key
  * @param blockedKeys keys of the blocked messages
- * @param blockedOldest time since the first failure of the message that has been failing longest; zero when there is none
+ * @param keysBlockedByDead keys whose blocked messages wait for a person, because a dead letter blocks the key
+ * @param blockedOldest time since the first failure of the message that has been failing longest, or of a dead letter that blocks its
+ *     key; zero when there is none
  * @param deadLetters dead letters
+ * @param deadLetterOldest time since the last failure of the oldest dead letter; zero when there is none
  */
 public record SubscriptionStatus(
         String name,
@@ -48,11 +51,16 @@ public record SubscriptionStatus(
         BoundedCount waiting,
         BoundedCount blocked,
         BoundedCount blockedKeys,
+        BoundedCount keysBlockedByDead,
         Duration blockedOldest,
-        BoundedCount deadLetters) {
+        BoundedCount deadLetters,
+        Duration deadLetterOldest) {
 
     /** The largest number to which messages are counted. */
     static final int BOUND = 10_000;
+
+    /** The largest number to which keys are counted that are blocked by a dead letter. */
+    private static final int DEAD_KEYS = 1_000;
 
     /**
      * Planner settings for tables of failures. Their statistics are often wrong, and the server would scan them completely or sort
@@ -143,8 +151,10 @@ public record SubscriptionStatus(
         fields.put("waiting", waiting.fields());
         fields.put("blocked", blocked.fields());
         fields.put("blockedKeys", blockedKeys.fields());
+        fields.put("keysBlockedByDeadLetters", keysBlockedByDead.fields());
         fields.put("blockedKeyOldestSeconds", blockedOldest.toMillis() / 1000.0);
         fields.put("deadLetters", deadLetters.fields());
+        fields.put("oldestDeadLetterSeconds", deadLetterOldest.toMillis() / 1000.0);
         fields.put("lanes", lanes.stream().map(LaneStatus::fields).toList());
         return fields;
     }
@@ -192,8 +202,10 @@ public record SubscriptionStatus(
                 upToBound(row.getLong("waiting")),
                 among(row.getLong("blocked"), row.getLong("looked_at")),
                 among(row.getLong("blocked_keys"), row.getLong("looked_at")),
+                keysBlockedByDead(row),
                 seconds(row.getDouble("failing_seconds")),
-                upToBound(row.getLong("dead_letters")));
+                upToBound(row.getLong("dead_letters")),
+                seconds(row.getDouble("dead_seconds")));
     }
 
     private static Optional<Halt> halt(ResultSet row) throws SQLException {
@@ -260,6 +272,12 @@ public record SubscriptionStatus(
 
     private static BoundedCount among(long counted, long lookedAt) {
         return new BoundedCount(counted, lookedAt > BOUND);
+    }
+
+    private static BoundedCount keysBlockedByDead(ResultSet row) throws SQLException {
+        long found = row.getLong("dead_keys");
+        boolean more = row.getLong("keys_looked_at") > DEAD_KEYS || row.getLong("looked_at") > BOUND;
+        return new BoundedCount(Math.min(found, DEAD_KEYS), more);
     }
 
     private static Duration seconds(double seconds) {

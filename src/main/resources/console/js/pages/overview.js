@@ -64,6 +64,7 @@ function Card({ subscription: it }) {
         ${trouble || it.waiting.atLeast > 0 ? html`
           ${it.waiting.atLeast > 0 && html`<a href=${href('/retries', { subscription: it.subscription })}>${count(it.waiting)} waiting</a>`}
           ${it.blocked.atLeast > 0 && html`<a href=${href('/retries', { subscription: it.subscription, blocked: 'true' })}>${count(it.blocked)} blocked</a>`}
+          ${it.keysBlockedByDeadLetters.atLeast > 0 && html`<a href=${href(`/subscriptions/${it.subscription}`) + '#blocked-keys'}>${count(it.keysBlockedByDeadLetters)} ${it.keysBlockedByDeadLetters.atLeast === 1 ? 'key' : 'keys'} blocked by dead letters</a>`}
           ${it.deadLetters.atLeast > 0 && html`<a class="is-critical" href=${href('/dead-letters', { subscription: it.subscription })}><${Shape} kind="critical" /> ${count(it.deadLetters)} dead</a>`}`
           : it.rate ? html`<span class="quiet">limited to ${it.rate.limit} (now ${it.rate.now})</span>`
           : html`<span class="quiet">no waiting messages, no dead letters</span>`}

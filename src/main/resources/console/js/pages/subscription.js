@@ -59,7 +59,9 @@ function Now({ it }) {
         ['Ids in gaps', number(it.gaps)],
         ['Waiting', link('/retries', {}, it.waiting)],
         ['Blocked', link('/retries', { blocked: 'true' }, it.blocked)],
+        ['Keys blocked by dead letters', count(it.keysBlockedByDeadLetters)],
         ['Dead letters', link('/dead-letters', {}, it.deadLetters)],
+        ...(it.deadLetters.atLeast > 0 ? [['Oldest dead letter', duration(it.oldestDeadLetterSeconds)]] : []),
       ]} />
       <${Spark} values=${it.recentRates} what="Delivered per second, last five minutes" />
     <//>`;
@@ -81,12 +83,14 @@ function Destination({ it }) {
 
 function BlockedKeys({ keys }) {
   return html`
-    <${Section} title="Blocked keys">
+    <${Section} title="Blocked keys" id="blocked-keys">
       <${Table} caption="Blocked keys, the longest failing first" nothing="No key is blocked." rows=${keys} rowKey=${row => row.id} columns=${[
         { head: 'Key', cell: row => html`<${KeyLink} name=${row.key} />` },
-        { head: 'Failing message', cell: row => html`<a href=${href(`/retries/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
+        { head: 'Blocked by', cell: row => row.dead
+          ? html`<a class="is-critical" href=${href(`/dead-letters/${row.subscription}/${row.id}`)}>dead letter ${row.id}</a>`
+          : html`<a href=${href(`/retries/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Failing since', cell: row => html`<${Ago} at=${row.failingSince} />` },
-        { head: 'Next attempt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
+        { head: 'Next attempt', cell: row => row.dead ? 'after a person retries it' : html`<${Ago} at=${row.nextAttemptAt} />` },
         { head: 'Waiting behind it', cell: row => count(row.blockedMessages), kind: 'num' },
         { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.error)}</span>`, kind: 'wide' },
       ]} />

@@ -355,6 +355,34 @@ class ChangesTest {
     }
 
     @Test
+    void keys_that_a_dead_letter_blocks_are_a_problem_that_names_it() throws Exception {
+        relay.database.execute("update outbox_dead_letter set first_failed_at = now() - interval '2 days' where id = 2;"
+                + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
+                + " select 'sms', 900200 + n, gen_random_uuid(), 'order', (1 + n % 2)::text, 't', now(), true"
+                + " from generate_series(1, 6) n");
+
+        JsonNode keys = relay.get("/api/blocked-keys?subscription=sms").json().get("items");
+        JsonNode all = relay.get("/api/blocked-keys").json().get("items");
+        JsonNode detail = relay.get("/api/subscriptions/sms").json();
+        JsonNode problems = relay.get("/api/overview").json().get("problems");
+
+        assertThat(keys).hasSize(4).isEqualTo(all);
+        assertThat(keys.get(0).get("key").asText()).isEqualTo("order/2");
+        assertThat(keys.get(0).get("id").asInt()).isEqualTo(2);
+        assertThat(keys.get(0).get("dead").asBoolean()).isTrue();
+        assertThat(keys.get(0).get("nextAttemptAt").isNull()).isTrue();
+        assertThat(keys.get(0).get("blockedMessages").get("atLeast").asInt()).isEqualTo(3);
+        assertThat(detail.get("longestBlockedKeys")).isEqualTo(keys);
+        assertThat(detail.get("keysBlockedByDeadLetters").get("atLeast").asInt())
+                .isEqualTo(2);
+        assertThat(detail.get("blockedKeyOldestSeconds").asDouble()).isGreaterThan(170_000);
+        assertThat(StreamSupport.stream(problems.spliterator(), false)
+                        .filter(problem -> problem.get("name").asText().equals("keys-blocked-by-dead-letters"))
+                        .map(problem -> problem.get("text").asText()))
+                .containsExactly("2 keys of sms are blocked by dead letters, 3 messages wait behind the oldest, 2");
+    }
+
+    @Test
     void a_message_is_found_by_its_key_and_told_with_its_state_everywhere() throws Exception {
         JsonNode found = relay.get("/api/messages?key=order/2&type=order.*").json();
         long id = found.get("items").get(0).get("id").asLong();

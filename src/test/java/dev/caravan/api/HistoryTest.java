@@ -105,7 +105,9 @@ class HistoryTest {
                 none,
                 none,
                 none,
+                none,
                 Duration.ZERO,
-                none);
+                none,
+                Duration.ZERO);
     }
 }

@@ -102,8 +102,10 @@ class RatesTest {
                 NONE,
                 NONE,
                 NONE,
+                NONE,
                 Duration.ZERO,
-                NONE);
+                NONE,
+                Duration.ZERO);
     }
 
     private static LaneStatus lane(long delivered) {

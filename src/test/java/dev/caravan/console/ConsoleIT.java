@@ -383,6 +383,21 @@ class ConsoleIT {
     }
 
     @Test
+    void a_key_that_a_dead_letter_blocks_leads_to_that_dead_letter() {
+        long dead = stage.dead("mail", "order/4712", "{}", "no such mailbox");
+        long behind = stage.blocked("mail", "order/4712");
+        try (Visit visit = stage.visit().open("/")) {
+            visit.page.getByText("1 key blocked by dead letters").first().click();
+            visit.expect("#blocked-keys").containsText("dead letter " + dead);
+            visit.page.locator("#blocked-keys").getByText("dead letter " + dead).click();
+            visit.sees("no such mailbox");
+        } finally {
+            stage.jdbc().update("delete from outbox_retry where id = ?", behind);
+            stage.jdbc().update("delete from outbox_dead_letter where id = ?", dead);
+        }
+    }
+
+    @Test
     void a_replay_is_counted_first() throws Exception {
         for (int i = 0; i < 3; i++) {
             stage.insert("sms.sent", "order/93", "{\"replayed\": " + i + "}");

@@ -130,6 +130,16 @@ final class ConsoleStage implements AutoCloseable {
                 """, subscription, error, count);
     }
 
+    /** A message that is blocked by a dead letter of its key. */
+    long blocked(String subscription, String key) {
+        long id = insert("none.of-any-route", key, "{}");
+        outbox.jdbc().update("""
+                insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at, blocked)
+                select ?, id, message_id, aggregate_type, aggregate_id, type, payload, created_at, true from outbox where id = ?
+                """, subscription, id);
+        return id;
+    }
+
     /** A message that is tried again in an hour, and so many of its key behind it. */
     long waiting(String subscription, String key, int behind) {
         long first = 0;

@@ -25,6 +25,7 @@ class ApiPlansTest {
 
     static {
         STATEMENTS.put("retry/blocked_keys", new Object[] {"s3", 10_000, Instant.MAX, 1_001, 20});
+        STATEMENTS.put("retry/dead_keys", new Object[] {"s3", 9_999, Instant.MAX, 20, 1_001});
         STATEMENTS.put("deadletter/dead_letter_groups", new Object[] {
             new String[] {"s2", "s3"}, Instant.MIN, Instant.MAX, Instant.EPOCH, 7_200L, 200_000L, 500, 201
         });
@@ -94,7 +95,7 @@ class ApiPlansTest {
         try (Connection connection = tables.database.unpooled().getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute(Transaction.PLANS);
-            if (statement.endsWith("_groups")) {
+            if (statement.endsWith("_groups") || statement.endsWith("dead_keys")) {
                 connection.createStatement().execute(DeadLetterGroups.ORDER);
             }
             StringBuilder plan = new StringBuilder();

@@ -20,6 +20,7 @@ class RunbooksTest {
             "no-progress",
             "destination-down",
             "dead-letters-growing",
+            "keys-blocked-by-dead-letters",
             "key-blocked-long",
             "gap-open-long",
             "lease-lost-often",

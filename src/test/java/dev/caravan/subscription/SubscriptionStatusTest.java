@@ -222,6 +222,38 @@ class SubscriptionStatusTest {
         assertThat(counts(only(database))).isEqualTo("sms: 10000+, 10+ in 1+, 10000+");
     }
 
+    @Test
+    void keys_that_a_dead_letter_blocks_are_counted_and_have_an_age() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
+        dead(database, "sms", 4);
+        database.execute("update outbox_dead_letter set first_failed_at = now() - interval '1 hour',"
+                + " last_failed_at = now() - interval '30 minutes' where id = 2");
+        waiting(database, "sms", "generate_series(11, 16)", "(2 + n % 2)::text", true);
+        waiting(database, "sms", "generate_series(20, 20)", "'4'", false);
+        waiting(database, "sms", "generate_series(21, 25)", "'4'", true);
+
+        SubscriptionStatus status = only(database);
+
+        assertThat(counts(status)).isEqualTo("sms: 1, 11 in 3, 4");
+        assertThat(status.keysBlockedByDead()).hasToString("2");
+        assertThat(status.blockedOldest()).isBetween(HOUR, HOUR.plusMinutes(1));
+        assertThat(status.deadLetterOldest()).isBetween(Duration.ofMinutes(30), Duration.ofMinutes(31));
+    }
+
+    @Test
+    void a_thousand_keys_that_dead_letters_block_are_looked_up() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
+        dead(database, "sms", 1_001);
+        waiting(database, "sms", "generate_series(2001, 3000)", "(n - 2000)::text", true);
+        assertThat(only(database).keysBlockedByDead()).hasToString("1000");
+
+        waiting(database, "sms", "generate_series(3001, 3001)", "(n - 2000)::text", true);
+        assertThat(only(database).keysBlockedByDead()).hasToString("1000+");
+        assertThat(plan(database)).doesNotContain("Seq Scan on outbox_dead").contains("outbox_dead_letter_time");
+    }
+
     private static String counts(SubscriptionStatus status) {
         return status.name() + ": " + status.waiting() + ", " + status.blocked() + " in " + status.blockedKeys() + ", "
                 + status.deadLetters();

@@ -1,0 +1,55 @@
+-- The keys of a subscription that are blocked by a dead letter, the longest failing first, and the number of messages behind it.
+-- The first message of such a key in outbox_retry is blocked. Reads a limited number of waiting messages in order of their keys, by
+-- outbox_retry_key, and for each of these keys its earlier dead letters, by outbox_dead_letter_key.
+-- Parameters: subscription, rows to read, failing since, rows; rows to count behind each.
+select head.subscription,
+       head.aggregate_type,
+       head.aggregate_id,
+       head.id,
+       head.first_failed_at,
+       null::timestamptz as next_attempt_at,
+       head.error_class,
+       head.error_text,
+       behind.messages
+  from (select letter.*
+          from (select subscription,
+                       lane,
+                       key_hash,
+                       min(id) as id,
+                       min(id) is distinct from min(id) filter (where not blocked) as is_blocked
+                  from (select subscription, lane, key_hash, id, blocked
+                          from outbox_retry
+                         where subscription = ?
+                         order by lane, key_hash, id
+                         limit ?) part
+                 group by subscription, lane, key_hash) key
+          join outbox_retry first on first.subscription = key.subscription and first.id = key.id
+         cross join lateral (select earlier.*
+                               from (select subscription, lane, id, aggregate_type, aggregate_id, first_failed_at, error_class,
+                                            left(error_text, 300) as error_text
+                                       from outbox_dead_letter
+                                      where outbox_dead_letter.subscription = key.subscription
+                                        and outbox_dead_letter.lane = key.lane
+                                        and outbox_key_hash(outbox_dead_letter.aggregate_type, outbox_dead_letter.aggregate_id) = key.key_hash
+                                        and outbox_dead_letter.aggregate_type = first.aggregate_type
+                                        and outbox_dead_letter.aggregate_id = first.aggregate_id
+                                        and outbox_dead_letter.id < key.id
+                                      limit 100) earlier
+                              order by earlier.id
+                              limit 1) letter
+         where key.is_blocked
+           and letter.first_failed_at <= ?::timestamptz
+         order by letter.first_failed_at, letter.id
+         limit ?) head
+ cross join lateral (select count(*) as messages
+                       from (select
+                               from outbox_retry waiting
+                              where waiting.subscription = head.subscription
+                                and waiting.lane = head.lane
+                                and waiting.key_hash = outbox_key_hash(head.aggregate_type, head.aggregate_id)
+                                and waiting.aggregate_type = head.aggregate_type
+                                and waiting.aggregate_id = head.aggregate_id
+                                and waiting.id > head.id
+                                and waiting.blocked
+                              limit ?) part) behind
+ order by head.first_failed_at, head.id
