@@ -63,13 +63,14 @@ class StatusCommandTest {
     @Test
     void the_state_names_keys_that_only_a_person_can_unblock() throws Exception {
         TestOutbox database = TestOutbox.create();
-        database.execute("insert into outbox_subscription (name, position) values ('sms', 9);"
-                + " insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
-                + " select 'sms', n, gen_random_uuid(), 'order', n::text, 't', now(), 1, now(), now(), 'c', 't', 's'"
-                + " from generate_series(1, 2) n;"
-                + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
-                + " select 'sms', n + 2, gen_random_uuid(), 'order', n::text, 't', now(), true from generate_series(1, 2) n");
+        database.execute(
+                "insert into outbox_subscription (name, position) values ('sms', 9);"
+                        + " insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select 'sms', n, gen_random_uuid(), 'order', n::text, 't', now(), 1, now(), now(), 'c', 't', 's'"
+                        + " from generate_series(1, 2) n;"
+                        + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
+                        + " select 'sms', n + 2, gen_random_uuid(), 'order', n::text, 't', now(), true from generate_series(1, 2) n");
 
         CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, database));
 
