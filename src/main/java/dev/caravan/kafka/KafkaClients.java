@@ -17,8 +17,7 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
 
     @Override
     public Producer<Object, Object> getProducer(Properties settings) {
-        // the kafka component has replaced the name by the class
-        settings.replace(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class, BytesOrText.class);
+        writeTextOfOthers(settings);
         // Camel has set the loader of Kafka's own classes
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
@@ -28,5 +27,11 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
         } finally {
             thread.setContextClassLoader(before);
         }
+    }
+
+    /** Sets the serializer of values that are neither bytes nor text. */
+    public static void writeTextOfOthers(Properties settings) {
+        // the kafka component has replaced the name by the class
+        settings.replace(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class, BytesOrText.class);
     }
 }

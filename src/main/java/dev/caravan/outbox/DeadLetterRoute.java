@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DeadLetterRoute implements Consumer<Change.Dead> {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterRoute.class);
-    private static final String URI = "direct:dead-letter?failIfNoConsumers=false&block=false";
+    static final String URI = "direct:dead-letter?failIfNoConsumers=false&block=false";
     private static final int THREADS = 4;
     private static final int WAITING = 1_000;
 
@@ -90,7 +90,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
     private void send(Change.Dead dead, long bytes) {
         try {
             Exchange exchange = new DefaultExchange(endpoint.getCamelContext(), ExchangePattern.InOnly);
-            fill(exchange.getMessage(), dead);
+            fill(exchange.getMessage(), dead, endpoint.getName());
             failed(dead, template.send(URI, exchange).getException());
         } catch (RuntimeException e) {
             failed(dead, e);
@@ -113,9 +113,9 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
         }
     }
 
-    private void fill(org.apache.camel.Message in, Change.Dead dead) {
+    static void fill(org.apache.camel.Message in, Change.Dead dead, String subscription) {
         Message message = dead.delivery().message();
-        Envelope.describe(in, message, message.createdAt().toString(), endpoint.getName());
+        Envelope.describe(in, message, message.createdAt().toString(), subscription);
         in.setHeader(OutboxConstants.KEY, ShortText.of(message.key().toString()));
         in.setHeader(OutboxConstants.ATTEMPT, dead.attempts());
         in.setHeader(OutboxConstants.ERROR_CLASS, dead.failure().errorClass());

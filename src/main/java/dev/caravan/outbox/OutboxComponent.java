@@ -89,6 +89,7 @@ public class OutboxComponent extends DefaultComponent {
     private DataSource presenceDataSource;
     private Presence presence = Presence.off(clock);
     private Tracing tracing = Tracing.OFF;
+    private boolean onDemand;
     private final OutgoingHeaders outgoing = new OutgoingHeaders();
     private final KafkaRecords kafkaValues = new KafkaRecords();
 
@@ -184,6 +185,18 @@ public class OutboxComponent extends DefaultComponent {
     /** Call it before a route starts. */
     public void setTracing(Tracing tracing) {
         this.tracing = tracing;
+    }
+
+    boolean isOnDemand() {
+        return onDemand;
+    }
+
+    /**
+     * Makes routes receive only the messages that are given to {@link OnDemandConsumer}, for dry runs and tests of routes. Nothing is
+     * read from a database. Call it before a route starts.
+     */
+    public void setOnDemand(boolean onDemand) {
+        this.onDemand = onDemand;
     }
 
     @Override

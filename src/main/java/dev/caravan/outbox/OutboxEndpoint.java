@@ -298,6 +298,9 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     @Override
     public Consumer createConsumer(Processor processor) throws Exception {
         ConsumerCheck.require(this);
+        if (getComponent().isOnDemand()) {
+            return new OnDemandConsumer(this, processor);
+        }
         if (lanes > 1) {
             return new LanesConsumer(this, processor, this::configureLane);
         }
@@ -343,6 +346,9 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** Uses connections to the newest history of the database. */
     JdbcTemplate jdbc() {
+        if (getComponent().isOnDemand()) {
+            return new JdbcTemplate(dataSource());
+        }
         return new JdbcTemplate(
                 new OutboxConnections(dataSource(), getComponent().histories()));
     }

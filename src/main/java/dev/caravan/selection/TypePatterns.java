@@ -1,6 +1,7 @@
 package dev.caravan.selection;
 
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 /** Converts patterns of message types, such as {@code order.*,booking.confirmed}, to SQL {@code LIKE} patterns. */
 public final class TypePatterns {
@@ -19,5 +20,13 @@ public final class TypePatterns {
                         .replace("_", "\\_")
                         .replace("*", "%"))
                 .toArray(String[]::new);
+    }
+
+    /** Whether a type matches one of the patterns, as it does in the database. */
+    public static boolean match(String types, String type) {
+        return Arrays.stream(types.split(","))
+                .map(String::strip)
+                .map(pattern -> "\\Q" + pattern.replace("*", "\\E.*\\Q") + "\\E")
+                .anyMatch(regex -> Pattern.compile(regex, Pattern.DOTALL).matcher(type).matches());
     }
 }

@@ -1,0 +1,86 @@
+package dev.caravan.dryrun;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The answer of a destination.
+ *
+ * @param status of HTTP, or the reply code of SMTP; another destination fails from 400 on. 0 if there is no status
+ * @param detail what else the destination has said, such as the partition and offset of a record
+ */
+public record Answer(Kind kind, int status, Map<String, String> headers, String body, String detail) {
+    /** How a destination answers. */
+    public enum Kind {
+        ANSWERED,
+        /** It accepts a connection and does not answer in time. */
+        TIMEOUT,
+        /** It refuses the connection. */
+        REFUSED,
+        /** It closes the connection without an answer: it may have accepted the message or not. */
+        CUT
+    }
+
+    public static final Answer OK = status(200);
+
+    public static Answer status(int status) {
+        return new Answer(Kind.ANSWERED, status, Map.of(), "", "");
+    }
+
+    public static Answer of(Kind kind) {
+        return new Answer(kind, 0, Map.of(), "", "");
+    }
+
+    /** @throws IllegalArgumentException for another text than a status from 200 to 599, timeout, refused or cut */
+    public static Answer parse(String text) {
+        return switch (text) {
+            case "timeout" -> of(Kind.TIMEOUT);
+            case "refused" -> of(Kind.REFUSED);
+            case "cut" -> of(Kind.CUT);
+            default -> {
+                if (!text.matches("[2-5][0-9][0-9]")) {
+                    throw new IllegalArgumentException(
+                            "must be a status from 200 to 599, timeout, refused or cut, got " + text);
+                }
+                yield status(Integer.parseInt(text));
+            }
+        };
+    }
+
+    public Answer withHeader(String name, String value) {
+        Map<String, String> more = new LinkedHashMap<>(headers);
+        more.put(name, value);
+        return new Answer(kind, status, more, body, detail);
+    }
+
+    public Answer withBody(String newBody) {
+        return new Answer(kind, status, headers, newBody, detail);
+    }
+
+    Answer withDetail(String newDetail) {
+        return new Answer(kind, status, headers, body, newDetail);
+    }
+
+    boolean isFailure() {
+        return kind != Kind.ANSWERED || status >= 400;
+    }
+
+    /** As the socket of a client reports it. */
+    IOException failure() {
+        return switch (kind) {
+            case TIMEOUT -> new SocketTimeoutException("Read timed out");
+            case REFUSED -> new ConnectException("Connection refused");
+            case CUT -> new SocketException("Connection reset");
+            case ANSWERED -> new IOException("The destination answered " + status);
+        };
+    }
+
+    @Override
+    public String toString() {
+        return kind == Kind.ANSWERED ? Integer.toString(status) : kind.name().toLowerCase(java.util.Locale.ROOT);
+    }
+}

@@ -1,0 +1,9 @@
+package dev.caravan.dryrun;
+
+/** Answers in place of the destinations. */
+@FunctionalInterface
+public interface Answers {
+    Answers ACCEPTED = sent -> Answer.OK;
+
+    Answer to(Sent sent);
+}

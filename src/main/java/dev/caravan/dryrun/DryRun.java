@@ -1,0 +1,175 @@
+package dev.caravan.dryrun;
+
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Message;
+import dev.caravan.delivery.Outcome;
+import dev.caravan.delivery.Result;
+import dev.caravan.lib.OwnJars;
+import dev.caravan.outbox.OnDemandConsumer;
+import dev.caravan.outbox.OnDemandConsumer.Attempted;
+import dev.caravan.selection.TypePatterns;
+import dev.caravan.text.Causes;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.camel.Route;
+
+/**
+ * Runs routes for given messages while each endpoint that leaves the process is replaced. Routes, error handling, settings and headers
+ * are those of a relay. Not thread-safe: one attempt at a time.
+ */
+public final class DryRun implements AutoCloseable {
+    private final DryRunCamel camel;
+    private final Recorder recorder;
+    private final Duration limit;
+    private final OwnJars.Use jars;
+    private final ExecutorService attempts = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "dry-run");
+        thread.setDaemon(true); // a route may never end
+        return thread;
+    });
+
+    private DryRun(DryRunOptions options) throws IOException {
+        recorder = new Recorder(options.answers, options.sends);
+        jars = OwnJars.of(options.settings).use();
+        limit = options.limit;
+        camel = new DryRunCamel(options, recorder);
+    }
+
+    /** @throws DryRunException if the routes cannot be started */
+    public static DryRun start(DryRunOptions options) {
+        DryRun run;
+        try {
+            run = new DryRun(options);
+        } catch (IOException e) {
+            throw new DryRunException("Could not read the routes: " + e.getMessage(), e);
+        }
+        try {
+            run.camel.start();
+            run.recorder.take(); // what the start of a route has sent
+            return run;
+        } catch (Exception e) {
+            String reason = StartFailure.text(run.camel.getCamelContext(), e);
+            run.close();
+            throw new DryRunException(reason, e);
+        }
+    }
+
+    /** The routes that read the outbox, with the file of each. */
+    public List<TriedRoute> routes() {
+        return camel.getCamelContext().getRoutes().stream()
+                .filter(route -> route.getConsumer() instanceof OnDemandConsumer)
+                .map(DryRun::tried)
+                .toList();
+    }
+
+    /**
+     * A route that reads the outbox.
+     *
+     * @param source its file; empty for a route of a builder
+     */
+    public record TriedRoute(String id, String subscription, String types, String source) {
+        /** Whether the subscription delivers messages of a type to this route. */
+        public boolean reads(String type) {
+            return TypePatterns.match(types, type);
+        }
+    }
+
+    private static TriedRoute tried(Route route) {
+        var endpoint = ((OnDemandConsumer) route.getConsumer()).getEndpoint();
+        String source = Optional.ofNullable(route.getSourceResource())
+                .map(resource -> resource.getLocation().replaceFirst("^file:", ""))
+                .orElse("");
+        return new TriedRoute(route.getRouteId(), endpoint.getName(), endpoint.getTypes(), source);
+    }
+
+    /** Makes the first attempt to deliver a message by a route. */
+    public Trial attempt(String routeId, Message message) {
+        return attempt(routeId, message, 0);
+    }
+
+    /** Makes one attempt to deliver a message by a route, after some that have failed. */
+    public Trial attempt(String routeId, Message message, int failedAttempts) {
+        Route route = camel.getCamelContext().getRoute(routeId);
+        if (route == null || !(route.getConsumer() instanceof OnDemandConsumer consumer)) {
+            throw new DryRunException("There is no route " + routeId + " that reads the outbox");
+        }
+        Delivery delivery = failedAttempts == 0
+                ? Delivery.fresh(message)
+                : Delivery.stored(message, 1, failedAttempts, Duration.ZERO);
+        recorder.take();
+        Optional<Attempted> attempted =
+                bounded(() -> consumer.attempt(delivery).get());
+        List<Recorded> recorded = recorder.take();
+        Result result = attempted.map(Attempted::result).orElse(null);
+        Trial.End end = end(attempted, consumer, delivery);
+        if (end == Trial.End.DEAD) {
+            bounded(() -> {
+                consumer.deadLetter(delivery, result.failure());
+                return true;
+            });
+        }
+        return new Trial(
+                message,
+                routeId,
+                consumer.getEndpoint().getName(),
+                delivery.attempt(),
+                end,
+                result == null ? null : result.failure(),
+                result == null ? Duration.ZERO : result.retryAfter(),
+                consumer.retryPolicy(),
+                recorded,
+                recorder.take());
+    }
+
+    private static Trial.End end(Optional<Attempted> attempted, OnDemandConsumer consumer, Delivery delivery) {
+        if (attempted.isEmpty()) {
+            return Trial.End.UNFINISHED;
+        }
+        Outcome outcome = attempted.get().result().outcome();
+        return switch (outcome) {
+            case DELIVERED -> attempted.get().repeat() ? Trial.End.REPEAT : Trial.End.DELIVERED;
+            case UNAVAILABLE -> Trial.End.WAITS;
+            case DEAD -> Trial.End.DEAD;
+            case RETRY ->
+                consumer.retryPolicy().isExhausted(delivery.failedAttempts() + 1, delivery.failingFor())
+                        ? Trial.End.DEAD
+                        : Trial.End.RETRIED;
+        };
+    }
+
+    /** Runs a task with a limit of time; empty if it had not ended by then. */
+    private <T> Optional<T> bounded(Callable<T> task) {
+        Future<T> running = attempts.submit(task);
+        try {
+            return Optional.of(running.get(limit.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            running.cancel(true);
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            running.cancel(true);
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw new DryRunException("The attempt ended without a result: " + Causes.root(e), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        attempts.shutdownNow();
+        try {
+            camel.stop();
+        } finally {
+            jars.close();
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.caravan.dryrun;
+
+import dev.caravan.context.CamelMain;
+import dev.caravan.context.CamelSettings;
+import dev.caravan.context.RouteFiles;
+import dev.caravan.lib.OwnJars;
+import dev.caravan.outbox.OutboxComponent;
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.LinkedHashMap;
+import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.camel.CamelContext;
+import org.apache.camel.main.BaseMainSupport;
+import org.apache.camel.main.MainListenerSupport;
+import org.apache.camel.model.Model;
+import org.apache.camel.model.ModelLifecycleStrategySupport;
+import org.apache.camel.model.RouteDefinition;
+
+/** Camel with the settings and routes of a relay, and a context that records. */
+final class DryRunCamel extends CamelMain {
+    /** Disabled, because they open ports or register beans that a relay in this process may have. */
+    private static final Set<String> OFF = Set.of(
+            "camel.management.enabled",
+            "camel.server.enabled",
+            "camel.metrics.enabled",
+            "camel.health.enabled",
+            "camel.main.jmxEnabled",
+            "camel.main.routesReloadEnabled",
+            "camel.main.autoConfigurationLogSummary");
+
+    /** Sources of messages that are in the process. Other routes are created but not started. */
+    private static final Set<String> STARTED = Set.of("outbox", "direct", "seda", "kamelet", "stub", "mock");
+
+    private final Recorder recorder;
+    private final RecordedDatabase database;
+
+    DryRunCamel(DryRunOptions options, Recorder recorder) throws IOException {
+        super(OwnJars.of(options.settings).classLoader());
+        this.recorder = recorder;
+        database = new RecordedDatabase(recorder, new MemoryIds());
+        setDefaultPropertyPlaceholderLocation("false");
+        setInitialProperties(properties(options));
+        bind("dataSource", options.sends ? new SentDatabase(options.database, recorder, database) : database);
+        OutboxComponent outbox = new OutboxComponent();
+        outbox.setOnDemand(true);
+        outbox.setDataSource(database);
+        bind("outbox", outbox);
+        options.beans.forEach(this::bind);
+        options.builders.forEach(configure()::addRoutesBuilder);
+        addMainListener(new MainListenerSupport() {
+            @Override
+            public void afterConfigure(BaseMainSupport main) {
+                startOnlyInside(main.getCamelContext());
+            }
+        });
+    }
+
+    private static Properties properties(DryRunOptions options) throws IOException {
+        Properties properties = new Properties();
+        properties.setProperty("camel.main.name", "caravan-dry-run");
+        properties.setProperty("camel.main.sourceLocationEnabled", "true");
+        properties.setProperty("camel.main.shutdownTimeout", "1");
+        properties.setProperty("camel.main.shutdownNowOnTimeout", "true");
+        properties.putAll(CamelSettings.of(options.settings.all()));
+        OFF.forEach(name -> properties.setProperty(name, "false"));
+        properties.setProperty("camel.main.routesIncludePattern", files(options));
+        return properties;
+    }
+
+    /** The files that a relay would load, each as a pattern of its own. */
+    private static String files(DryRunOptions options) throws IOException {
+        Map<String, Path> files = new LinkedHashMap<>();
+        Path folder = folder(options.settings);
+        if (options.folder && Files.isDirectory(folder)) {
+            RouteFiles.in(folder).keySet().forEach(name -> files.put(name, folder.resolve(name)));
+        }
+        options.files.forEach(file -> files.put(file.getFileName().toString(), file));
+        return files.values().stream().map(file -> "file:" + file).collect(Collectors.joining(","));
+    }
+
+    static Path folder(Settings settings) {
+        return Path.of(settings.text("caravan.routes", "routes")).toAbsolutePath().normalize();
+    }
+
+    @Override
+    protected CamelContext createCamelContext() {
+        RecordingContext context =
+                new RecordingContext(recorder, new RecordedKafka(recorder, classLoader()), database);
+        context.getCamelContextExtension().setRegistry(registry);
+        context.setApplicationContextClassLoader(classLoader());
+        return context;
+    }
+
+    private static void startOnlyInside(CamelContext context) {
+        Model model = context.getCamelContextExtension().getContextPlugin(Model.class);
+        model.addModelLifecycleStrategy(new ModelLifecycleStrategySupport() {
+            @Override
+            public void onAddRouteDefinition(RouteDefinition route) {
+                String from = route.getInput().getEndpointUri();
+                if (!STARTED.contains(from.replaceFirst("[:?].*", ""))) {
+                    route.setAutoStartup("false");
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,70 @@
+package dev.caravan.dryrun;
+
+import dev.caravan.settings.Settings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+import org.apache.camel.RoutesBuilder;
+
+/** What a dry run loads, who answers, and how long it may take. */
+public final class DryRunOptions {
+    final Settings settings;
+    final List<Path> files = new ArrayList<>();
+    final List<RoutesBuilder> builders = new ArrayList<>();
+    final Map<String, Object> beans = new TreeMap<>();
+    Answers answers = Answers.ACCEPTED;
+    boolean folder = true;
+    boolean sends;
+    DataSource database;
+    Duration limit = Duration.ofSeconds(30);
+
+    /** Loads the routes folder of these settings. */
+    public DryRunOptions(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** Loads this file too, as if it were in the routes folder. A file of the folder with the same name is left out. */
+    public DryRunOptions file(Path file) {
+        files.add(file.toAbsolutePath().normalize());
+        return this;
+    }
+
+    public DryRunOptions builder(RoutesBuilder builder) {
+        builders.add(builder);
+        return this;
+    }
+
+    /** Loads nothing of the routes folder. */
+    public DryRunOptions withoutFolder() {
+        folder = false;
+        return this;
+    }
+
+    public DryRunOptions answers(Answers given) {
+        answers = given;
+        return this;
+    }
+
+    /** Binds an object that routes refer to by name. */
+    public DryRunOptions bean(String name, Object bean) {
+        beans.put(name, bean);
+        return this;
+    }
+
+    /** Sends everything, except for messages to the outbox and the ids of an idempotent repository in the database. */
+    public DryRunOptions sends(DataSource routes) {
+        sends = true;
+        database = routes;
+        return this;
+    }
+
+    /** How long one attempt may take. */
+    public DryRunOptions limit(Duration longest) {
+        limit = longest;
+        return this;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.caravan.dryrun;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.util.ArrayList;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** A database that executes and records statements, except for those of an idempotent repository, which it does not get. */
+final class SentDatabase extends DelegatingDataSource {
+    private final Recorder recorder;
+    private final RecordedDatabase memory;
+
+    SentDatabase(DataSource real, Recorder recorder, RecordedDatabase memory) {
+        super(real);
+        this.recorder = recorder;
+        this.memory = memory;
+    }
+
+    @Override
+    public Connection getConnection() throws java.sql.SQLException {
+        Connection real = super.getConnection();
+        return proxy(Connection.class, (proxy, method, args) -> {
+            boolean prepares = method.getName().startsWith("prepare") && args != null && args[0] instanceof String;
+            if (prepares && MemoryIds.knows((String) args[0])) {
+                return memory.getConnection().prepareStatement((String) args[0]);
+            }
+            Object result = call(real, method, args);
+            return prepares ? recorded((PreparedStatement) result, (String) args[0]) : result;
+        });
+    }
+
+    private PreparedStatement recorded(PreparedStatement real, String sql) {
+        TreeMap<Integer, Object> parameters = new TreeMap<>();
+        return proxy(CallableStatement.class, real, (proxy, method, args) -> {
+            String name = method.getName();
+            if (name.startsWith("set") && args != null && args.length >= 2 && args[0] instanceof Integer index) {
+                parameters.put(index, name.equals("setNull") ? null : args[1]);
+            }
+            boolean runs = name.equals("addBatch") || name.startsWith("execute") && !name.endsWith("Batch");
+            SqlSent sent = new SqlSent(sql, new ArrayList<>(parameters.values()));
+            try {
+                Object result = call(real, method, args);
+                if (runs) {
+                    recorder.sent(sent, Answer.OK.withDetail(result instanceof Integer rows ? rows + " rows" : ""));
+                }
+                return result;
+            } catch (Throwable e) {
+                if (runs) {
+                    recorder.sent(sent, Answer.status(500).withDetail(e.toString()));
+                }
+                throw e;
+            }
+        });
+    }
+
+    private static PreparedStatement proxy(Class<?> callable, PreparedStatement real, InvocationHandler handler) {
+        Class<?> type = callable.isInstance(real) ? callable : PreparedStatement.class;
+        return (PreparedStatement)
+                Proxy.newProxyInstance(SentDatabase.class.getClassLoader(), new Class<?>[] {type}, handler);
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(SentDatabase.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private static Object call(Object real, Method method, Object[] args) throws Throwable {
+        try {
+            return method.invoke(real, args);
+        } catch (InvocationTargetException e) {
+            throw e.getTargetException();
+        }
+    }
+}

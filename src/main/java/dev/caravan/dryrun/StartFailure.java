@@ -1,0 +1,65 @@
+package dev.caravan.dryrun;
+
+import dev.caravan.text.Causes;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.camel.CamelContext;
+import org.apache.camel.NoSuchEndpointException;
+import org.apache.camel.ResolveEndpointFailedException;
+import org.apache.camel.model.Model;
+import org.apache.camel.model.ProcessorDefinitionHelper;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.SendDefinition;
+
+/** Says why routes could not be started: the step with its file and line, and the reason. */
+final class StartFailure {
+    private StartFailure() {}
+
+    static String text(CamelContext context, Exception thrown) {
+        Throwable root = Causes.root(thrown);
+        String reason = String.valueOf(root.getMessage() == null ? root : root.getMessage())
+                .strip()
+                .replaceAll("\\s*\\R\\s*", " ");
+        String place = Causes.first(ResolveEndpointFailedException.class, thrown)
+                .map(ResolveEndpointFailedException::getUri)
+                .or(() -> Causes.first(NoSuchEndpointException.class, thrown).map(NoSuchEndpointException::getUri))
+                .flatMap(uri -> place(context, uri))
+                .orElse("");
+        return "Could not start the routes: " + place + reason;
+    }
+
+    private static Optional<String> place(CamelContext context, String uri) {
+        if (context == null) {
+            return Optional.empty();
+        }
+        Model model = context.getCamelContextExtension().getContextPlugin(Model.class);
+        String wanted = withoutOptions(uri);
+        return model.getRouteDefinitions().stream()
+                .flatMap(route -> sends(route)
+                        .filter(step -> withoutOptions(resolved(context, step.getEndpointUri())).equals(wanted))
+                        .map(step -> file(step.getLocation()) + ":" + step.getLineNumber() + ": step "
+                                + step.getShortName() + " (" + wanted + ") of route " + route.getRouteId() + ": "))
+                .findFirst();
+    }
+
+    @SuppressWarnings("rawtypes")
+    private static Stream<SendDefinition> sends(RouteDefinition route) {
+        return ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), SendDefinition.class).stream();
+    }
+
+    private static String file(String location) {
+        return location == null ? "" : location.replaceFirst("^file:", "").replaceFirst(".*/", "");
+    }
+
+    private static String resolved(CamelContext context, String uri) {
+        try {
+            return context.resolvePropertyPlaceholders(uri);
+        } catch (RuntimeException e) {
+            return String.valueOf(uri);
+        }
+    }
+
+    private static String withoutOptions(String uri) {
+        return uri.replaceFirst("\\?.*", "").replace("://", ":");
+    }
+}
