@@ -1,7 +1,7 @@
 package dev.caravan.dryrun;
 
-import java.nio.charset.CharacterCodingException;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -17,7 +17,11 @@ public record Bytes(byte[] array) {
     /** Whether the bytes are text in UTF-8 without control characters other than white space. */
     public boolean isText() {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(array)).chars().allMatch(c -> c >= ' ' && c != 0x7f || Character.isWhitespace(c));
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(array))
+                    .chars()
+                    .allMatch(c -> c >= ' ' && c != 0x7f || Character.isWhitespace(c));
         } catch (CharacterCodingException e) {
             return false;
         }
@@ -25,7 +29,9 @@ public record Bytes(byte[] array) {
 
     /** Text as it is; other bytes as hexadecimal digits, the beginning of many. */
     public String shown() {
-        return isText() ? text() : "binary, " + array.length + " bytes" + dev.caravan.text.HexDump.of(array, 512, "\n    ");
+        return isText()
+                ? text()
+                : "binary, " + array.length + " bytes" + dev.caravan.text.HexDump.of(array, 512, "\n    ");
     }
 
     public boolean isEmpty() {

@@ -106,8 +106,7 @@ public final class DryRun implements AutoCloseable {
                 ? Delivery.fresh(message)
                 : Delivery.stored(message, 1, failedAttempts, Duration.ZERO);
         recorder.take();
-        Optional<Attempted> attempted =
-                bounded(() -> consumer.attempt(delivery).get());
+        Optional<Attempted> attempted = bounded(() -> consumer.attempt(delivery).get());
         List<Recorded> recorded = recorder.take();
         Result result = attempted.map(Attempted::result).orElse(null);
         Trial.End end = end(attempted, consumer, delivery);

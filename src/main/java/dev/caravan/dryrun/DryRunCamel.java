@@ -9,8 +9,8 @@ import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -84,13 +84,14 @@ final class DryRunCamel extends CamelMain {
     }
 
     static Path folder(Settings settings) {
-        return Path.of(settings.text("caravan.routes", "routes")).toAbsolutePath().normalize();
+        return Path.of(settings.text("caravan.routes", "routes"))
+                .toAbsolutePath()
+                .normalize();
     }
 
     @Override
     protected CamelContext createCamelContext() {
-        RecordingContext context =
-                new RecordingContext(recorder, new RecordedKafka(recorder, classLoader()), database);
+        RecordingContext context = new RecordingContext(recorder, new RecordedKafka(recorder, classLoader()), database);
         context.getCamelContextExtension().setRegistry(registry);
         context.setApplicationContextClassLoader(classLoader());
         return context;

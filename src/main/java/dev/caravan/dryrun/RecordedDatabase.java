@@ -65,9 +65,7 @@ final class RecordedDatabase implements DataSource {
 
         private Object statement() {
             return Proxy.newProxyInstance(
-                    RecordedDatabase.class.getClassLoader(),
-                    new Class<?>[] {java.sql.CallableStatement.class},
-                    this);
+                    RecordedDatabase.class.getClassLoader(), new Class<?>[] {java.sql.CallableStatement.class}, this);
         }
 
         @Override
@@ -143,7 +141,8 @@ final class RecordedDatabase implements DataSource {
         }
 
         private ParameterMetaData parameterCount() {
-            int count = (int) sql.replaceAll("'[^']*'|\"[^\"]*\"", "").chars()
+            int count = (int) sql.replaceAll("'[^']*'|\"[^\"]*\"", "")
+                    .chars()
                     .filter(c -> c == '?')
                     .count();
             return proxy(
@@ -157,7 +156,8 @@ final class RecordedDatabase implements DataSource {
         return switch (answer.kind()) {
             case TIMEOUT -> new SQLTimeoutException("Read timed out", "57014", answer.failure());
             case REFUSED -> new SQLException("Connection refused", "08001", answer.failure());
-            case CUT -> new SQLException("An I/O error occurred while sending to the backend.", "08006", answer.failure());
+            case CUT ->
+                new SQLException("An I/O error occurred while sending to the backend.", "08006", answer.failure());
             case ANSWERED -> new SQLException("The database answered " + answer.status(), "XX000");
         };
     }

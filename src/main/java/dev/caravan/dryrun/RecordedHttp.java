@@ -53,20 +53,27 @@ final class RecordedHttp implements HttpClientConfigurer {
         if (recorder.sends()) {
             client.setRequestExecutor(new RecordingExecutor());
         } else {
-            client.addExecInterceptorFirst("recorded", (request, scope, chain) -> chain.proceed(request, replaced(scope)));
+            client.addExecInterceptorFirst(
+                    "recorded", (request, scope, chain) -> chain.proceed(request, replaced(scope)));
         }
     }
 
     private ExecChain.Scope replaced(ExecChain.Scope scope) {
         return new ExecChain.Scope(
-                scope.exchangeId, scope.route, scope.originalRequest, new NoConnection(this::answer), scope.clientContext);
+                scope.exchangeId,
+                scope.route,
+                scope.originalRequest,
+                new NoConnection(this::answer),
+                scope.clientContext);
     }
 
     private ClassicHttpResponse answer(ClassicHttpRequest request) throws IOException {
         Answer answer = recorder.answer(sent(request));
         return switch (answer.kind()) {
             case ANSWERED -> response(answer);
-            case REFUSED -> throw new HttpHostConnectException("Connect to " + request.getAuthority() + " failed: Connection refused");
+            case REFUSED ->
+                throw new HttpHostConnectException(
+                        "Connect to " + request.getAuthority() + " failed: Connection refused");
             case CUT -> throw new NoHttpResponseException(request.getAuthority() + " failed to respond");
             case TIMEOUT -> throw answer.failure();
         };

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.NetworkException;
@@ -93,8 +93,7 @@ final class RecordedKafka extends DefaultKafkaClientFactory {
             return java.util.concurrent.CompletableFuture.failedFuture(error);
         }
 
-        private RuntimeException error(
-                ProducerRecord<Object, Object> record, byte[] key, byte[] value, Answer answer) {
+        private RuntimeException error(ProducerRecord<Object, Object> record, byte[] key, byte[] value, Answer answer) {
             int size = AbstractRecords.estimateSizeInBytesUpperBound(
                     RecordBatch.CURRENT_MAGIC_VALUE,
                     CompressionType.NONE,

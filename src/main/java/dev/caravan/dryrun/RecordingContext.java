@@ -17,9 +17,37 @@ import org.springframework.jdbc.core.JdbcTemplate;
 final class RecordingContext extends DefaultCamelContext {
     /** Endpoints of these schemes stay in the process, or send through endpoints that are replaced. */
     private static final Set<String> INSIDE = Set.of(
-            "direct", "seda", "log", "mock", "bean", "class", "language", "dataformat", "validator", "json-validator", "xslt",
-            "xslt-saxon", "xquery", "kamelet", "ref", "stub", "browse", "saga", "velocity", "freemarker", "mustache",
-            "string-template", "thymeleaf", "handlebars", "jolt", "jslt", "jsonata", "mvel", "outbox", "standard-webhook", "sms",
+            "direct",
+            "seda",
+            "log",
+            "mock",
+            "bean",
+            "class",
+            "language",
+            "dataformat",
+            "validator",
+            "json-validator",
+            "xslt",
+            "xslt-saxon",
+            "xquery",
+            "kamelet",
+            "ref",
+            "stub",
+            "browse",
+            "saga",
+            "velocity",
+            "freemarker",
+            "mustache",
+            "string-template",
+            "thymeleaf",
+            "handlebars",
+            "jolt",
+            "jslt",
+            "jsonata",
+            "mvel",
+            "outbox",
+            "standard-webhook",
+            "sms",
             "email");
 
     private final transient Recorder recorder;
@@ -74,7 +102,9 @@ final class RecordingContext extends DefaultCamelContext {
     }
 
     private void recordSql(DefaultSqlEndpoint sql) {
-        DataSource own = sql.getDataSource() != null ? sql.getDataSource() : sql.getJdbcTemplate().getDataSource();
+        DataSource own = sql.getDataSource() != null
+                ? sql.getDataSource()
+                : sql.getJdbcTemplate().getDataSource();
         if (!(own instanceof SentDatabase) && !(own instanceof RecordedDatabase)) {
             DataSource recorded = recorder.sends() ? new SentDatabase(own, recorder, database) : database;
             sql.setDataSource(recorded);

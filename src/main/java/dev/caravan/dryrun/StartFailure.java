@@ -36,7 +36,8 @@ final class StartFailure {
         String wanted = withoutOptions(uri);
         return model.getRouteDefinitions().stream()
                 .flatMap(route -> sends(route)
-                        .filter(step -> withoutOptions(resolved(context, step.getEndpointUri())).equals(wanted))
+                        .filter(step -> withoutOptions(resolved(context, step.getEndpointUri()))
+                                .equals(wanted))
                         .map(step -> file(step.getLocation()) + ":" + step.getLineNumber() + ": step "
                                 + step.getShortName() + " (" + wanted + ") of route " + route.getRouteId() + ": "))
                 .findFirst();

@@ -79,8 +79,7 @@ public final class OnDemandConsumer extends DefaultConsumer {
         }
     }
 
-    private static void end(
-            Exchange exchange, Part whole, Delivery delivery, CompletableFuture<Attempted> ended) {
+    private static void end(Exchange exchange, Part whole, Delivery delivery, CompletableFuture<Attempted> ended) {
         try {
             Result result =
                     AttemptResult.of(whole.fault(exchange), delivery.message().body(), true);

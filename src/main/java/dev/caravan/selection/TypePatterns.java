@@ -27,6 +27,7 @@ public final class TypePatterns {
         return Arrays.stream(types.split(","))
                 .map(String::strip)
                 .map(pattern -> "\\Q" + pattern.replace("*", "\\E.*\\Q") + "\\E")
-                .anyMatch(regex -> Pattern.compile(regex, Pattern.DOTALL).matcher(type).matches());
+                .anyMatch(regex ->
+                        Pattern.compile(regex, Pattern.DOTALL).matcher(type).matches());
     }
 }

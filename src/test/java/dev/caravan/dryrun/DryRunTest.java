@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DryRunTest {
-    private static final String BOOKING =
-            """
+    private static final String BOOKING = """
             {"bookingId":"B-7","date":"2026-12-01","time":"18:30","seats":2,
              "customer":{"name":"Ada","phone":"+15005550001","email":"ada@example.com"}}
             """;
@@ -40,7 +39,8 @@ class DryRunTest {
             assertThat(request.url()).isEqualTo("http://localhost:8080/2010-04-01/Accounts/demo/Messages.json");
             assertThat(request.header("Idempotency-Key")).contains(id.toString());
             assertThat(request.header("Host")).contains("localhost:8080");
-            assertThat(request.header("Content-Length")).contains(Integer.toString(request.body().array().length));
+            assertThat(request.header("Content-Length"))
+                    .contains(Integer.toString(request.body().array().length));
             assertThat(request.header("traceparent")).isEmpty();
             assertThat(request.text()).startsWith("To=%2B15005550001&From=%2B15005550006&Body=Your+booking+B-7");
         }
@@ -66,7 +66,8 @@ class DryRunTest {
             MailSent mail = (MailSent) trial.sent().get(0);
             assertThat(mail.recipients()).containsExactly("ada@example.com");
             assertThat(mail.header("Message-ID")).contains("<" + id + "@caravan.localhost>");
-            assertThat(mail.parts()).extracting(part -> part.type().replaceFirst(";.*", ""))
+            assertThat(mail.parts())
+                    .extracting(part -> part.type().replaceFirst(";.*", ""))
                     .containsExactly("text/plain", "text/html");
             assertThat(mail.parts().get(0).content().text()).contains("Hello Ada, we expect you on 2026-12-01");
         }
@@ -107,8 +108,7 @@ class DryRunTest {
 
     @Test
     void sql_and_any_other_endpoint_are_recorded_and_routes_from_outside_are_not_started() throws IOException {
-        route(
-                """
+        route("""
                 - route:
                     id: many
                     from:
@@ -142,8 +142,7 @@ class DryRunTest {
     @Test
     void a_poll_of_another_system_fails_with_a_reason_instead_of_reading_it() throws IOException {
         Path file = Files.writeString(folder.resolve("in.txt"), "content");
-        route(
-                """
+        route("""
                 - route:
                     id: polls
                     from:
@@ -151,8 +150,7 @@ class DryRunTest {
                       steps:
                         - pollEnrich:
                             constant: "file:%s?fileName=in.txt"
-                """
-                        .formatted(folder));
+                """.formatted(folder));
         try (DryRun run = DryRun.start(mine())) {
             Trial trial = run.attempt("polls", message("order.placed", "{}"));
 
@@ -164,8 +162,7 @@ class DryRunTest {
 
     @Test
     void a_route_that_does_not_end_is_given_up() throws IOException {
-        route(
-                """
+        route("""
                 - route:
                     id: slow
                     from:
@@ -181,8 +178,7 @@ class DryRunTest {
 
     @Test
     void a_missing_component_is_reported_with_file_and_line() throws IOException {
-        route(
-                """
+        route("""
                 - route:
                     id: missing
                     from:
@@ -199,8 +195,7 @@ class DryRunTest {
 
     @Test
     void the_route_of_dead_letters_runs_too() throws IOException {
-        route(
-                """
+        route("""
                 - route:
                     id: dies
                     from:
