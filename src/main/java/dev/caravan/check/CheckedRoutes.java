@@ -1,6 +1,7 @@
 package dev.caravan.check;
 
 import dev.caravan.outbox.OutboxEndpoint;
+import dev.caravan.context.RouteFiles;
 import dev.caravan.text.Humane;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,12 +68,18 @@ public final class CheckedRoutes {
                     Finding.problem(AREA, folder.toString(), "the folder does not exist. Set caravan.routes (ROUTES)"));
         }
         List<Finding> findings = new ArrayList<>();
+        findings.addAll(new CheckedRouteClasses(context).findings());
+        List<RouteDefinition> ofClasses = List.copyOf(model().getRouteDefinitions());
+        ofClasses.forEach(route -> check(CheckedRouteClasses.SETTING, route, findings));
         Map<Path, RoutesBuilder> builders = builders(findings);
         builders.forEach((file, builder) -> findings.addAll(findings(file, builder)));
         findings.addAll(early());
-        if (findings.isEmpty()) {
+        boolean none = findings.isEmpty();
+        RouteFiles.notUnderstood(folder)
+                .forEach((name, text) -> findings.add(Finding.problem(AREA, name, text)));
+        if (none) {
             findings.add(Finding.problem(
-                    AREA, folder.toString(), "contains no *.camel.yaml file, so the relay would deliver nothing"));
+                    AREA, folder.toString(), "contains no route file (" + RouteFiles.KINDS + "), so the relay would deliver nothing"));
         }
         return findings;
     }
@@ -80,9 +87,10 @@ public final class CheckedRoutes {
     /** Reads the files as a relay does: no subfolders, and first the configurations that apply to the routes of all files. */
     private Map<Path, RoutesBuilder> builders(List<Finding> findings) throws IOException {
         Map<Path, RoutesBuilder> builders = new LinkedHashMap<>();
-        for (Path file : files()) {
+        for (var each : RouteFiles.in(folder).entrySet()) {
+            Path file = folder.resolve(each.getKey());
             try {
-                String text = Files.readString(file);
+                String text = each.getValue();
                 texts.append(text);
                 Resource resource = ResourceHelper.fromString("file:" + file, text);
                 for (RoutesBuilder builder :
@@ -105,14 +113,6 @@ public final class CheckedRoutes {
                 .flatMap(reader -> reader.outbox.problems(reader.route).stream()
                         .map(text -> Finding.problem(AREA, reader.file, text)))
                 .toList();
-    }
-
-    private List<Path> files() throws IOException {
-        try (var all = Files.list(folder)) {
-            return all.filter(file -> file.getFileName().toString().endsWith(".camel.yaml"))
-                    .sorted()
-                    .toList();
-        }
     }
 
     private List<Finding> findings(Path file, RoutesBuilder builder) {

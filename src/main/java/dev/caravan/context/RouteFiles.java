@@ -4,13 +4,22 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Reads the route files of a folder. */
+/** Reads the files of the routes folder. */
 public final class RouteFiles {
-    private static final String SUFFIX = ".camel.yaml";
+    /** The endings of route files, as in messages and documentation. */
+    public static final String KINDS = "*.camel.yaml, *.camel.xml and *.java";
+
+    private static final List<String> ENDINGS = List.of(".camel.yaml", ".camel.xml", ".java");
+    private static final List<String> ALMOST = List.of(".camel.yml", ".yaml", ".yml", ".xml");
+
+    private static final List<String> TEMPLATES = List.of(".html", ".txt", ".json", ".template");
 
     private RouteFiles() {}
 
@@ -19,11 +28,74 @@ public final class RouteFiles {
      * current version of a ConfigMap.
      */
     public static Map<String, String> in(Path folder) throws IOException {
+        return texts(folder, RouteFiles::isRoute);
+    }
+
+    /** What Camel Main takes to load the same files. */
+    public static String pattern(Path folder) {
+        return ENDINGS.stream().map(ending -> "file:" + folder + "/*" + ending).collect(Collectors.joining(","));
+    }
+
+    public static boolean isRoute(String name) {
+        return !name.startsWith(".") && ENDINGS.stream().anyMatch(name::endsWith);
+    }
+
+    /**
+     * What is wrong with files that are neither a route, nor settings, nor named in one of these, nor ignored: by file name.
+     * Ignored are hidden files, {@code *~}, {@code *.off}, {@code *.md} and {@code README*}.
+     */
+    public static Map<String, String> notUnderstood(Path folder) throws IOException {
+        Map<String, String> problems = new TreeMap<>();
+        String readable = String.join(
+                "\n", texts(folder, name -> isRoute(name) || name.endsWith(".properties")).values());
+        try (Stream<Path> all = Files.list(folder)) {
+            for (Path file : (Iterable<Path>) all::iterator) {
+                String name = file.getFileName().toString();
+                if (!isIgnored(name) && !Files.isDirectory(file) && !readable.contains(named(name))) {
+                    problems.put(name, problem(name));
+                }
+            }
+        }
+        return problems;
+    }
+
+    /** How a route names a file: a template without its ending too. */
+    private static String named(String name) {
+        return TEMPLATES.stream()
+                .filter(name::endsWith)
+                .findFirst()
+                .map(ending -> name.substring(0, name.length() - ending.length()))
+                .orElse(name);
+    }
+
+    private static boolean isIgnored(String name) {
+        return isRoute(name)
+                || name.endsWith(".properties")
+                || name.startsWith(".")
+                || name.startsWith("README")
+                || name.endsWith("~")
+                || name.endsWith(".off")
+                || name.endsWith(".md");
+    }
+
+    private static String problem(String name) {
+        for (String ending : ALMOST) {
+            if (name.endsWith(ending)) {
+                String right = ending.endsWith("xml") ? ".camel.xml" : ".camel.yaml";
+                return "is not loaded, because route files end in " + right + ". Rename it to "
+                        + name.substring(0, name.length() - ending.length()) + right;
+            }
+        }
+        return "is no route file (" + KINDS + ") and no route or setting names it. Remove it, or rename it to " + name
+                + ".off to keep it";
+    }
+
+    private static Map<String, String> texts(Path folder, Predicate<String> selected) throws IOException {
         Map<String, String> texts = new TreeMap<>();
         try (Stream<Path> all = Files.list(folder)) {
             for (Path file : (Iterable<Path>) all::iterator) {
                 String name = file.getFileName().toString();
-                if (name.endsWith(SUFFIX) && Files.isRegularFile(file)) {
+                if (selected.test(name) && Files.isRegularFile(file)) {
                     texts.put(name, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
                 }
             }

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +34,8 @@ final class LiveReload implements AutoCloseable {
     });
 
     private Map<String, String> lastSeen = Map.of();
+    private Map<String, String> notUnderstood = Map.of();
+    private final Set<String> reported = new HashSet<>();
     private String problem = "";
 
     LiveReload(Path folder, LoadedFiles loaded) {
@@ -69,6 +73,24 @@ final class LiveReload implements AutoCloseable {
             loaded.replace(seen);
         }
         lastSeen = seen;
+        reportNotUnderstood();
+    }
+
+    /** Reports each file once, when two looks in a row have seen it: some programs write another file and rename it. */
+    private void reportNotUnderstood() {
+        Map<String, String> now;
+        try {
+            now = RouteFiles.notUnderstood(folder);
+        } catch (IOException | UncheckedIOException e) {
+            return; // a file was removed meanwhile
+        }
+        now.forEach((name, text) -> {
+            if (notUnderstood.containsKey(name) && reported.add(name)) {
+                LOG.error("The file {} in the routes folder {}", name, text);
+            }
+        });
+        reported.retainAll(now.keySet());
+        notUnderstood = now;
     }
 
     private void keep(String newProblem) {

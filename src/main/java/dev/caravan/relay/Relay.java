@@ -216,7 +216,7 @@ public final class Relay implements AutoCloseable {
         if (!Files.isDirectory(folder)) {
             throw new RelayStartException(
                     "Could not start the routes: the folder does not exist: " + folder.toAbsolutePath()
-                            + ". Set caravan.routes (environment: ROUTES) to the folder of your *.camel.yaml files");
+                            + ". Set caravan.routes (environment: ROUTES) to the folder of your route files");
         }
     }
 
@@ -238,7 +238,7 @@ public final class Relay implements AutoCloseable {
         Properties properties = new Properties();
         properties.setProperty("camel.main.name", "caravan");
         properties.setProperty("camel.main.autoConfigurationLogSummary", "false");
-        properties.setProperty("camel.main.routesIncludePattern", "file:" + folder(settings) + "/*.camel.yaml");
+        properties.setProperty("camel.main.routesIncludePattern", RouteFiles.pattern(folder(settings)));
         properties.setProperty("camel.main.shutdownTimeout", Long.toString(SHUTDOWN.toSeconds()));
         properties.putAll(CamelSettings.of(settings.all()));
         properties.setProperty("camel.management.host", ManagementServer.host(settings));

@@ -189,6 +189,55 @@ class ConfigurationTest {
     }
 
     @Test
+    void a_java_route_that_does_not_compile_is_refused_with_its_line() throws IOException {
+        Files.writeString(routes.resolve("Orders.java"), """
+                import org.apache.camel.builder.RouteBuilder;
+                public class Orders extends RouteBuilder {
+                    public void configure() {
+                        from("outbox:orders").to(nowhere);
+                    }
+                }
+                """);
+
+        assertRefused(List.of("Orders.java: could not be read: does not compile: line 4: cannot find symbol", "nowhere"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "class Orders {} | class Orders does not extend org.apache.camel.builder.RouteBuilder",
+                "class Orders extends org.apache.camel.builder.RouteBuilder { public void configure() {} } | class Orders must be public",
+                "public class Other {} | class Other is public, should be declared in a file named Other.java",
+                "public class Orders extends org.apache.camel.builder.RouteBuilder { public void configure() {"
+                        + " from(`outbox:orders?windw=1`).routeId(`r`).to(`log:a`); } } | unknown option windw, did you mean window?",
+                "public class Orders extends org.apache.camel.builder.RouteBuilder { public void configure() {"
+                        + " from(`outbox:orders`).routeId(`r`).to(`seda:a`); } } | seda",
+            })
+    void a_java_route_is_checked_as_others(String source, String message) throws IOException {
+        Files.writeString(routes.resolve("Orders.java"), source.replace('`', '"'));
+
+        assertRefused(List.of("Orders.java: ", message));
+    }
+
+    @Test
+    void a_class_with_routes_that_is_not_in_lib_is_refused() throws IOException {
+        route("good", "outbox:good", "log:b");
+
+        assertRefused(
+                List.of("camel.main.routesBuilderClasses: class shop.Missing is neither in lib nor a RouteBuilder"),
+                "camel.main.routesBuilderClasses=shop.Missing");
+    }
+
+    @Test
+    void a_file_that_is_not_understood_is_refused() throws IOException {
+        route("good", "outbox:good", "log:b");
+        Files.writeString(routes.resolve("orders.yml"), "");
+
+        assertRefused(List.of("orders.yml: is not loaded, because route files end in .camel.yaml"));
+    }
+
+    @Test
     void files_in_folders_below_are_no_routes() throws IOException {
         route("good", "outbox:good", "log:b");
         Path below = Files.createDirectory(routes.resolve("..2026_data"));

@@ -191,6 +191,60 @@ class LiveReloadTest {
     }
 
     @Test
+    void a_java_route_that_does_not_compile_leaves_the_previous_one_running_until_it_is_mended() throws Exception {
+        Path file = path.resolve("Orders.java");
+        Files.writeString(file, java("\"old\""));
+        start();
+
+        Files.writeString(file, java("missing"));
+        try (var log = WrittenLog.of(FailedFiles.class)) {
+            lookTwice();
+            lookTwice();
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("Orders.java", "does not compile: line 4: cannot find symbol", "previous version continues");
+        }
+        assertThat(answer("orders")).isEqualTo("old");
+        assertThat(starts).isEmpty();
+
+        Files.writeString(file, java("\"new\""));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("new");
+        Files.delete(file);
+        folder.write("mails", route("mails", "new"));
+        lookTwice();
+        assertThat(context.getRoutes()).extracting(Route::getRouteId).containsExactly("mails");
+    }
+
+    private static String java(String body) {
+        return """
+                public class Orders extends org.apache.camel.builder.RouteBuilder {
+                    public void configure() {
+                        from("direct:orders").routeId("orders")
+                                .setBody(constant(%s));
+                    }
+                }
+                """.formatted(body);
+    }
+
+    @Test
+    void a_file_that_is_not_understood_is_reported_once() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+        Files.writeString(path.resolve("mails.yml"), "");
+
+        try (var log = WrittenLog.of(LiveReload.class)) {
+            lookTwice();
+            lookTwice();
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("mails.yml", "Rename it to mails.camel.yaml");
+        }
+    }
+
+    @Test
     void a_new_file_that_cannot_start_is_loaded_when_it_is_mended_and_does_not_hold_back_others() throws Exception {
         folder.write("orders", route("orders", "old"));
         start();

@@ -68,6 +68,61 @@ class OwnJarsInRoutesTest {
         }
     }
 
+    @Test
+    void java_and_xml_routes_and_classes_of_lib_deliver_as_yaml_routes_do() throws Exception {
+        Path routes = Files.createDirectory(folder.resolve("routes"));
+        shelf().source("FromClass", """
+                        public class FromClass extends org.apache.camel.builder.RouteBuilder {
+                            public void configure() {
+                                from("outbox:of-class").routeId("of-class").process(new Stamp()).to("shelf:%s");
+                            }
+                        }
+                        """.formatted(folder.resolve("class"))).in(folder.resolve("lib"), "shelf.jar");
+        Files.writeString(routes.resolve("FromJava.java"), """
+                import org.apache.camel.builder.RouteBuilder;
+                import shop.Stamp;
+
+                public class FromJava extends RouteBuilder {
+                    @Override
+                    public void configure() {
+                        from("outbox:of-java").routeId("of-java")
+                                .choice().when(exchange -> true).process(new Stamp()).end()
+                                .to("shelf:%s");
+                    }
+                }
+                """.formatted(folder.resolve("java")));
+        Files.writeString(routes.resolve("xml.camel.xml"), """
+                <routes>
+                  <route id="of-xml">
+                    <from uri="outbox:of-xml"/>
+                    <process ref="#class:shop.Stamp"/>
+                    <to uri="shelf:%s"/>
+                  </route>
+                </routes>
+                """.formatted(folder.resolve("xml")));
+        try (TestOutbox database = TestOutbox.create()) {
+            Settings settings = database.settingsWithRoutes(
+                    routes,
+                    Map.of(
+                            "camel.management.enabled", "false",
+                            "camel.main.routesBuilderClasses", "shop.FromClass",
+                            "camel.component.shelf.prefix", ">",
+                            "caravan.lib", folder.resolve("lib").toString()));
+
+            try (Configuration configuration = new Configuration(settings)) {
+                assertThat(configuration.findings()).allMatch(Finding::ok);
+                assertThat(configuration.routes().lanesOfSubscriptions()).containsOnlyKeys("of-class", "of-java", "of-xml");
+            }
+            try (Relay relay = Relay.start(settings)) {
+                database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                        + " values ('book', '1', 'book.added', '{}')");
+                for (String from : new String[] {"java", "xml", "class"}) {
+                    eventually(() -> assertThat(folder.resolve(from)).hasContent(">stamped{}\n"));
+                }
+            }
+        }
+    }
+
     /** What a jar of a user or of Camel contains: classes, and files that name them. */
     private static BuiltJar shelf() {
         return new BuiltJar()
