@@ -221,6 +221,19 @@ class ConfigurationTest {
     }
 
     @Test
+    void the_java_route_of_the_page_is_accepted() throws Exception {
+        String page = Files.readString(Path.of("docs/configuration.md"));
+        String source = page.substring(page.indexOf("// routes/OrdersToLedger.java"));
+        Files.writeString(routes.resolve("OrdersToLedger.java"), source.substring(0, source.indexOf("```")));
+
+        try (Configuration configuration = new Configuration(
+                Settings.load(Path.of("none.properties"), Map.of("caravan.routes", routes.toString())))) {
+            assertThat(configuration.findings()).allMatch(Finding::ok);
+            assertThat(configuration.routes().lanesOfSubscriptions()).containsOnlyKeys("orders-to-ledger");
+        }
+    }
+
+    @Test
     void a_class_with_routes_that_is_not_in_lib_is_refused() throws IOException {
         route("good", "outbox:good", "log:b");
 
