@@ -23,7 +23,8 @@ final class CheckedRouteClasses {
                 findings.add(Finding.problem(
                         "routes",
                         SETTING,
-                        "class " + name.strip() + " is neither in lib nor a RouteBuilder. Correct the name, or put its jar"
+                        "class " + name.strip()
+                                + " is neither in lib nor a RouteBuilder. Correct the name, or put its jar"
                                 + " into lib"));
             }
         }

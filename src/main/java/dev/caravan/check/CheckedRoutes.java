@@ -1,7 +1,7 @@
 package dev.caravan.check;
 
-import dev.caravan.outbox.OutboxEndpoint;
 import dev.caravan.context.RouteFiles;
+import dev.caravan.outbox.OutboxEndpoint;
 import dev.caravan.text.Humane;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,11 +75,12 @@ public final class CheckedRoutes {
         builders.forEach((file, builder) -> findings.addAll(findings(file, builder)));
         findings.addAll(early());
         boolean none = findings.isEmpty();
-        RouteFiles.notUnderstood(folder)
-                .forEach((name, text) -> findings.add(Finding.problem(AREA, name, text)));
+        RouteFiles.notUnderstood(folder).forEach((name, text) -> findings.add(Finding.problem(AREA, name, text)));
         if (none) {
             findings.add(Finding.problem(
-                    AREA, folder.toString(), "contains no route file (" + RouteFiles.KINDS + "), so the relay would deliver nothing"));
+                    AREA,
+                    folder.toString(),
+                    "contains no route file (" + RouteFiles.KINDS + "), so the relay would deliver nothing"));
         }
         return findings;
     }

@@ -23,8 +23,9 @@ public final class JavaRoutes extends RouteBuilderLoaderSupport {
         Class<?> compiled = JavaSource.of(resource.getLocation(), text(resource))
                 .compiled(loader == null ? JavaRoutes.class.getClassLoader() : loader);
         if (!RouteBuilder.class.isAssignableFrom(compiled)) {
-            throw new IllegalArgumentException("class " + compiled.getName()
-                    + " does not extend org.apache.camel.builder.RouteBuilder. Put classes without routes into a jar in lib");
+            throw new IllegalArgumentException(
+                    "class " + compiled.getName()
+                            + " does not extend org.apache.camel.builder.RouteBuilder. Put classes without routes into a jar in lib");
         }
         if (!Modifier.isPublic(compiled.getModifiers()) || compiled.getConstructors().length == 0) {
             throw new IllegalArgumentException(

@@ -47,7 +47,9 @@ public final class RouteFiles {
     public static Map<String, String> notUnderstood(Path folder) throws IOException {
         Map<String, String> problems = new TreeMap<>();
         String readable = String.join(
-                "\n", texts(folder, name -> isRoute(name) || name.endsWith(".properties")).values());
+                "\n",
+                texts(folder, name -> isRoute(name) || name.endsWith(".properties"))
+                        .values());
         try (Stream<Path> all = Files.list(folder)) {
             for (Path file : (Iterable<Path>) all::iterator) {
                 String name = file.getFileName().toString();

@@ -199,7 +199,8 @@ class ConfigurationTest {
                 }
                 """);
 
-        assertRefused(List.of("Orders.java: could not be read: does not compile: line 4: cannot find symbol", "nowhere"));
+        assertRefused(
+                List.of("Orders.java: could not be read: does not compile: line 4: cannot find symbol", "nowhere"));
     }
 
     @ParameterizedTest

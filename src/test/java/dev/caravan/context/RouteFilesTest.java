@@ -19,7 +19,8 @@ class RouteFilesTest {
         Files.writeString(folder.resolve("b.camel.xml"), "<routes/>");
         Files.writeString(folder.resolve("C.java"), "class C {}");
         Files.writeString(folder.resolve("mail.properties"), "mail.template = welcome");
-        for (String name : List.of("welcome.html", "welcome.txt", "README", "notes.md", ".lock", "a~", "old.yaml.off")) {
+        for (String name :
+                List.of("welcome.html", "welcome.txt", "README", "notes.md", ".lock", "a~", "old.yaml.off")) {
             Files.writeString(folder.resolve(name), "");
         }
         Files.createDirectory(folder.resolve("..data"));

@@ -203,7 +203,10 @@ class LiveReloadTest {
             assertThat(log.lines())
                     .singleElement()
                     .asString()
-                    .contains("Orders.java", "does not compile: line 4: cannot find symbol", "previous version continues");
+                    .contains(
+                            "Orders.java",
+                            "does not compile: line 4: cannot find symbol",
+                            "previous version continues");
         }
         assertThat(answer("orders")).isEqualTo("old");
         assertThat(starts).isEmpty();
@@ -237,10 +240,7 @@ class LiveReloadTest {
         try (var log = WrittenLog.of(LiveReload.class)) {
             lookTwice();
             lookTwice();
-            assertThat(log.lines())
-                    .singleElement()
-                    .asString()
-                    .contains("mails.yml", "Rename it to mails.camel.yaml");
+            assertThat(log.lines()).singleElement().asString().contains("mails.yml", "Rename it to mails.camel.yaml");
         }
     }
 

@@ -111,7 +111,8 @@ class OwnJarsInRoutesTest {
 
             try (Configuration configuration = new Configuration(settings)) {
                 assertThat(configuration.findings()).allMatch(Finding::ok);
-                assertThat(configuration.routes().lanesOfSubscriptions()).containsOnlyKeys("of-class", "of-java", "of-xml");
+                assertThat(configuration.routes().lanesOfSubscriptions())
+                        .containsOnlyKeys("of-class", "of-java", "of-xml");
             }
             try (Relay relay = Relay.start(settings)) {
                 database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
