@@ -177,6 +177,22 @@ create index outbox_idempotent_time on outbox_idempotent (createdat);
 
 comment on index outbox_idempotent_time is 'Used by relays to delete old ids.';
 
+-- Keeps the last failed attempt of a message before another one replaces it: the columns describe only the last one. A list of 10
+-- loses its second element, so that the first attempt and the latest ones are kept.
+create function outbox_earlier_attempts(
+    earlier json[], failed_at timestamptz, attempts integer, relay text, millis integer, error_class text, error_text text, answer text)
+    returns json[] language sql stable parallel safe
+    as $$
+        select case
+            when $4 is null then $1
+            else case when cardinality($1) >= 10 then $1[:1] || $1[3:] else $1 end
+                || json_build_object('at', $2, 'attempt', $3, 'relay', $4, 'millis', $5,
+                                     'errorClass', $6, 'errorText', left($7, 300), 'answer', left($8, 300))
+        end
+    $$;
+
+comment on function outbox_earlier_attempts(json[], timestamptz, integer, text, integer, text, text, text) is 'The earlier failed attempts of a message after one more; unchanged without a relay.';
+
 -- Messages that could not be delivered at once. Normal traffic writes nothing here: only exceptions are stored per message.
 -- Each row contains the whole message, because it must outlive the partition of the message.
 create table outbox_retry (
@@ -198,6 +214,10 @@ create table outbox_retry (
     last_failed_at  timestamptz,
     error_class     text,
     error_text      text,
+    answer          text,
+    attempt_relay   text,
+    attempt_millis  integer,
+    earlier_attempts json[],
     edited          boolean not null default false,
     entry           bigint generated always as identity,
     key_hash        bigint generated always as (outbox_key_hash(aggregate_type, aggregate_id)) stored,
@@ -205,7 +225,8 @@ create table outbox_retry (
     constraint outbox_retry_blocked_has_no_time check (blocked = (next_attempt_at is null)),
     constraint outbox_retry_has_one_payload check (payload is null or payload_bytes is null),
     constraint outbox_retry_attempts_not_negative check (attempts >= 0),
-    constraint outbox_retry_error_is_bounded check (length(error_text) <= 2000)
+    constraint outbox_retry_error_is_bounded check (length(error_text) <= 2000 and length(answer) <= 2000),
+    constraint outbox_retry_earlier_attempts_are_bounded check (cardinality(earlier_attempts) <= 10)
 );
 
 -- Each relay counts the waiting messages and their age every few seconds: from the indexes alone, however many messages wait.
@@ -219,6 +240,10 @@ comment on column outbox_retry.attempts is 'Number of failed attempts. Attempts 
 comment on column outbox_retry.next_attempt_at is 'Time of the next attempt; null while blocked.';
 comment on column outbox_retry.error_class is 'Class of the last error.';
 comment on column outbox_retry.error_text is 'Text of the last error, cut to 2000 characters.';
+comment on column outbox_retry.answer is 'Answer of the destination to the last attempt: its first 2000 characters, without content of the message and personal data. Null if there was no answer, or no text.';
+comment on column outbox_retry.attempt_relay is 'The relay that made the last attempt. Null if there was none since a person retried the message: the attempts before are in earlier_attempts.';
+comment on column outbox_retry.attempt_millis is 'Duration of the last attempt, in milliseconds.';
+comment on column outbox_retry.earlier_attempts is 'The failed attempts before the last one, oldest first: the first one and the latest nine, with texts of up to 300 characters. Null if there were none. An array of json and not jsonb, because an element is appended without reading the others.';
 comment on column outbox_retry.edited is 'True when a person changed payload or headers before this retry; the audit has the original.';
 comment on column outbox_retry.entry is 'Number of this entry. A message that is given up and retried gets a new one: a later save of the earlier entry does not change it.';
 comment on column outbox_retry.key_hash is 'The hash of the key, computed from it: used instead of the key in outbox_retry_key.';
@@ -245,12 +270,17 @@ create table outbox_dead_letter (
     error_text      text not null,
     error_stack     text not null,
     step            text,
+    answer          text,
+    attempt_relay   text,
+    attempt_millis  integer,
+    earlier_attempts json[],
     edited          boolean not null default false,
     error_group     bigint generated always as (hashtextextended(error_class || ' ' || left(error_text, 100), 0)) stored,
     constraint outbox_dead_letter_pkey primary key (subscription, id),
     constraint outbox_dead_letter_has_one_payload check (payload is null or payload_bytes is null),
     constraint outbox_dead_letter_attempts_not_negative check (attempts >= 0),
-    constraint outbox_dead_letter_error_is_bounded check (length(error_text) <= 2000 and length(error_stack) <= 8000)
+    constraint outbox_dead_letter_error_is_bounded check (length(error_text) <= 2000 and length(error_stack) <= 8000 and length(answer) <= 2000),
+    constraint outbox_dead_letter_earlier_attempts_are_bounded check (cardinality(earlier_attempts) <= 10)
 );
 
 create index outbox_dead_letter_time on outbox_dead_letter (subscription, last_failed_at, id);
@@ -266,6 +296,10 @@ comment on column outbox_dead_letter.error_class is 'Class of the last error.';
 comment on column outbox_dead_letter.error_text is 'Text of the last error, cut to 2000 characters.';
 comment on column outbox_dead_letter.error_stack is 'Stack trace of the last error, cut to 8000 characters; empty when a person gave the message up.';
 comment on column outbox_dead_letter.step is 'The endpoint in the route that failed, without its options.';
+comment on column outbox_dead_letter.answer is 'Answer of the destination to the last attempt, like that of outbox_retry.';
+comment on column outbox_dead_letter.attempt_relay is 'The relay that made the last attempt.';
+comment on column outbox_dead_letter.attempt_millis is 'Duration of the last attempt, in milliseconds.';
+comment on column outbox_dead_letter.earlier_attempts is 'The failed attempts before the last one, like those of outbox_retry.';
 comment on column outbox_dead_letter.edited is 'True when a person changed payload or headers before the last retry.';
 comment on column outbox_dead_letter.error_group is 'Hash of the class and of the first 100 characters of the text of the error.';
 comment on index outbox_dead_letter_pkey is 'Used to show, retry or discard one dead letter.';

@@ -1,6 +1,7 @@
 // The page of one message that failed, whether it is dead or waits: what it is, its error, its content and what people did to it.
 import { html } from '../lib/htm-preact.js';
 import { get } from './api.js';
+import { Attempts } from './attempts.js';
 import { AuditTable } from './audit-table.js';
 import { Content } from './content.js';
 import { Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, State, SubscriptionLink, keyOf } from './parts.js';
@@ -30,6 +31,7 @@ export function FailedMessage({ title, parent, address, seconds, id, overview, s
       ${gone
         ? html`<p class="panel">${poll.problem.detail} <a href=${href(`/messages/${id}`)}>See the message</a></p>`
         : html`<${Loaded} poll=${poll}>${it => html`
+            ${it.errorClass && html`<${Failed} it=${it} />`}
             <${Section} title="Message" actions=${state && html`<${State} state=${state(it)} />`}>
               <${Facts} items=${[
                 ['Subscription', html`<${SubscriptionLink} name=${it.subscription} />`],
@@ -45,7 +47,7 @@ export function FailedMessage({ title, parent, address, seconds, id, overview, s
                 ['Edited', it.edited ? `yes, before ${edited}` : 'no'],
               ]} />
             <//>
-            ${it.errorClass && html`<${Failed} it=${it} />`}
+            <${Attempts} failures=${it.failures} />
             <${Content} address=${address} headerNames=${it.headerNames} onEdited=${onEdited && (edit => onEdited(edit, changed))} />
             <${Section} title="Changes by people"><${AuditTable} items=${it.history} nothing="There are no changes." /><//>`}<//>`}
     <//>`;
@@ -54,6 +56,7 @@ export function FailedMessage({ title, parent, address, seconds, id, overview, s
 function Failed({ it }) {
   return html`
     <${Section} title="Error">
+      ${it.answer && html`<p class="label">Answer of the destination</p><pre tabindex="0" class="wrap answer">${it.answer}</pre>`}
       <${Facts} items=${[['Class', html`<code>${it.errorClass}</code>`, 'broad'], it.step && ['Failed step', html`<code>${it.step}</code>`, 'broad']]} />
       <pre tabindex="0" class="wrap">${it.errorText}</pre>
       ${it.errorStack && html`<details><summary>Stack trace</summary><pre tabindex="0">${it.errorStack}</pre></details>`}

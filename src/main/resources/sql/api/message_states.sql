@@ -11,17 +11,18 @@ select subscription.name,
        case when subscription.lease_until > clock_timestamp() then subscription.owner end as owner,
        subscription.paused,
        subscription.types is not null and not message.type like any (subscription.types) as not_selected,
+       dead.id is not null as dead,
        retry.blocked,
-       retry.attempts as retry_attempts,
        retry.next_attempt_at,
-       retry.first_failed_at as retry_first_failed_at,
-       retry.error_class as retry_error_class,
-       left(retry.error_text, 300) as retry_error_text,
-       dead.attempts,
-       dead.first_failed_at,
-       dead.last_failed_at,
-       dead.error_class,
-       left(dead.error_text, 300) as error_text
+       coalesce(dead.attempts, retry.attempts) as attempts,
+       coalesce(dead.first_failed_at, retry.first_failed_at) as first_failed_at,
+       coalesce(dead.last_failed_at, retry.last_failed_at) as last_failed_at,
+       coalesce(dead.error_class, retry.error_class) as error_class,
+       left(coalesce(dead.error_text, retry.error_text), 300) as error_text,
+       left(coalesce(dead.answer, retry.answer), 300) as answer,
+       coalesce(dead.attempt_relay, retry.attempt_relay) as attempt_relay,
+       coalesce(dead.attempt_millis, retry.attempt_millis) as attempt_millis,
+       coalesce(dead.earlier_attempts, retry.earlier_attempts) as earlier_attempts
   from message
  cross join outbox_subscription subscription
   left join lateral (select *

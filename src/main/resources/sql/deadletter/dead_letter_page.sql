@@ -22,11 +22,13 @@ select page.id as page_id,
                             page.last_failed_at,
                             page.error_class,
                             left(page.error_text, 300) as error_text,
+                            left(page.answer, 300) as answer,
                             page.step,
                             page.edited
                       from (values (?::text[], ?::text)) filter (types, error)
                       where page.type like any (filter.types)
                         and (filter.error is null
                              or strpos(lower(page.error_class), lower(filter.error)) > 0
-                             or strpos(lower(page.error_text), lower(filter.error)) > 0)) matching on true
+                             or strpos(lower(page.error_text), lower(filter.error)) > 0
+                             or strpos(lower(page.answer), lower(filter.error)) > 0)) matching on true
  order by page.last_failed_at desc, page.id desc

@@ -21,13 +21,17 @@ removed as (
 ),
 entered as (
     insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes,
-                              created_at, blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, edited)
+                              created_at, blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, answer,
+                              attempt_relay, attempt_millis, earlier_attempts, edited)
     select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
            blocked, 0, case when not blocked then clock_timestamp() end,
-           first_failed_at, last_failed_at, error_class, error_text, edited
+           first_failed_at, last_failed_at, error_class, error_text, answer, null, null, earlier_attempts, edited
       from (select removed.subscription, removed.lane, removed.id, removed.message_id, removed.aggregate_type, removed.aggregate_id,
                    removed.type, removed.headers, removed.payload, removed.payload_bytes, removed.created_at, removed.first_failed_at,
-                   removed.last_failed_at, removed.error_class, removed.error_text, removed.edited,
+                   removed.last_failed_at, removed.error_class, removed.error_text, removed.answer,
+                   outbox_earlier_attempts(
+                       removed.earlier_attempts, removed.last_failed_at, removed.attempts, removed.attempt_relay,
+                       removed.attempt_millis, removed.error_class, removed.error_text, removed.answer) as earlier_attempts, removed.edited,
                    row_number() over (partition by aggregate_type, aggregate_id order by id) > 1
                        or (select true
                              from outbox_retry earlier

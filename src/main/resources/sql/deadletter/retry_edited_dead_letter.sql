@@ -11,13 +11,17 @@ with removed as (
 ),
 entered as (
     insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes,
-                              created_at, blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, edited)
+                              created_at, blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, answer,
+                              attempt_relay, attempt_millis, earlier_attempts, edited)
     select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, ?::jsonb, ?::json, ?::bytea, created_at,
            blocked, 0, case when not blocked then clock_timestamp() end,
-           first_failed_at, last_failed_at, error_class, error_text, true
+           first_failed_at, last_failed_at, error_class, error_text, answer, null, null, earlier_attempts, true
       from (select removed.subscription, removed.lane, removed.id, removed.message_id, removed.aggregate_type, removed.aggregate_id,
                    removed.type, removed.created_at, removed.first_failed_at,
-                   removed.last_failed_at, removed.error_class, removed.error_text,
+                   removed.last_failed_at, removed.error_class, removed.error_text, removed.answer,
+                   outbox_earlier_attempts(
+                       removed.earlier_attempts, removed.last_failed_at, removed.attempts, removed.attempt_relay,
+                       removed.attempt_millis, removed.error_class, removed.error_text, removed.answer) as earlier_attempts,
                    (select true
                       from outbox_retry earlier
                      where earlier.subscription = removed.subscription

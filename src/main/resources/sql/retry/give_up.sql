@@ -22,10 +22,11 @@ removed as (
 entered as (
     insert into outbox_dead_letter (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes,
                                     created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,
-                                    error_stack, edited)
+                                    error_stack, answer, attempt_relay, attempt_millis, earlier_attempts, edited)
     select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes,
            created_at, attempts, coalesce(first_failed_at, clock_timestamp()), coalesce(last_failed_at, clock_timestamp()),
-           coalesce(error_class, 'none'), coalesce(error_text, 'Given up before it failed'), '', edited
+           coalesce(error_class, 'none'), coalesce(error_text, 'Given up before it failed'), '',
+           answer, attempt_relay, attempt_millis, earlier_attempts, edited
       from removed
      order by id
     on conflict (subscription, id) do nothing

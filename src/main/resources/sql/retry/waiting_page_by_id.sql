@@ -28,12 +28,14 @@ select page.id as page_id,
                             page.last_failed_at,
                             page.error_class,
                             left(page.error_text, 300) as error_text,
+                            left(page.answer, 300) as answer,
                             page.edited
                       from (values (?::boolean, ?::text[], ?::text, ?::timestamptz)) filter (blocked, types, error, failing_since)
                       where page.blocked = filter.blocked
                         and page.type like any (filter.types)
                         and (filter.error is null
                              or strpos(lower(page.error_class), lower(filter.error)) > 0
-                             or strpos(lower(page.error_text), lower(filter.error)) > 0)
+                             or strpos(lower(page.error_text), lower(filter.error)) > 0
+                             or strpos(lower(page.answer), lower(filter.error)) > 0)
                         and (filter.failing_since is null or page.first_failed_at <= filter.failing_since)) matching on true
  order by page.id

@@ -30,11 +30,13 @@ select page.id as page_id,
                             page.last_failed_at,
                             page.error_class,
                             left(page.error_text, 300) as error_text,
+                            left(page.answer, 300) as answer,
                             page.edited
                       from (values (?::text[], ?::text, ?::timestamptz)) filter (types, error, failing_since)
                       where page.type like any (filter.types)
                         and (filter.error is null
                              or strpos(lower(page.error_class), lower(filter.error)) > 0
-                             or strpos(lower(page.error_text), lower(filter.error)) > 0)
+                             or strpos(lower(page.error_text), lower(filter.error)) > 0
+                             or strpos(lower(page.answer), lower(filter.error)) > 0)
                         and (filter.failing_since is null or page.first_failed_at <= filter.failing_since)) matching on true
  order by page.next_attempt_at, page.id

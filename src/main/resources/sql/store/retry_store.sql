@@ -2,14 +2,16 @@
 -- saves. They were just read and are copied from the outbox, and are not sent over the network again. The row may exist:
 -- it was blocked, or is replayed. A dead letter is not stored again. Served by outbox_pkey, outbox_retry_pkey and outbox_dead_letter_pkey.
 -- Columns are qualified, because applications add columns of any name to the outbox.
--- Parameters: subscription, lane; of each message id, attempts, delay in ms, error class, error text; ids, subscription.
+-- An entry that failed before keeps that attempt among the earlier ones.
+-- Parameters: subscription, lane, relay; of each message id, attempts, delay in ms, error class, error text, answer, duration in ms; ids, subscription.
 insert into outbox_retry (
-    subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
-    blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text)
-select ?::text, ?::integer, outbox.id, outbox.message_id, outbox.aggregate_type, outbox.aggregate_id, outbox.type, outbox.headers,
+    subscription, lane, attempt_relay, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
+    blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, answer, attempt_millis)
+select ?::text, ?::integer, ?::text, outbox.id, outbox.message_id, outbox.aggregate_type, outbox.aggregate_id, outbox.type, outbox.headers,
        outbox.payload, outbox.payload_bytes, outbox.created_at, false, failed.attempts, clock_timestamp() + failed.delay * interval '1 millisecond',
-       clock_timestamp(), clock_timestamp(), failed.error_class, failed.error_text
-from unnest(?::bigint[], ?::integer[], ?::bigint[], ?::text[], ?::text[]) as failed (id, attempts, delay, error_class, error_text)
+       clock_timestamp(), clock_timestamp(), failed.error_class, failed.error_text, nullif(failed.answer, ''), failed.millis
+from unnest(?::bigint[], ?::integer[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::integer[])
+    as failed (id, attempts, delay, error_class, error_text, answer, millis)
 join outbox on outbox.id = failed.id
 where outbox.id = any (?::bigint[])
   and not exists (select from outbox_dead_letter as dead
@@ -21,4 +23,10 @@ set blocked = false,
     first_failed_at = coalesce(outbox_retry.first_failed_at, excluded.first_failed_at),
     last_failed_at = excluded.last_failed_at,
     error_class = excluded.error_class,
-    error_text = excluded.error_text
+    error_text = excluded.error_text,
+    answer = excluded.answer,
+    attempt_relay = excluded.attempt_relay,
+    attempt_millis = excluded.attempt_millis,
+    earlier_attempts = outbox_earlier_attempts(
+        outbox_retry.earlier_attempts, outbox_retry.last_failed_at, outbox_retry.attempts, outbox_retry.attempt_relay,
+        outbox_retry.attempt_millis, outbox_retry.error_class, outbox_retry.error_text, outbox_retry.answer)

@@ -7,6 +7,7 @@ import dev.caravan.database.Transaction;
 import dev.caravan.delivery.Key;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
+import dev.caravan.selection.FailedAttempt;
 import dev.caravan.selection.StoredContent;
 import dev.caravan.selection.TypePatterns;
 import java.sql.Connection;
@@ -161,22 +162,19 @@ final class Messages {
         fields.put("paused", row.getBoolean("paused"));
         if (row.getObject("attempts") != null) {
             fields.put("attempts", row.getInt("attempts"));
+            fields.put("nextAttemptAt", time(row, "next_attempt_at"));
             fields.put("firstFailedAt", time(row, "first_failed_at"));
             fields.put("lastFailedAt", time(row, "last_failed_at"));
             fields.put("errorClass", row.getString("error_class"));
             fields.put("errorText", row.getString("error_text"));
-        } else if (row.getObject("retry_attempts") != null) {
-            fields.put("attempts", row.getInt("retry_attempts"));
-            fields.put("nextAttemptAt", time(row, "next_attempt_at"));
-            fields.put("firstFailedAt", time(row, "retry_first_failed_at"));
-            fields.put("errorClass", row.getString("retry_error_class"));
-            fields.put("errorText", row.getString("retry_error_text"));
+            fields.put("answer", row.getString("answer"));
+            fields.put("failures", Fields.failures(FailedAttempt.all(row)));
         }
         return fields;
     }
 
     private static String stateName(ResultSet row) throws SQLException {
-        if (row.getObject("attempts") != null) {
+        if (row.getBoolean("dead")) {
             return "dead";
         }
         if (row.getObject("blocked") != null) {

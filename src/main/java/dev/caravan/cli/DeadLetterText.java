@@ -6,6 +6,7 @@ import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.text.Humane;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Formats dead letters. Payload and header values are included only on request. */
 final class DeadLetterText {
@@ -19,11 +20,14 @@ final class DeadLetterText {
         DeadLetterSummary summary = letter.summary();
         List<String> lines = new ArrayList<>();
         lines.add("Dead letter " + summary.subscription() + " " + summary.id());
+        lines.addAll(MessageText.failure(
+                summary.answer(), Optional.of(summary.errorClass()), Optional.of(summary.errorText())));
         lines.add("  message id    " + summary.messageId());
         lines.add("  key           " + Humane.line(summary.key().toString(), 200));
         lines.add("  type          " + Humane.line(summary.type(), 200));
         lines.add("  created       " + letter.createdAt());
         lines.add("  attempts      " + summary.attempts());
+        lines.addAll(MessageText.attempts(letter.failures()));
         lines.add("  first failed  " + summary.firstFailedAt());
         lines.add("  last failed   " + summary.lastFailedAt() + " (" + Humane.ago(summary.lastFailedAt()) + ")");
         lines.add("  failed at     "
@@ -31,7 +35,7 @@ final class DeadLetterText {
         lines.add("  edited        " + (summary.edited() ? "yes, before the last retry" : "no"));
         lines.add("  headers       " + MessageText.headers(letter.content(), payload));
         lines.add("  payload       " + MessageText.payload(letter.content(), payload));
-        lines.add("  error         " + Humane.line(summary.errorClass() + ": " + summary.errorText(), 2_500));
+        lines.add("  stack trace   " + (letter.stack().isEmpty() ? "none" : ""));
         letter.stack().lines().forEach(line -> lines.add("    " + Humane.line(line, 500)));
         history.forEach(entry -> lines.add("  " + AuditText.line(entry, payload)));
         return String.join("\n", lines);

@@ -1,14 +1,21 @@
 package dev.caravan.cli;
 
 import dev.caravan.json.Fields;
+import dev.caravan.selection.FailedAttempt;
 import dev.caravan.selection.StoredContent;
 import dev.caravan.text.HexDump;
 import dev.caravan.text.Humane;
+import dev.caravan.text.Span;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Formats the content and the error of a message. Payload and header values are included only on request. */
 final class MessageText {
     private static final int ERROR_WIDTH = 80;
+
+    private static final int ATTEMPT_WIDTH = 160;
     /** Number of bytes of a binary payload that are shown. */
     private static final int BYTES = 512;
 
@@ -18,6 +25,36 @@ final class MessageText {
     static String error(String errorClass, String text) {
         String simple = errorClass.substring(errorClass.lastIndexOf('.') + 1);
         return Humane.line(simple + ": " + text, ERROR_WIDTH);
+    }
+
+    /** What the destination answered to the last attempt and the error, both before everything else; nothing without an error. */
+    static List<String> failure(Optional<String> answer, Optional<String> errorClass, Optional<String> errorText) {
+        List<String> lines = new ArrayList<>();
+        answer.ifPresent(text -> lines.add("  answer        " + Humane.line(text, 2_500)));
+        errorClass.ifPresent(
+                name -> lines.add("  error         " + Humane.line(name + ": " + errorText.orElse(""), 2_500)));
+        return lines;
+    }
+
+    /** One line for each stored attempt, and one for attempts that are not stored. */
+    static List<String> attempts(List<FailedAttempt> failures) {
+        List<String> lines = new ArrayList<>();
+        FailedAttempt before = null;
+        for (FailedAttempt failure : failures) {
+            int left = before == null ? 0 : failure.attempt() - before.attempt() - 1;
+            if (left > 0) {
+                lines.add("    (" + Humane.counted(left, "attempt") + " not stored)");
+            }
+            lines.add("    " + attempt(failure));
+            before = failure;
+        }
+        return lines;
+    }
+
+    private static String attempt(FailedAttempt failure) {
+        return failure.at() + " attempt " + failure.attempt()
+                + " by " + failure.relay() + " failed after " + Span.text(failure.duration()) + ": "
+                + Humane.line(failure.answer().orElse(failure.errorText()), ATTEMPT_WIDTH);
     }
 
     static String headers(StoredContent content, boolean shown) {

@@ -39,6 +39,7 @@ final class WaitingText {
         WaitingSummary summary = message.summary();
         List<String> lines = new ArrayList<>();
         lines.add("Waiting message " + summary.subscription() + " " + summary.id());
+        lines.addAll(MessageText.failure(summary.answer(), summary.errorClass(), summary.errorText()));
         lines.add("  message id    " + summary.messageId());
         lines.add("  key           " + Humane.line(summary.key().toString(), 200));
         lines.add("  type          " + Humane.line(summary.type(), 200));
@@ -46,6 +47,7 @@ final class WaitingText {
         lines.add("  waits for     " + waitsFor(summary, blocker)
                 + summary.nextAttemptAt().map(time -> " (" + time + ")").orElse(""));
         lines.add("  attempts      " + summary.attempts());
+        lines.addAll(MessageText.attempts(message.failures()));
         lines.add("  first failed  "
                 + summary.firstFailedAt().map(WaitingText::when).orElse("-"));
         lines.add("  last failed   "
@@ -53,11 +55,6 @@ final class WaitingText {
         lines.add("  edited        " + (summary.edited() ? "yes, before this retry" : "no"));
         lines.add("  headers       " + MessageText.headers(message.content(), payload));
         lines.add("  payload       " + MessageText.payload(message.content(), payload));
-        lines.add("  error         "
-                + summary.errorClass()
-                        .map(name ->
-                                Humane.line(name + ": " + summary.errorText().orElse(""), 2_500))
-                        .orElse("-"));
         history.forEach(entry -> lines.add("  " + AuditText.line(entry, payload)));
         return String.join("\n", lines);
     }

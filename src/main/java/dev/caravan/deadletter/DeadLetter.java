@@ -1,24 +1,28 @@
 package dev.caravan.deadletter;
 
+import dev.caravan.selection.FailedAttempt;
 import dev.caravan.selection.StoredContent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.List;
 
 /**
  * A whole dead letter.
  *
  * @param createdAt when the message was written to the outbox
+ * @param failures its failed attempts that are stored, oldest first
  * @param content headers and payload
  * @param stack the bounded stack trace of the last error
  */
-public record DeadLetter(DeadLetterSummary summary, Instant createdAt, StoredContent content, String stack) {
+public record DeadLetter(DeadLetterSummary summary, Instant createdAt, List<FailedAttempt> failures, StoredContent content, String stack) {
 
     static DeadLetter of(ResultSet row) throws SQLException {
         return new DeadLetter(
                 DeadLetterSummary.of(row),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                FailedAttempt.all(row),
                 StoredContent.of(row),
                 row.getString("error_stack"));
     }

@@ -17,6 +17,7 @@ import java.util.UUID;
  * @param attempts number of failed attempts that count
  * @param errorText text of the last error; in lists only its first 300 characters
  * @param step the endpoint in the route that failed
+ * @param answer what the destination answered to the last attempt; in lists only its first 300 characters
  * @param edited whether a person changed payload or headers before the last retry
  */
 public record DeadLetterSummary(
@@ -30,6 +31,7 @@ public record DeadLetterSummary(
         Instant lastFailedAt,
         String errorClass,
         String errorText,
+        Optional<String> answer,
         Optional<String> step,
         boolean edited)
         implements Versioned {
@@ -46,6 +48,7 @@ public record DeadLetterSummary(
                 row.getObject("last_failed_at", OffsetDateTime.class).toInstant(),
                 row.getString("error_class"),
                 row.getString("error_text"),
+                Optional.ofNullable(row.getString("answer")),
                 Optional.ofNullable(row.getString("step")),
                 row.getBoolean("edited"));
     }

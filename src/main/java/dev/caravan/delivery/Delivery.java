@@ -54,6 +54,8 @@ public final class Delivery {
 
     /** Time of its last start, in nanoseconds of the clock of the lane. */
     long startedAt;
+    /** Duration of its last attempt that failed, in nanoseconds. */
+    long failedAfter;
     /** Sequence number of its last start among all attempts of the schedule, from 1. */
     long startNumber;
 
@@ -159,6 +161,11 @@ public final class Delivery {
     /** The failure of the last attempt; null if it did not fail. */
     public Failure failure() {
         return result == null ? null : result.failure();
+    }
+
+    /** Duration of the last attempt, if it failed. */
+    public Duration failedAfter() {
+        return Duration.ofNanos(failedAfter);
     }
 
     void start() {

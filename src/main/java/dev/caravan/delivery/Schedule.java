@@ -115,6 +115,9 @@ public final class Schedule {
     public Ended finished(Delivery delivery, Result result, long now) {
         KeyQueue queue = delivery.queue;
         boolean wasRecovering = queue.isRecovering();
+        if (result.failure() != null) {
+            delivery.failedAfter = Math.max(0, now - delivery.startedAt);
+        }
         running.ended(delivery);
         queue.ended(delivery, judgement.judge(delivery, result, running.earlierThan(delivery), now));
         running.stopped(delivery);

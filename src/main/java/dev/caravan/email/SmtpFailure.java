@@ -5,6 +5,7 @@ import jakarta.mail.MessagingException;
 import jakarta.mail.internet.AddressException;
 import java.io.IOException;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import org.apache.camel.ExchangeException;
 import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
@@ -32,6 +33,29 @@ public final class SmtpFailure {
                 .anyMatch(cause -> cause instanceof IOException
                         || isRefusedGreeting(cause)
                         || hasCode(cause, code -> code <= 0 || code == NOT_AVAILABLE));
+    }
+
+    /**
+     * What the server replied, one line for each recipient or command; not masked.
+     *
+     * @return empty if the error contains no reply
+     */
+    public static String replies(Throwable error) {
+        return Causes.of(error)
+                .map(SmtpFailure::reply)
+                .filter(reply -> !reply.isEmpty())
+                .distinct()
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** The text of these errors is the reply of the server. */
+    private static String reply(Throwable error) {
+        if (error instanceof SMTPAddressFailedException address) {
+            return address.getAddress() + ": " + error.getMessage().strip();
+        }
+        boolean isReply = error instanceof SMTPSenderFailedException
+                || error instanceof SMTPSendFailedException send && send.getReturnCode() > 0;
+        return isReply && error.getMessage() != null ? error.getMessage().strip() : "";
     }
 
     /** Recognizes a refused greeting by its text, because the library has no class for it. */

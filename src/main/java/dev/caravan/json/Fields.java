@@ -12,6 +12,7 @@ import dev.caravan.partition.Partition;
 import dev.caravan.retry.Retries.Blocker;
 import dev.caravan.retry.Waiting;
 import dev.caravan.retry.WaitingSummary;
+import dev.caravan.selection.FailedAttempt;
 import dev.caravan.selection.StoredContent;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ public final class Fields {
         fields.put("lastFailedAt", letter.lastFailedAt().toString());
         fields.put("errorClass", letter.errorClass());
         fields.put("errorText", letter.errorText());
+        fields.put("answer", letter.answer().orElse(null));
         fields.put("step", letter.step().orElse(null));
         fields.put("edited", letter.edited());
         return fields;
@@ -58,6 +60,7 @@ public final class Fields {
         fields.put("createdAt", letter.createdAt().toString());
         fields.putAll(content(letter.content(), shown));
         fields.put("errorStack", letter.stack());
+        fields.put("failures", failures(letter.failures()));
         fields.put("history", history.stream().map(entry -> of(entry, shown)).toList());
         return fields;
     }
@@ -79,6 +82,7 @@ public final class Fields {
         fields.put("lastFailedAt", text(message.lastFailedAt()));
         fields.put("errorClass", message.errorClass().orElse(null));
         fields.put("errorText", message.errorText().orElse(null));
+        fields.put("answer", message.answer().orElse(null));
         fields.put("edited", message.edited());
         return fields;
     }
@@ -87,7 +91,25 @@ public final class Fields {
         Map<String, Object> fields = of(message.summary(), blocker);
         fields.put("createdAt", message.createdAt().toString());
         fields.putAll(content(message.content(), shown));
+        fields.put("failures", failures(message.failures()));
         fields.put("history", history.stream().map(entry -> of(entry, shown)).toList());
+        return fields;
+    }
+
+    /** Failed attempts, oldest first. */
+    public static List<Map<String, Object>> failures(List<FailedAttempt> attempts) {
+        return attempts.stream().map(Fields::of).toList();
+    }
+
+    private static Map<String, Object> of(FailedAttempt attempt) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("at", attempt.at().toString());
+        fields.put("attempt", attempt.attempt());
+        fields.put("relay", attempt.relay());
+        fields.put("durationMillis", attempt.duration().toMillis());
+        fields.put("errorClass", attempt.errorClass());
+        fields.put("errorText", attempt.errorText());
+        fields.put("answer", attempt.answer().orElse(null));
         return fields;
     }
 

@@ -38,6 +38,7 @@ final class AttemptResult {
     private static final String BINARY = "The payload is binary, but a step of the route expects JSON. ";
 
     private static final LastText TEXTS = new LastText(ErrorText::masked);
+    private static final LastText ANSWERS = new LastText(ErrorText::masked);
     private static final LastText STACKS = new LastText(ErrorText::masked);
     private static final LastText STEPS = new LastText(AttemptResult::withoutOptions);
 
@@ -84,7 +85,8 @@ final class AttemptResult {
                 TEXTS.of(ErrorText.without(contents, message(root, error, payload))),
                 stackIsKept ? STACKS.of(ErrorText.without(contents, stack(error))) : "",
                 step(fault.step()),
-                Reason.of(error));
+                Reason.of(error),
+                ANSWERS.of(ErrorText.without(contents, DestinationAnswer.of(error))));
     }
 
     private static String message(Throwable root, Throwable error, Object payload) {

@@ -18,6 +18,7 @@ import java.util.UUID;
  * @param nextAttemptAt the time of its next attempt; empty while it is blocked
  * @param firstFailedAt empty if it has not failed, for example if it is replayed
  * @param errorText text of the last error; in lists only its first 300 characters
+ * @param answer what the destination answered to the last attempt; in lists only its first 300 characters
  * @param edited whether a person changed payload or headers before this retry
  */
 public record WaitingSummary(
@@ -32,6 +33,7 @@ public record WaitingSummary(
         Optional<Instant> lastFailedAt,
         Optional<String> errorClass,
         Optional<String> errorText,
+        Optional<String> answer,
         boolean edited)
         implements Versioned {
 
@@ -48,6 +50,7 @@ public record WaitingSummary(
                 time(row, "last_failed_at"),
                 Optional.ofNullable(row.getString("error_class")),
                 Optional.ofNullable(row.getString("error_text")),
+                Optional.ofNullable(row.getString("answer")),
                 row.getBoolean("edited"));
     }
 

@@ -35,13 +35,16 @@ final class ChangeStore {
     private final JdbcTemplate jdbc;
     private final LaneId lane;
     private final String subscription;
+    private final String relay;
     private final boolean deadLettersBlock;
 
-    /** @param deadLettersBlock whether a dead letter blocks later messages of its key */
-    ChangeStore(JdbcTemplate jdbc, LaneId lane, boolean deadLettersBlock) {
+    /** @param relay name of the relay that makes the attempts
+     *  @param deadLettersBlock whether a dead letter blocks later messages of its key */
+    ChangeStore(JdbcTemplate jdbc, LaneId lane, String relay, boolean deadLettersBlock) {
         this.jdbc = jdbc;
         this.lane = lane;
         this.subscription = lane.subscription();
+        this.relay = relay;
         this.deadLettersBlock = deadLettersBlock;
     }
 
@@ -72,7 +75,7 @@ final class ChangeStore {
                 : jdbc.update(
                         Sql.RETRY_STORE.text(),
                         parameters(
-                                Stream.of(subscription, lane.number(), ids(retries)),
+                                Stream.of(subscription, lane.number(), relay, ids(retries)),
                                 columns(retries),
                                 Stream.of(ids(retries), subscription)));
     }
@@ -82,7 +85,7 @@ final class ChangeStore {
             jdbc.update(
                     Sql.RETRY_STORE_AGAIN.text(),
                     parameters(
-                            Stream.of(ids(retries), entries(retries)),
+                            Stream.of(relay, ids(retries), entries(retries)),
                             columns(retries),
                             Stream.of(subscription, ids(retries))));
         }
@@ -93,7 +96,9 @@ final class ChangeStore {
                 retries.stream().mapToInt(Change.Retry::attempts).toArray(),
                 retries.stream().mapToLong(retry -> retry.delay().toMillis()).toArray(),
                 texts(retries, retry -> retry.failure().errorClass()),
-                texts(retries, retry -> retry.failure().errorText()));
+                texts(retries, retry -> retry.failure().errorText()),
+                texts(retries, retry -> retry.failure().answer()),
+                millis(retries));
     }
 
     private int block(List<Change.Block> blocked) {
@@ -118,9 +123,9 @@ final class ChangeStore {
 
     private int storeSomeDead(List<Change.Dead> dead) {
         Map<Failure, Long> errors = new LinkedHashMap<>();
-        dead.forEach(change -> errors.putIfAbsent(change.failure(), errors.size() + 1L));
+        dead.forEach(change -> errors.putIfAbsent(change.failure().withoutAnswer(), errors.size() + 1L));
         long[] errorNumbers =
-                dead.stream().mapToLong(change -> errors.get(change.failure())).toArray();
+                dead.stream().mapToLong(change -> errors.get(change.failure().withoutAnswer())).toArray();
         long[] fresh = ids(
                 dead.stream().filter(change -> !change.delivery().isStored()).toList());
         List<Long> stored = jdbc.queryForList(
@@ -129,6 +134,8 @@ final class ChangeStore {
                 ids(dead),
                 entries(dead),
                 dead.stream().mapToInt(Change.Dead::attempts).toArray(),
+                texts(dead, change -> change.failure().answer()),
+                millis(dead),
                 errorNumbers,
                 texts(errors.keySet(), Failure::errorClass),
                 texts(errors.keySet(), Failure::errorText),
@@ -138,7 +145,8 @@ final class ChangeStore {
                 ids(dead),
                 fresh,
                 subscription,
-                lane.number());
+                lane.number(),
+                relay);
         if (deadLettersBlock && !stored.isEmpty()) {
             jdbc.update(Sql.HOLD_BEHIND.text(), subscription, subscription, longs(stored.stream()));
         }
@@ -192,6 +200,13 @@ final class ChangeStore {
 
     private static long[] entries(List<? extends Change> changes) {
         return changes.stream().map(Change::delivery).mapToLong(Delivery::entry).toArray();
+    }
+
+    private static int[] millis(List<? extends Change> changes) {
+        return changes.stream()
+                .mapToLong(change -> change.delivery().failedAfter().toMillis())
+                .mapToInt(millis -> (int) Math.min(millis, Integer.MAX_VALUE))
+                .toArray();
     }
 
     private static long id(Change change) {

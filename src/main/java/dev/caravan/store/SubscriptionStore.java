@@ -86,7 +86,7 @@ public final class SubscriptionStore {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
         this.retries = new RetryStore(jdbc, lane, deadLettersBlock);
-        this.changes = new ChangeStore(jdbc, lane, deadLettersBlock);
+        this.changes = new ChangeStore(jdbc, lane, relay, deadLettersBlock);
         this.deadLettersBlock = deadLettersBlock;
         this.lane = lane;
         this.relay = relay;

@@ -73,6 +73,6 @@ function List({ data: { items, next }, filtered }) {
         { head: 'Type', cell: row => row.type },
         { head: 'Attempts', cell: row => row.attempts, kind: 'num' },
         { head: 'Failed', cell: row => html`<${Ago} at=${row.lastFailedAt} />` },
-        { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
+        { head: 'Error', cell: row => html`<span class="error-text">${row.answer ?? error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
       ]} />`;
 }

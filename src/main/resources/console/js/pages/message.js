@@ -1,5 +1,6 @@
 import { html } from '../../lib/htm-preact.js';
 import { get, path } from '../api.js';
+import { sentence } from '../attempts.js';
 import { AuditTable } from '../audit-table.js';
 import { Content } from '../content.js';
 import { distance, error, moment } from '../format.js';
@@ -30,7 +31,7 @@ export function Message({ id }) {
             { head: 'State', cell: row => html`<${State} state=${row.state} />` },
             { head: 'Attempts', cell: row => row.attempts ?? '–', kind: 'num' },
             { head: 'More', cell: row => html`<${More} it=${row} id=${id} />` },
-            { head: 'Error', cell: row => html`<span class="error-text">${row.errorClass ? error(row.errorClass, row.errorText) : '–'}</span>`, kind: 'wide' },
+            { head: 'Error', cell: row => html`<span class="error-text">${row.answer ?? (row.errorClass ? error(row.errorClass, row.errorText) : '–')}</span>`, kind: 'wide' },
           ]} />
         <//>
         <${Section} title="History">
@@ -56,9 +57,9 @@ function timeline(message, subscriptions, audit) {
   const events = [{ at: message.createdAt, what: 'inserted into the outbox' }];
   for (const it of subscriptions) {
     const add = (at, what) => at && events.push({ at, where: it.subscription, what });
-    add(it.firstFailedAt, 'first failure');
-    if (it.lastFailedAt !== it.firstFailedAt || it.state === 'dead') {
-      add(it.lastFailedAt, it.state === 'dead' ? `became dead after ${it.attempts} attempts` : 'latest failure');
+    it.failures?.forEach(failure => add(failure.at, sentence(failure)));
+    if (it.state === 'dead') {
+      add(it.lastFailedAt, `became dead after ${it.attempts} attempts`);
     }
     add(it.nextAttemptAt, 'next attempt');
   }

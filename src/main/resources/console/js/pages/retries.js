@@ -56,7 +56,7 @@ function List({ data: { items, next }, blocked, filtered }) {
           : { head: 'Next attempt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
         { head: 'Attempts', cell: row => row.attempts, kind: 'num' },
         { head: 'Failing since', cell: row => html`<${Ago} at=${row.firstFailedAt} />` },
-        { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
+        { head: 'Error', cell: row => html`<span class="error-text">${row.answer ?? error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
       ]} />`;
 }
 

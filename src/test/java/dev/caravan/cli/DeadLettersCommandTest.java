@@ -105,6 +105,33 @@ class DeadLettersCommandTest {
     }
 
     @Test
+    void show_begins_with_the_answer_of_the_destination_and_lists_the_attempts() throws Exception {
+        tables.dead(
+                "sms",
+                7,
+                "answer",
+                "'{\"detail\": \"unknown\\ncountry\"}'",
+                "attempt_relay",
+                "'relay-1'",
+                "attempt_millis",
+                "230",
+                "earlier_attempts",
+                "outbox_earlier_attempts(null, '2026-01-01Z', 1, 'relay-2', 30000, 'java.io.IOException', 'timeout', null)");
+
+        assertThat(run("show", "sms", "7").out().lines().map(String::strip).toList())
+                .startsWith("Dead letter sms 7", "answer        {\"detail\": \"unknown\\ncountry\"}")
+                .containsSubsequence(
+                        "attempts      3",
+                        "2026-01-01T00:00:00Z attempt 1 by relay-2 failed after 30s: timeout",
+                        "(1 attempt not stored)",
+                        "2026-01-01T12:00:07Z attempt 3 by relay-1 failed after 230ms: {\"detail\": \"unknown\\ncountry\"}");
+        JsonNode shown = json(run("show", "sms", "7", "--output", "json")).get(0);
+        assertThat(shown.get("answer").asText()).contains("unknown");
+        assertThat(shown.at("/failures/1/durationMillis").asInt()).isEqualTo(230);
+        assertThat(run("list", "--error", "COUNTRY").out()).contains("sms");
+    }
+
+    @Test
     void a_message_id_finds_all_subscriptions_where_it_died() throws Exception {
         tables.dead("sms", 7);
         tables.dead("email", 7);

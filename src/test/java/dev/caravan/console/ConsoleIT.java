@@ -105,6 +105,19 @@ class ConsoleIT {
     }
 
     @Test
+    void the_page_of_a_dead_letter_begins_with_the_answer_and_lists_its_attempts() {
+        try (Visit visit = stage.visit().open("/dead-letters/sms/" + letter)) {
+            visit.expect("main .panel >> nth=0").containsText("the amount must be positive");
+            Locator attempts = visit.page.locator("section[aria-label=Attempts] li");
+            PlaywrightAssertions.assertThat(attempts)
+                    .containsText(new String[] {"attempt 1 by relay-2 failed after 30s", "8 attempts are not stored", "attempt 10"});
+
+            visit.open("/messages/" + letter);
+            visit.expect(".timeline").containsText("attempt 10 by relay-1 failed after 230ms");
+        }
+    }
+
+    @Test
     void the_overview_tells_the_verdict_and_has_a_card_for_each_subscription() {
         try (Visit visit = stage.visit().open("/")) {
             for (String name : List.of("orders", "sms", "mail")) {

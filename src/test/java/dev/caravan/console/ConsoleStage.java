@@ -102,9 +102,12 @@ final class ConsoleStage implements AutoCloseable {
         long id = insert("none.of-any-route", key, payload);
         outbox.jdbc().update("""
                 insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
-                    created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step)
+                    created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step, answer,
+                    attempt_relay, attempt_millis, earlier_attempts)
                 select ?, id, message_id, aggregate_type, aggregate_id, type, '{"channel": "web"}', payload,
-                    created_at, 10, now() - interval '1 day', now(), 'java.io.IOException', ?, 'at dev.example.Send', 'to-gateway'
+                    created_at, 10, now() - interval '1 day', now(), 'java.io.IOException', ?, 'at dev.example.Send', 'to-gateway',
+                    '{"detail": "the amount must be positive"}', 'relay-1', 230,
+                    outbox_earlier_attempts(null, now() - interval '1 day', 1, 'relay-2', 30000, 'java.io.IOException', 'timeout', null)
                   from outbox where id = ?
                 """, subscription, error, id);
         return id;

@@ -18,7 +18,11 @@ final class HttpGateway implements AutoCloseable {
     static final Answer CUT = new Answer(-1, Map.of());
 
     /** What to answer. */
-    record Answer(int status, Map<String, String> headers) {
+    record Answer(int status, Map<String, String> headers, byte[] body) {
+        Answer(int status, Map<String, String> headers) {
+            this(status, headers, new byte[0]);
+        }
+
         static Answer of(int status) {
             return new Answer(status, Map.of());
         }
@@ -92,7 +96,8 @@ final class HttpGateway implements AutoCloseable {
             }
             answer.headers()
                     .forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
-            exchange.sendResponseHeaders(answer.status(), -1);
+            exchange.sendResponseHeaders(answer.status(), answer.body().length == 0 ? -1 : answer.body().length);
+            exchange.getResponseBody().write(answer.body());
         } catch (IOException e) {
             throw e;
         } catch (Exception e) {

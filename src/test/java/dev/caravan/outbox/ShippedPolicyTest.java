@@ -2,11 +2,13 @@ package dev.caravan.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
 import dev.caravan.lab.servers.ScriptedSmtp;
 import dev.caravan.outbox.HttpGateway.Answer;
 import dev.caravan.route.Part;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -15,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.apache.camel.CamelContext;
+import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +96,50 @@ class ShippedPolicyTest {
 
         assertThat(failure.step()).startsWith("http://localhost:").endsWith("/messages");
         assertThat(failure.errorText()).contains("404");
+    }
+
+    @Test
+    void the_text_of_an_answer_is_kept_without_personal_data_and_content_of_the_message() {
+        answersWith("application/problem+json", "{\"detail\": \"amount must be positive\", \"to\": \"anna@example.com\"}");
+        assertThat(sendHttp().failure().answer())
+                .isEqualTo("{\"detail\": \"amount must be positive\", \"to\": \"•••@example.com\"}");
+
+        String payload = "{\"guest\": \"Anna Example\"}";
+        answersWith("text/plain", "cannot read " + payload);
+        assertThat(failure(payload).answer()).isEqualTo("cannot read •••");
+        answersWith("text/html", "x".repeat(100_000));
+        assertThat(sendHttp().failure().answer()).hasSize(2_000);
+    }
+
+    @Test
+    void an_answer_that_is_no_text_is_not_kept() {
+        answersWith("image/png", "text");
+        assertThat(sendHttp().failure().answer()).isEmpty();
+        answersWith("application/json", "\u0001\u0002");
+        assertThat(sendHttp().failure().answer()).isEmpty();
+        http.answersWith(id -> Answer.of(422));
+        assertThat(sendHttp().failure().answer()).isEmpty();
+    }
+
+    @Test
+    void the_replies_of_a_mail_server_are_kept_for_each_recipient() {
+        smtp.answers("rcpt", "550 5.1.1 no such mailbox");
+        assertThat(sendMail("a@example.com, b@example.org").failure().answer().lines())
+                .contains("•••@example.com: 550 5.1.1 no such mailbox", "•••@example.org: 550 5.1.1 no such mailbox");
+
+        smtp.behaveWell();
+        smtp.answers("end", "552 5.3.4 too large");
+        assertThat(sendMail("a@example.com").failure().answer()).isEqualTo("552 5.3.4 too large");
+    }
+
+    private void answersWith(String contentType, String body) {
+        http.answersWith(id ->
+                new Answer(422, Map.of("Content-Type", contentType), body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private Failure failure(String payload) {
+        var exchange = exchange("direct:http", payload, Map.of("position", "1"));
+        return AttemptResult.of(Part.of(exchange).fault(exchange), payload, true).failure();
     }
 
     @Test
@@ -232,11 +279,15 @@ class ShippedPolicyTest {
     }
 
     private Result send(String uri, String body, Map<String, Object> headers) {
-        var exchange = camel.createProducerTemplate().send(uri, sent -> {
+        var exchange = exchange(uri, body, headers);
+        return AttemptResult.of(Part.of(exchange).fault(exchange), null, true);
+    }
+
+    private Exchange exchange(String uri, String body, Map<String, Object> headers) {
+        return camel.createProducerTemplate().send(uri, sent -> {
             Part.begin(sent);
             sent.getMessage().setBody(body);
             sent.getMessage().setHeaders(new HashMap<>(headers));
         });
-        return AttemptResult.of(Part.of(exchange).fault(exchange), null, true);
     }
 }

@@ -3,6 +3,7 @@ package dev.caravan.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.audit.Actor;
+import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetters;
@@ -13,6 +14,8 @@ import dev.caravan.delivery.Message;
 import dev.caravan.lane.Change;
 import dev.caravan.outbox.Person;
 import dev.caravan.outbox.TestOutbox;
+import dev.caravan.retry.Retries;
+import dev.caravan.selection.FailedAttempt;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -238,6 +241,77 @@ class ChangeStoreTest {
         return Delivery.stored(message, entries.get(message.id()), 1, Duration.ZERO);
     }
 
+    @Test
+    void the_first_failed_attempt_and_the_latest_ten_are_kept_through_a_dead_letter_and_its_retry() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            outbox.insertMany(1, 10);
+            JdbcTemplate jdbc = outbox.jdbc();
+            ChangeStore store = store(jdbc, false);
+            store.write(List.of(retry(Delivery.fresh(message(1)), 1, "answer 1")));
+            for (int attempt = 2; attempt <= 13; attempt++) {
+                store.write(List.of(retry(stored(1, entries(jdbc)), attempt, "answer " + attempt)));
+            }
+            assertThat(new Retries(outbox.pool()).find("orders", 1).orElseThrow().failures())
+                    .extracting(FailedAttempt::attempt)
+                    .containsExactly(1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
+
+            store.write(List.of(new Change.Dead(stored(1, entries(jdbc)), 14, answered(""))));
+            DeadLetter dead =
+                    new DeadLetters(outbox.pool()).find("orders", 1).orElseThrow();
+            assertThat(dead.failures())
+                    .extracting(FailedAttempt::attempt)
+                    .containsExactly(1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
+            assertThat(dead.failures().get(10)).satisfies(last -> {
+                assertThat(last.at()).isEqualTo(dead.summary().lastFailedAt());
+                assertThat(last.relay()).isEqualTo("relay-1");
+                assertThat(last.duration()).isEqualTo(Duration.ZERO);
+                assertThat(last.answer()).isEmpty();
+            });
+            assertThat(dead.failures().get(9).answer()).contains("answer 13");
+            assertThat(dead.summary().answer()).isEmpty();
+
+            new Person(outbox).retryAll();
+            store.write(List.of(retry(stored(1, entries(jdbc)), 1, "answer after")));
+            assertThat(new Retries(outbox.pool()).find("orders", 1).orElseThrow().failures())
+                    .extracting(FailedAttempt::attempt)
+                    .containsExactly(1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 1);
+
+            new Person(outbox).giveUpFirst();
+            assertThat(new DeadLetters(outbox.pool())
+                            .find("orders", 1)
+                            .orElseThrow()
+                            .failures())
+                    .extracting(FailedAttempt::attempt)
+                    .containsExactly(1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 1);
+        }
+    }
+
+    @Test
+    void dead_letters_that_differ_only_in_the_answer_keep_each_its_own() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            outbox.insertMany(3, 10);
+
+            store(outbox.jdbc(), false)
+                    .write(dead(LongStream.rangeClosed(1, 3), id -> answered(id == 2 ? "" : "answer " + id)));
+
+            assertThat(outbox.jdbc()
+                            .queryForList("select answer from outbox_dead_letter order by id", String.class))
+                    .containsExactly("answer 1", null, "answer 3");
+        }
+    }
+
+    private static Change retry(Delivery delivery, int attempts, String answer) {
+        return new Change.Retry(delivery, attempts, Duration.ofMinutes(1), answered(answer));
+    }
+
+    private static Failure answered(String answer) {
+        return new Failure("Error", TEXT, "stack", "step", "", answer);
+    }
+
+    private static Delivery stored(long id, Map<Long, Long> entries) {
+        return Delivery.stored(message(id), entries.get(id), 0, Duration.ZERO);
+    }
+
     /** The number of the entry of each message in {@code outbox_retry}. */
     private static Map<Long, Long> entries(JdbcTemplate jdbc) {
         Map<Long, Long> entries = new HashMap<>();
@@ -269,7 +343,7 @@ class ChangeStoreTest {
     }
 
     private static ChangeStore store(JdbcTemplate jdbc, boolean deadLettersBlock) {
-        return new ChangeStore(jdbc, LaneId.only("orders"), deadLettersBlock);
+        return new ChangeStore(jdbc, LaneId.only("orders"), "relay-1", deadLettersBlock);
     }
 
     private static void dead(TestOutbox outbox) {
