@@ -1,6 +1,7 @@
 -- Blocks the first message behind each of some new dead letters, if dead letters block later messages of their keys. That message has
 -- a time for its next attempt if it was stored first: the message that is dead now became visible later, or the database refused to store
--- its outcome. Removing the dead letter sets a time again. Served by outbox_dead_letter_pkey and outbox_retry_key.
+-- its outcome. Removing the dead letter sets a time again. Each dead letter is
+-- looked up alone, so that a table without statistics is not scanned. Served by outbox_dead_letter_pkey and outbox_retry_key.
 -- Parameters: subscription; subscription, ids of the dead letters.
 update outbox_retry
 set blocked = true,
@@ -8,7 +9,11 @@ set blocked = true,
 where subscription = ?
   and id = any (array(
       select first.id
-      from outbox_dead_letter as dead
+      from (values (?::text)) as given (subscription)
+      cross join unnest(?::bigint[]) as dead_id
+      cross join lateral (
+          select * from outbox_dead_letter where outbox_dead_letter.subscription = given.subscription and id = dead_id limit 1
+      ) as dead
       join outbox_subscription as subscription
         on subscription.name = dead.subscription
        and subscription.lane = dead.lane
@@ -24,7 +29,5 @@ where subscription = ?
           order by outbox_retry.id
           limit 1
       ) as first
-      where dead.subscription = ?
-        and dead.id = any (?::bigint[])
-        and coalesce(subscription.dead_letters_block, true)
+      where coalesce(subscription.dead_letters_block, true)
         and not first.blocked))

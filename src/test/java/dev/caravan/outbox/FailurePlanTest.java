@@ -76,18 +76,17 @@ class FailurePlanTest {
 
     private static List<Object> retry() {
         long[] ids = {15_001, 15_002};
-        return with(with(List.of("s3", 0, ids), failed().toArray()), ids, "s3");
+        return with(with(List.of("s3", 0, "relay-1", ids), failed().toArray()), ids, "s3");
     }
 
     private static List<Object> retryAgain() {
         long[] ids = {5, 6};
-        return with(with(List.of(ids, ids), failed().toArray()), "s3", ids);
+        return with(with(List.of("relay-1", ids, ids), failed().toArray()), "s3", ids);
     }
 
     private static List<Object> failed() {
-        return List.of(new int[] {1, 2}, new long[] {1_000, 2_000}, new String[] {"class", "class"}, new String[] {
-            "text", "text"
-        });
+        String[] texts = {"text", "text"};
+        return List.of(new int[] {1, 2}, new long[] {1_000, 2_000}, texts, texts, texts, new int[] {230, 231});
     }
 
     private static List<Object> entries() {
@@ -103,6 +102,8 @@ class FailurePlanTest {
                 ids,
                 new long[] {5, 0},
                 new int[] {1, 1},
+                new String[] {"answer", ""},
+                new int[] {230, 231},
                 new long[] {1, 1},
                 text,
                 text,
@@ -112,7 +113,8 @@ class FailurePlanTest {
                 ids,
                 new long[] {15_001},
                 "s3",
-                0);
+                0,
+                "relay-1");
     }
 
     @BeforeAll
