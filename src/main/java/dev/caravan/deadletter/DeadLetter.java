@@ -16,7 +16,12 @@ import java.util.List;
  * @param content headers and payload
  * @param stack the bounded stack trace of the last error
  */
-public record DeadLetter(DeadLetterSummary summary, Instant createdAt, List<FailedAttempt> failures, StoredContent content, String stack) {
+public record DeadLetter(
+        DeadLetterSummary summary,
+        Instant createdAt,
+        List<FailedAttempt> failures,
+        StoredContent content,
+        String stack) {
 
     static DeadLetter of(ResultSet row) throws SQLException {
         return new DeadLetter(

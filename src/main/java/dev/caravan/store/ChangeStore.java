@@ -124,8 +124,9 @@ final class ChangeStore {
     private int storeSomeDead(List<Change.Dead> dead) {
         Map<Failure, Long> errors = new LinkedHashMap<>();
         dead.forEach(change -> errors.putIfAbsent(change.failure().withoutAnswer(), errors.size() + 1L));
-        long[] errorNumbers =
-                dead.stream().mapToLong(change -> errors.get(change.failure().withoutAnswer())).toArray();
+        long[] errorNumbers = dead.stream()
+                .mapToLong(change -> errors.get(change.failure().withoutAnswer()))
+                .toArray();
         long[] fresh = ids(
                 dead.stream().filter(change -> !change.delivery().isStored()).toList());
         List<Long> stored = jdbc.queryForList(

@@ -109,8 +109,9 @@ class ConsoleIT {
         try (Visit visit = stage.visit().open("/dead-letters/sms/" + letter)) {
             visit.expect("main .panel >> nth=0").containsText("the amount must be positive");
             Locator attempts = visit.page.locator("section[aria-label=Attempts] li");
-            PlaywrightAssertions.assertThat(attempts)
-                    .containsText(new String[] {"attempt 1 by relay-2 failed after 30s", "8 attempts are not stored", "attempt 10"});
+            PlaywrightAssertions.assertThat(attempts).containsText(new String[] {
+                "attempt 1 by relay-2 failed after 30s", "8 attempts are not stored", "attempt 10"
+            });
 
             visit.open("/messages/" + letter);
             visit.expect(".timeline").containsText("attempt 10 by relay-1 failed after 230ms");

@@ -100,7 +100,8 @@ class ShippedPolicyTest {
 
     @Test
     void the_text_of_an_answer_is_kept_without_personal_data_and_content_of_the_message() {
-        answersWith("application/problem+json", "{\"detail\": \"amount must be positive\", \"to\": \"anna@example.com\"}");
+        answersWith(
+                "application/problem+json", "{\"detail\": \"amount must be positive\", \"to\": \"anna@example.com\"}");
         assertThat(sendHttp().failure().answer())
                 .isEqualTo("{\"detail\": \"amount must be positive\", \"to\": \"•••@example.com\"}");
 
@@ -133,13 +134,14 @@ class ShippedPolicyTest {
     }
 
     private void answersWith(String contentType, String body) {
-        http.answersWith(id ->
-                new Answer(422, Map.of("Content-Type", contentType), body.getBytes(StandardCharsets.UTF_8)));
+        http.answersWith(
+                id -> new Answer(422, Map.of("Content-Type", contentType), body.getBytes(StandardCharsets.UTF_8)));
     }
 
     private Failure failure(String payload) {
         var exchange = exchange("direct:http", payload, Map.of("position", "1"));
-        return AttemptResult.of(Part.of(exchange).fault(exchange), payload, true).failure();
+        return AttemptResult.of(Part.of(exchange).fault(exchange), payload, true)
+                .failure();
     }
 
     @Test

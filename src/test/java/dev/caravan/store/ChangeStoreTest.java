@@ -251,13 +251,15 @@ class ChangeStoreTest {
             for (int attempt = 2; attempt <= 13; attempt++) {
                 store.write(List.of(retry(stored(1, entries(jdbc)), attempt, "answer " + attempt)));
             }
-            assertThat(new Retries(outbox.pool()).find("orders", 1).orElseThrow().failures())
+            assertThat(new Retries(outbox.pool())
+                            .find("orders", 1)
+                            .orElseThrow()
+                            .failures())
                     .extracting(FailedAttempt::attempt)
                     .containsExactly(1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
 
             store.write(List.of(new Change.Dead(stored(1, entries(jdbc)), 14, answered(""))));
-            DeadLetter dead =
-                    new DeadLetters(outbox.pool()).find("orders", 1).orElseThrow();
+            DeadLetter dead = new DeadLetters(outbox.pool()).find("orders", 1).orElseThrow();
             assertThat(dead.failures())
                     .extracting(FailedAttempt::attempt)
                     .containsExactly(1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
@@ -272,7 +274,10 @@ class ChangeStoreTest {
 
             new Person(outbox).retryAll();
             store.write(List.of(retry(stored(1, entries(jdbc)), 1, "answer after")));
-            assertThat(new Retries(outbox.pool()).find("orders", 1).orElseThrow().failures())
+            assertThat(new Retries(outbox.pool())
+                            .find("orders", 1)
+                            .orElseThrow()
+                            .failures())
                     .extracting(FailedAttempt::attempt)
                     .containsExactly(1, 6, 7, 8, 9, 10, 11, 12, 13, 14, 1);
 
@@ -294,8 +299,7 @@ class ChangeStoreTest {
             store(outbox.jdbc(), false)
                     .write(dead(LongStream.rangeClosed(1, 3), id -> answered(id == 2 ? "" : "answer " + id)));
 
-            assertThat(outbox.jdbc()
-                            .queryForList("select answer from outbox_dead_letter order by id", String.class))
+            assertThat(outbox.jdbc().queryForList("select answer from outbox_dead_letter order by id", String.class))
                     .containsExactly("answer 1", null, "answer 3");
         }
     }
