@@ -13,7 +13,7 @@ final class HttpHeaderRules extends NoControlHeaders {
     private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
 
     private HttpHeaderRules(HeaderFilterStrategy rules) {
-        super(rules);
+        super(rules, EventHeaders.KAFKA);
     }
 
     static void bind(HttpEndpoint endpoint) {

@@ -3,19 +3,30 @@ package dev.caravan.headers;
 import org.apache.camel.Exchange;
 import org.apache.camel.spi.HeaderFilterStrategy;
 
-/** Filters out headers that control Camel's components, such as {@code kafka.KEY}, in addition to the endpoint's own rules. */
+/**
+ * Filters out headers that control Camel's components, such as {@code kafka.KEY}, and those of an event for another kind of
+ * endpoint, in addition to the endpoint's own rules.
+ */
 class NoControlHeaders implements HeaderFilterStrategy {
     private final HeaderFilterStrategy rules;
+    private final String foreignEvents;
 
     /** @param rules the endpoint's own rules; may be null */
     NoControlHeaders(HeaderFilterStrategy rules) {
+        this(rules, EventHeaders.HTTP);
+    }
+
+    /** @param foreignEvents prefix of the headers of an event that this endpoint does not send */
+    NoControlHeaders(HeaderFilterStrategy rules, String foreignEvents) {
         this.rules = rules;
+        this.foreignEvents = foreignEvents;
     }
 
     @Override
     public boolean applyFilterToCamelHeaders(String name, Object value, Exchange exchange) {
         return name == null
                 || ReservedNames.controls(name)
+                || EventHeaders.isForeign(foreignEvents, name, exchange)
                 || rules != null && rules.applyFilterToCamelHeaders(name, value, exchange);
     }
 

@@ -11,7 +11,8 @@ import org.apache.hc.core5.http.protocol.HttpContext;
 final class TypeOfBytes implements HttpRequestInterceptor {
     @Override
     public void process(HttpRequest request, EntityDetails entity, HttpContext context) {
-        if (entity != null && entity.getContentType() == null && !(entity instanceof StringEntity)) {
+        boolean isEmpty = entity == null || entity.getContentLength() == 0;
+        if (!isEmpty && entity.getContentType() == null && !(entity instanceof StringEntity)) {
             request.setHeader(HttpHeaders.CONTENT_TYPE, "application/octet-stream");
         }
     }

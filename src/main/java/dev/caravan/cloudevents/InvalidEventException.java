@@ -1,0 +1,10 @@
+package dev.caravan.cloudevents;
+
+/** A message cannot be sent as an event, however often it is tried. The error handling of the routes refers to this class. */
+public final class InvalidEventException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    InvalidEventException(String message) {
+        super(message);
+    }
+}
