@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.caravan.CamelYamlSchema;
+import dev.caravan.cloudevents.CloudEventComponent;
 import dev.caravan.database.Database;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
@@ -23,8 +24,16 @@ class YamlTest {
     private static final DataSource NEVER_ASKED =
             Database.unpooled("jdbc:postgresql://localhost:1/none", "none", "none");
 
-    static Stream<String> examples() {
-        return Page.all().stream().flatMap(page -> page.blocks("yaml").stream());
+    /** A block of a page. */
+    record Example(Page page, String yaml) {
+        @Override
+        public String toString() {
+            return page.path() + ": " + yaml.lines().limit(2).reduce("", String::concat);
+        }
+    }
+
+    static Stream<Example> examples() {
+        return Page.all().stream().flatMap(page -> page.blocks("yaml").stream().map(yaml -> new Example(page, yaml)));
     }
 
     @Test
@@ -34,21 +43,26 @@ class YamlTest {
 
     @ParameterizedTest
     @MethodSource("examples")
-    void an_example_follows_the_schema_of_camels_yaml(String yaml) throws Exception {
-        assertThat(CamelYamlSchema.problems(new YAMLMapper().readTree(yaml))).isEmpty();
+    void an_example_follows_the_schema_of_camels_yaml(Example example) throws Exception {
+        assertThat(CamelYamlSchema.problems(new YAMLMapper().readTree(example.yaml)))
+                .isEmpty();
     }
 
     @ParameterizedTest
     @MethodSource("examples")
-    void the_routes_of_an_example_can_be_made_with_the_outbox_component(String yaml) throws Exception {
+    void the_routes_of_an_example_can_be_made_with_the_outbox_component(Example example) throws Exception {
         try (var camel = new DefaultCamelContext()) {
             var outbox = new OutboxComponent();
             outbox.setDataSource(NEVER_ASKED);
             camel.addComponent("outbox", outbox);
+            camel.getRegistry().bind("dataSource", NEVER_ASKED);
             camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers("localhost:1");
-            camel.getPropertiesComponent().setInitialProperties(settings());
+            camel.getPropertiesComponent().setInitialProperties(settings(example.page));
+            camel.getComponent("cloud-event", CloudEventComponent.class)
+                    .setSource(example.page.properties().get("camel.component.cloud-event.source"));
             camel.setAutoStartup(false); // makes consumers and producers, and starts no route
-            PluginHelper.getRoutesLoader(camel).loadRoutes(ResourceHelper.fromString("example.camel.yaml", yaml));
+            PluginHelper.getRoutesLoader(camel)
+                    .loadRoutes(ResourceHelper.fromString("example.camel.yaml", example.yaml));
 
             camel.start();
 
@@ -56,13 +70,14 @@ class YamlTest {
         }
     }
 
-    /** Those that are shipped, and those that README tells to add. */
-    private static Properties settings() {
+    /** Those that are shipped, and those that README and the page tell to add. */
+    private static Properties settings(Page page) {
         var properties = new Properties();
         properties.putAll(Settings.load(
                         Path.of("application.properties"),
                         Page.read("README.md").properties())
                 .all());
+        properties.putAll(page.properties());
         return properties;
     }
 }

@@ -82,7 +82,8 @@ class CloudEventIT {
     void receivers_read_the_events_of_both_modes_and_what_is_no_event_is_a_dead_letter() throws Exception {
         insert(1, KEY, "{\"price\": 1.50,\n \"big\": 12345678901234567890123, \"name\": \"ü😀\"}", null, """
                 {"traceparent": "%s", "tenant-id": "a b", "ce_id": "forged", "ce-source": "forged", "CE_Extra": "x"}
-                """.formatted(TRACE));
+                """.formatted(
+                        TRACE));
         insert(2, "deleted", null, null, null);
         insert(3, "bytes", null, "\\x00ff", null);
         insert(4, "xml", null, "\\x3c612f3e", "{\"Content-Type\": \"application/xml\"}");
@@ -113,12 +114,14 @@ class CloudEventIT {
             eventually(() -> assertThat(binaryRequests).hasSize(11));
             eventually(() -> assertThat(structuredRequests).hasSize(10));
         }
-        assertThat(outbox.text("select string_agg(subscription || ' ' || right(message_id::text, 2) || ' ' || error_text, '; '"
-                        + " order by subscription, message_id) from outbox_dead_letter"))
-                .isEqualTo("binary 07 the attribute subject of the event contains the character U+0007, which CloudEvents does not"
-                        + " allow; structured 06 the body of the event is not JSON, but its content type is application/json:"
-                        + " correct the header Content-Type, or use cloud-event:binary; structured 07 the attribute subject of"
-                        + " the event contains the character U+0007, which CloudEvents does not allow");
+        assertThat(outbox.text(
+                        "select string_agg(subscription || ' ' || right(message_id::text, 2) || ' ' || error_text, '; '"
+                                + " order by subscription, message_id) from outbox_dead_letter"))
+                .isEqualTo(
+                        "binary 07 the attribute subject of the event contains the character U+0007, which CloudEvents does not"
+                                + " allow; structured 06 the body of the event is not JSON, but its content type is application/json:"
+                                + " correct the header Content-Type, or use cloud-event:binary; structured 07 the attribute subject of"
+                                + " the event contains the character U+0007, which CloudEvents does not allow");
         checkBinaryKafka(records(binaryTopic));
         checkStructuredKafka(records(structuredTopic));
         checkBinaryHttp();
@@ -152,11 +155,15 @@ class CloudEventIT {
         ConsumerRecord<byte[], byte[]> tombstone = records.get(1);
         assertThat(tombstone.value()).isNull();
         assertThat(headers(tombstone)).containsEntry("ce_type", "order.created").doesNotContainKey("content-type");
-        assertThat(KafkaMessageFactory.createReader(tombstone).toEvent().getData()).isNull();
+        assertThat(KafkaMessageFactory.createReader(tombstone).toEvent().getData())
+                .isNull();
         assertThat(records.get(2).value()).containsExactly(0, 0xff);
         assertThat(headers(records.get(2))).containsEntry("content-type", "application/octet-stream");
         assertThat(headers(records.get(3))).containsEntry("content-type", "application/xml");
-        assertThat(records.get(5).value()).as("not checked in binary mode").asString().isEqualTo("{}}");
+        assertThat(records.get(5).value())
+                .as("not checked in binary mode")
+                .asString()
+                .isEqualTo("{}}");
         assertThat(records.get(6).value()).asString().isEqualTo("null");
         assertThat(records.get(7).value()).as("no tombstone").isEmpty();
     }
@@ -187,15 +194,21 @@ class CloudEventIT {
                 .isEqualTo("{\"specversion\":\"1.0\",\"id\":\"00000000-0000-0000-0000-000000000001\","
                         + "\"source\":\"https://shop.example/orders\",\"type\":\"order.created\","
                         + "\"subject\":\"ü😀 100% \\\"x\\\"\",\"time\":\"2026-01-31T12:00:00.500Z\","
-                        + "\"partitionkey\":\"ü😀 100% \\\"x\\\"\",\"traceparent\":\"" + TRACE + "\",\"tenantid\":\"a b\","
+                        + "\"partitionkey\":\"ü😀 100% \\\"x\\\"\",\"traceparent\":\"" + TRACE
+                        + "\",\"tenantid\":\"a b\","
                         + "\"datacontenttype\":\"application/json\","
                         + "\"data\":{\"price\": 1.50,\n \"big\": 12345678901234567890123, \"name\": \"ü😀\"}}");
         checkFirst(KafkaMessageFactory.createReader(first).toEvent());
         String deleted = new String(records.get(1).value(), StandardCharsets.UTF_8);
         assertThat(deleted).contains("\"subject\":\"deleted\"").doesNotContain("data");
-        assertThat(records.get(2).value()).asString().contains("\"datacontenttype\":\"application/octet-stream\"").endsWith(",\"data_base64\":\"AP8=\"}");
+        assertThat(records.get(2).value())
+                .asString()
+                .contains("\"datacontenttype\":\"application/octet-stream\"")
+                .endsWith(",\"data_base64\":\"AP8=\"}");
         assertThat(records.get(3).value()).asString().endsWith("\"data_base64\":\"PGEvPg==\"}");
-        assertThat(records.get(4).value()).asString().endsWith("\"datacontenttype\":\"application/order+json; v=1\",\"data\":{\"a\":1}}");
+        assertThat(records.get(4).value())
+                .asString()
+                .endsWith("\"datacontenttype\":\"application/order+json; v=1\",\"data\":{\"a\":1}}");
         assertThat(records.get(5).value()).asString().endsWith(",\"data\":null}");
         assertThat(records.get(6).value()).asString().endsWith(",\"data_base64\":\"\"}");
         CloudEvent bytes = KafkaMessageFactory.createReader(records.get(2)).toEvent();
@@ -212,9 +225,11 @@ class CloudEventIT {
         assertThat(first.header("ce-tenantid")).as("a space is encoded").isEqualTo("a%20b");
         assertThat(first.header("ce-time")).isEqualTo("2026-01-31T12:00:00.500Z");
         assertThat(first.header("ce-extra")).isNull();
-        assertThat(first.headers().keySet()).noneMatch(name -> name.toLowerCase(Locale.ROOT).startsWith("ce_"));
+        assertThat(first.headers().keySet())
+                .noneMatch(name -> name.toLowerCase(Locale.ROOT).startsWith("ce_"));
         assertThat(first.header("Content-Type")).isEqualTo("application/json");
-        CloudEvent read = HttpMessageFactory.createReader(single(first), first.body()).toEvent();
+        CloudEvent read =
+                HttpMessageFactory.createReader(single(first), first.body()).toEvent();
         assertThat(read.getId()).isEqualTo("00000000-0000-0000-0000-000000000001");
         assertThat(read.getType()).isEqualTo("order.created");
         assertThat(read.getData().toBytes()).isEqualTo(first.body());
@@ -229,7 +244,8 @@ class CloudEventIT {
     private void checkStructuredHttp() {
         for (Request each : structuredRequests) {
             assertThat(each.header("Content-Type")).isEqualTo(STRUCTURED);
-            assertThat(each.headers().keySet()).noneMatch(name -> name.toLowerCase(Locale.ROOT).startsWith("ce"));
+            assertThat(each.headers().keySet())
+                    .noneMatch(name -> name.toLowerCase(Locale.ROOT).startsWith("ce"));
         }
         Request first = structuredRequests.get(0);
         checkFirst(HttpMessageFactory.createReader(single(first), first.body()).toEvent());
@@ -255,7 +271,11 @@ class CloudEventIT {
                         "insert into outbox (message_id, aggregate_type, aggregate_id, type, payload, payload_bytes, headers, created_at)"
                                 + " values (('00000000-0000-0000-0000-' || lpad(?::text, 12, '0'))::uuid, 'order', ?, 'order.created',"
                                 + " ?::json, ?::bytea, ?::jsonb, '2026-01-31 12:00:00.5Z')",
-                        id, key, json, bytes, headers);
+                        id,
+                        key,
+                        json,
+                        bytes,
+                        headers);
     }
 
     private static List<ConsumerRecord<byte[], byte[]>> records(String topic) {

@@ -1,0 +1,411 @@
+package dev.caravan.docs;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.TestKafka;
+import dev.caravan.audit.Actor;
+import dev.caravan.cloudevents.CloudEventComponent;
+import dev.caravan.database.Database;
+import dev.caravan.outbox.OutboxComponent;
+import dev.caravan.outbox.TestOutbox;
+import dev.caravan.subscription.Subscriptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.apache.camel.component.http.HttpComponent;
+import org.apache.camel.component.kafka.KafkaComponent;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.support.PluginHelper;
+import org.apache.camel.support.ResourceHelper;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One relay runs the routes of all recipes, with their settings except addresses. Each test looks at one destination. */
+class RecipesIT {
+    private static final Path FOLDER = Path.of("docs/recipes");
+    private static final String ORDER = """
+            {"orderId": 7, "state": "new", "total": 184.50, "reason": "a \\"quoted\\" one",
+             "lines": [{"article": "pen", "count": 2}, {"article": "ink", "count": 1}]}""";
+
+    private record Request(String path, Map<String, String> headers, String body) {}
+
+    private static final List<Request> REQUESTS = new CopyOnWriteArrayList<>();
+
+    @TempDir
+    private static Path lines;
+
+    private static TestOutbox outbox;
+    private static HttpServer server;
+    private static DefaultCamelContext camel;
+    private static HikariDataSource pool;
+
+    @BeforeAll
+    static void start() throws Exception {
+        outbox = TestOutbox.create();
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", RecipesIT::take);
+        server.start();
+        for (Page page : pages()) {
+            for (String sql : page.blocks("sql")) {
+                outbox.execute(sql);
+            }
+        }
+        camel = new DefaultCamelContext();
+        pool = Database.outboxPool(outbox.settings(Map.of("caravan.db.outboxConnections", "40")));
+        var component = new OutboxComponent();
+        component.setDataSource(pool);
+        camel.addComponent("outbox", component);
+        camel.getRegistry().bind("dataSource", outbox.unpooled());
+        camel.getComponent("http", HttpComponent.class).setAutomaticRetriesDisabled(true);
+        camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers(TestKafka.brokers());
+        camel.getPropertiesComponent().setInitialProperties(settings());
+        camel.getComponent("cloud-event", CloudEventComponent.class)
+                .setSource(settings().getProperty("camel.component.cloud-event.source"));
+        camel.getShutdownStrategy().setTimeout(5);
+        var loader = PluginHelper.getRoutesLoader(camel);
+        loader.loadRoutes(ResourceHelper.fromString(
+                "error-handling.camel.yaml", Files.readString(Path.of("routes/error-handling.camel.yaml"))));
+        for (Page page : pages()) {
+            int number = 0;
+            for (String yaml : page.blocks("yaml")) {
+                String file = page.path().getFileName().toString().replace(".md", "-" + ++number + ".camel.yaml");
+                loader.loadRoutes(ResourceHelper.fromString(file, inThisNetwork(yaml)));
+            }
+        }
+        camel.start();
+    }
+
+    /** The receiver of the test has a private address. */
+    private static String inThisNetwork(String yaml) {
+        return yaml.replace(
+                "url: \"{{shop.url}}\"", "url: \"{{shop.url}}\"\n              allowPrivateAddresses: true");
+    }
+
+    private static List<Page> pages() throws IOException {
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            return files.map(Path::toString)
+                    .filter(file -> file.endsWith(".md") && !file.contains("batch-"))
+                    .sorted()
+                    .map(Page::read)
+                    .toList();
+        }
+    }
+
+    /** Those of the pages, with addresses of this test. */
+    private static Properties settings() throws IOException {
+        Properties settings = new Properties();
+        for (Page page : pages()) {
+            settings.putAll(page.properties());
+        }
+        settings.replaceAll((name, value) -> name.toString().endsWith(".url")
+                ? "http://localhost:" + server.getAddress().getPort() + "/" + name
+                : value);
+        settings.setProperty("lines.folder", lines.toString());
+        return settings;
+    }
+
+    private static void take(HttpExchange exchange) throws IOException {
+        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        exchange.getRequestHeaders().forEach((name, values) -> headers.put(name, values.get(0)));
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        REQUESTS.add(new Request(exchange.getRequestURI().getPath(), headers, body));
+        byte[] answer = "{\"score\": 7}".getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().add("Content-Type", "application/json");
+        exchange.sendResponseHeaders(body.contains("refused") ? 422 : 200, answer.length);
+        exchange.getResponseBody().write(answer);
+        exchange.close();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        camel.close();
+        pool.close();
+        server.stop(0);
+        outbox.close();
+    }
+
+    @Test
+    void each_page_is_in_the_index_and_on_one_screen() throws Exception {
+        String index = Files.readString(FOLDER.resolve("README.md"));
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            for (Path file : files.toList()) {
+                String name = file.getFileName().toString();
+                assertThat(Files.readAllLines(file)).as(name).hasSizeLessThanOrEqualTo(60);
+                assertThat(name.equals("README.md") || index.contains("(" + name + ")"))
+                        .as(name)
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void a_webhook_is_signed() throws Exception {
+        String id = insert("hook-1", "order.created", ORDER);
+
+        eventually(() -> assertThat(REQUESTS)
+                .anyMatch(each -> each.path().equals("/shop.url")
+                        && id.equals(each.headers().get("webhook-id"))
+                        && each.headers().get("webhook-signature").startsWith("v1,")));
+    }
+
+    @Test
+    void slack_gets_escaped_text() throws Exception {
+        insert("slack-1", "order.cancelled", ORDER);
+
+        Request request = request("/slack.url", "was cancelled");
+        assertThat(new ObjectMapper().readTree(request.body()).get("text").asText())
+                .isEqualTo("Order 7 was cancelled: a \"quoted\" one");
+        assertThat(request.headers().get("Content-Type")).startsWith("application/json");
+    }
+
+    @Test
+    void events_are_sent_in_both_modes() throws Exception {
+        insert("event-1", "order.created", ORDER);
+
+        ConsumerRecord<byte[], byte[]> sent = record("orders", "event-1");
+        assertThat(header(sent, "ce_type")).isEqualTo("order.created");
+        assertThat(header(sent, "ce_source")).isEqualTo("https://shop.example/orders");
+        Request request = request("/partner.url", "event-1\"");
+        assertThat(request.headers()).containsEntry("Content-Type", "application/cloudevents+json; charset=UTF-8");
+        assertThat(new ObjectMapper()
+                        .readTree(request.body())
+                        .get("data")
+                        .get("orderId")
+                        .asInt())
+                .isEqualTo(7);
+    }
+
+    @Test
+    void records_have_the_layout_of_debezium() throws Exception {
+        String id = insert("debezium-1", "order.created", ORDER);
+        insert("debezium-1", "order.deleted", null);
+
+        ConsumerRecord<byte[], byte[]> sent = record("outbox.event.order", "debezium-1");
+        assertThat(new String(sent.value(), StandardCharsets.UTF_8)).isEqualTo(ORDER);
+        assertThat(sent.headers().toArray()).hasSize(1);
+        assertThat(header(sent, "id")).isEqualTo(id);
+        eventually(() -> assertThat(records("outbox.event.order"))
+                .filteredOn(each -> "debezium-1".equals(key(each)))
+                .extracting(ConsumerRecord::value)
+                .hasSize(2)
+                .last()
+                .isNull());
+    }
+
+    @Test
+    void encoded_bytes_arrive_unchanged() throws Exception {
+        byte[] encoded = {0, 0, 0, 0, 17, 8, 'A', (byte) 0xff, '\n', 0};
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('order', 'avro-1',"
+                                + " 'order.encoded', ?)",
+                        (Object) encoded);
+
+        eventually(() -> assertThat(records("orders"))
+                .filteredOn(each -> "avro-1".equals(key(each)))
+                .isNotEmpty()
+                .allSatisfy(each -> assertThat(each.value()).isEqualTo(encoded)));
+    }
+
+    @Test
+    void each_message_is_one_line_of_the_file() throws Exception {
+        String id = insert("line-1", "order.created", ORDER);
+
+        eventually(() -> assertThat(lineOf(id)).isPresent());
+        var line = new ObjectMapper().readTree(lineOf(id).orElseThrow());
+        assertThat(line.get("data")).isEqualTo(new ObjectMapper().readTree(ORDER));
+        assertThat(line.get("type").asText()).isEqualTo("order.created");
+    }
+
+    private static Optional<String> lineOf(String id) throws IOException {
+        try (Stream<Path> files = Files.list(lines)) {
+            for (Path file : files.toList()) {
+                Optional<String> found = Files.readAllLines(file).stream()
+                        .filter(line -> line.contains(id))
+                        .findFirst();
+                if (found.isPresent()) {
+                    return found;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Test
+    void a_table_has_the_latest_state() throws Exception {
+        insert("view-1", "order.created", ORDER);
+        insert("view-1", "order.changed", ORDER.replace("new", "paid'; drop table outbox; --"));
+
+        eventually(() -> assertThat(outbox.text("select state || ' ' || total from order_view where id = 'view-1'"))
+                .isEqualTo("paid'; drop table outbox; -- 184.50"));
+        outbox.execute("update order_view set outbox_id = 1000000, state = 'newer' where id = 'view-1'");
+        String late = insert("view-1", "order.changed", ORDER);
+        eventually(() -> assertThat(lineOf(late)).isPresent());
+        eventually(() -> assertThat(outbox.number(
+                        "select count(*) from outbox_subscription where name = 'order-view' and isempty(gaps)"
+                                + " and position >= (select max(id) from outbox where aggregate_id = 'view-1')"))
+                .isOne());
+        assertThat(outbox.text("select state from order_view where id = 'view-1'"))
+                .isEqualTo("newer");
+    }
+
+    @Test
+    void one_message_is_sent_as_several() throws Exception {
+        String id = insert("fan-1", "order.created", ORDER);
+
+        eventually(() -> assertThat(records("order-lines"))
+                .filteredOn(each -> header(each, "id").startsWith(id))
+                .extracting(each -> key(each) + " "
+                        + header(each, "id").substring(id.length()) + " "
+                        + new String(each.value(), StandardCharsets.UTF_8))
+                .containsExactly(
+                        "pen -0 {\"article\":\"pen\",\"count\":2}", "ink -1 {\"article\":\"ink\",\"count\":1}"));
+    }
+
+    @Test
+    void a_limited_route_reports_its_rate() throws Exception {
+        String id = insert("limited-1", "order.created", ORDER);
+
+        eventually(() -> assertThat(REQUESTS)
+                .filteredOn(each -> each.path().equals("/partner.url")
+                        && id.equals(each.headers().get("id")))
+                .isNotEmpty());
+        eventually(() -> assertThat(
+                        outbox.text("select rate_limit from outbox_subscription where name = 'limited-orders'"))
+                .isEqualTo("50/s"));
+    }
+
+    @Test
+    void nothing_is_sent_while_the_subscription_is_paused() throws Exception {
+        Subscriptions subscriptions = new Subscriptions(outbox.unpooled());
+        Actor actor = new Actor("test", Optional.of("quiet hours"));
+        eventually(() -> subscriptions.pause("reminder-sms", actor));
+        eventually(() -> assertThat(
+                        outbox.number(
+                                "select count(*) from outbox_subscription where name = 'reminder-sms' and owner is null and paused"))
+                .isOne());
+        insert("reminder-1", "reminder.due", "{\"reminder\": 1}");
+        String other = insert("reminder-2", "order.created", ORDER);
+        eventually(() -> assertThat(lineOf(other)).isPresent());
+        assertThat(REQUESTS).noneMatch(each -> each.path().equals("/sms.url"));
+
+        subscriptions.resume("reminder-sms", actor);
+
+        assertThat(request("/sms.url", "reminder").body()).isEqualTo("{\"reminder\": 1}");
+    }
+
+    @Test
+    void each_tenant_gets_its_own_messages() throws Exception {
+        insert("tenant-1", "acme.order.created", "{\"for\": \"acme\"}");
+        insert("tenant-2", "globex.order.created", "{\"for\": \"globex\"}");
+
+        request("/acme.url", "acme");
+        request("/globex.url", "globex");
+        assertThat(REQUESTS)
+                .noneMatch(
+                        each -> each.path().equals("/acme.url") && each.body().contains("globex"))
+                .noneMatch(
+                        each -> each.path().equals("/globex.url") && each.body().contains("acme"));
+    }
+
+    @Test
+    void an_answer_is_appended_as_a_message() throws Exception {
+        insert("credit-1", "credit.requested", "{\"customer\": 5}");
+
+        eventually(() -> assertThat(
+                        outbox.text(
+                                "select aggregate_type || ' ' || aggregate_id || ' ' || payload from outbox where type = 'credit.checked'"))
+                .isEqualTo("order credit-1 {\"score\": 7}"));
+    }
+
+    @Test
+    void a_dead_letter_is_mirrored() throws Exception {
+        insert("refused-1", "acme.refused", "{\"refused\": true}");
+
+        ConsumerRecord<byte[], byte[]> sent = record("dead-letters", "refused-1");
+        assertThat(new String(sent.value(), StandardCharsets.UTF_8)).isEqualTo("{\"refused\": true}");
+        assertThat(header(sent, "failed-subscription")).isEqualTo("tenant-acme");
+        assertThat(header(sent, "failed-with")).endsWith("HttpOperationFailedException");
+        assertThat(outbox.number("select count(*) from outbox_dead_letter where aggregate_id = 'refused-1'"))
+                .isOne();
+    }
+
+    private static String insert(String key, String type, String payload) {
+        return outbox.jdbc()
+                .queryForObject(
+                        "insert into outbox (aggregate_type, aggregate_id, type, payload) values ('order', ?, ?, ?::json)"
+                                + " returning message_id::text",
+                        String.class,
+                        key,
+                        type,
+                        payload);
+    }
+
+    private static Request request(String path, String text) throws Exception {
+        eventually(() -> assertThat(REQUESTS)
+                .anyMatch(each -> each.path().equals(path) && each.body().contains(text)));
+        return REQUESTS.stream()
+                .filter(each -> each.path().equals(path) && each.body().contains(text))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static ConsumerRecord<byte[], byte[]> record(String topic, String key) throws Exception {
+        eventually(() -> assertThat(records(topic)).anyMatch(each -> key.equals(key(each))));
+        return records(topic).stream()
+                .filter(each -> key.equals(key(each)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> records(String topic) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        try (var consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", (Object) TestKafka.brokers(), "enable.auto.commit", "false"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            var partitions = consumer.partitionsFor(topic).stream()
+                    .map(each -> new TopicPartition(topic, each.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                consumer.poll(Duration.ofMillis(50)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+
+    private static String key(ConsumerRecord<byte[], byte[]> sent) {
+        return sent.key() == null ? "" : new String(sent.key(), StandardCharsets.UTF_8);
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> sent, String name) {
+        var header = sent.headers().lastHeader(name);
+        return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+    }
+}
