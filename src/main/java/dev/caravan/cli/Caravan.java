@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             SchemaCommand.class,
             CaptureCommand.class,
+            NewCommand.class,
             CheckCommand.class,
             DoctorCommand.class,
             PublishCommand.class,

@@ -1,0 +1,137 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.draft.Destination;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NewCommandTest {
+    @TempDir
+    Path folder;
+
+    private Path routes;
+    private Path config;
+
+    @BeforeEach
+    void routes() throws IOException {
+        routes = Files.createDirectory(folder.resolve("routes"));
+        config = Files.writeString(
+                folder.resolve("test.properties"),
+                "caravan.db.url=jdbc:postgresql://localhost:1/none\ncaravan.routes=" + routes + "\n");
+    }
+
+    private CommandRun create(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("new", "--config", config.toString()));
+        all.addAll(List.of(arguments));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "kafka, --topic orders",
+        "http, --url https://example.com/orders",
+        "sql, --table sent.orders",
+        "file, --folder /tmp/orders",
+        "email, --from shop@example.com"
+    })
+    void a_route_is_written_and_checked(String destination, String options) {
+        CommandRun run = create(("order-1 --to " + destination + " --type order.* " + options).split(" "));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
+        assertThat(run.out())
+                .contains(
+                        "Wrote " + routes.resolve("order-1.camel.yaml"),
+                        "check: ok  order-1.camel.yaml: 1 route",
+                        "./caravan try " + routes.resolve("order-1.camel.yaml") + " --samples")
+                .doesNotContain("Still missing");
+    }
+
+    @Test
+    void what_is_missing_is_listed_and_how_to_get_it() {
+        CommandRun run = create("order-1", "--to", "webhook", "--type", "order.*", "--url", "https://example.com/x");
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out())
+                .contains(
+                        "Still missing:\n- the setting order-1.secrets: set the environment variable ORDER_1_SECRETS",
+                        "check: PROBLEM  order-1.camel.yaml",
+                        "the option secrets is missing or empty")
+                .doesNotContain("the setting order-1.url");
+    }
+
+    @Test
+    void a_component_that_is_missing_is_named_with_the_command_that_adds_it() {
+        CommandRun run = create("order-1", "--to", "s3", "--type", "order.*", "--bucket", "orders");
+
+        assertThat(run.out()).contains("- the component aws2-s3: ./caravan component add aws2-s3");
+    }
+
+    @Test
+    void an_existing_file_is_not_overwritten() throws Exception {
+        Files.writeString(routes.resolve("order-1.properties"), "mine = 1");
+
+        CommandRun run = create("order-1", "--to", "http", "--type", "order.*", "--url", "https://example.com");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("order-1.properties exists already. Nothing was written");
+        assertThat(routes.resolve("order-1.properties")).hasContent("mine = 1");
+        assertThat(routes.resolve("order-1.camel.yaml")).doesNotExist();
+    }
+
+    @Test
+    void print_writes_nothing() {
+        CommandRun run = create("order-1", "--to", "kafka", "--type", "order.*", "--topic", "orders", "--print");
+
+        assertThat(run.out()).contains("uri: \"kafka:orders\"");
+        assertThat(routes).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "order-1 --to kafka --type order.* | Missing option: --topic (Topic).",
+                "order-1 --to kafka --topic orders | Missing option: --type",
+                "order-1 | Missing option: --to DESTINATION, one of webhook, kafka",
+                "--to kafka | Missing parameter: NAME",
+                "Order/1 --to kafka | NAME must consist of lower-case letters",
+                "order-1 --to kafak | did you mean kafka?",
+                "order-1 --to kafka --type order.* --url https://x.example | --url is not used with --to kafka.",
+                "order-1 --to kafka --type order.* --topic a/b | --topic cannot be used in a route: a/b",
+            })
+    void what_is_wrong_is_named_and_nothing_is_written(String arguments, String error) {
+        CommandRun run = create(arguments.split(" "));
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains(error);
+        assertThat(routes).isEmptyDirectory();
+    }
+
+    @Test
+    void destinations_are_listed() {
+        assertThat(create("--list").out()).contains(Destination.ids().toArray(String[]::new));
+    }
+
+    @Test
+    void a_terminal_is_asked_and_an_empty_answer_takes_the_suggestion() {
+        Prompt prompt = new Prompt(
+                true,
+                new StringReader("order.placed\n\n"),
+                Caravan.commandLine((settings, beforeRoutes) -> null));
+
+        assertThat(prompt.answer("Types", "")).contains("order.placed");
+        assertThat(prompt.answer("Recipient", "${customer.email}")).contains("${customer.email}");
+        assertThat(prompt.answer("Topic", "")).isEmpty();
+    }
+}
