@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Write a small route file for a destination into the routes folder, and a file with its settings beside it.",
             "Asks on a terminal for what is not given as an option. Overwrites nothing, sends nothing, and needs no database.",
-            "Then checks the route and says what is still missing. A running relay loads the new file by itself."
+            "Then checks the route and says what is still missing. A running relay loads a new route by itself, but reads settings"
+                    + " only at start."
         })
 final class NewCommand implements Callable<Integer> {
     @Spec
@@ -41,10 +42,7 @@ final class NewCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions options;
 
-    @Parameters(
-            paramLabel = "NAME",
-            arity = "0..1",
-            description = "Name of the route, its subscription and its files.")
+    @Parameters(paramLabel = "NAME", arity = "0..1", description = "Name of the route, its subscription and its files.")
     private String name;
 
     @Option(names = "--to", paramLabel = "DESTINATION", description = "The destination; --list shows all.")
@@ -85,7 +83,8 @@ final class NewCommand implements Callable<Integer> {
     @Option(
             names = "--recipient",
             paramLabel = "TEMPLATE",
-            description = "For email and sms. Default: $${customer.email} or $${customer.phone}, fields of the payload.")
+            description =
+                    "For email and sms. Default: $${customer.email} or $${customer.phone}, fields of the payload.")
     private String recipient;
 
     @Option(names = "--subject", paramLabel = "TEMPLATE", description = "For email.")
@@ -123,8 +122,9 @@ final class NewCommand implements Callable<Integer> {
         if (name == null) {
             throw wrong("Missing parameter: NAME, for example order-webhook.");
         } else if (!Draft.isName(name)) {
-            throw wrong("NAME must consist of lower-case letters, digits and -, begin with a letter, and have at most 63"
-                    + " characters: " + name);
+            throw wrong(
+                    "NAME must consist of lower-case letters, digits and -, begin with a letter, and have at most 63"
+                            + " characters: " + name);
         }
     }
 
@@ -134,11 +134,13 @@ final class NewCommand implements Callable<Integer> {
                 ? to
                 : prompt.answer("Destination (" + known + ")", "")
                         .orElseThrow(() -> wrong("Missing option: --to DESTINATION, one of " + known + "."));
-        return Destination.of(id).orElseThrow(() -> wrong("Unknown destination " + id
-                + NearestName.to(id, Destination.ids().collect(Collectors.toSet()))
-                        .map(near -> ", did you mean " + near + "?")
-                        .orElse("")
-                + " Known: " + known + ". For others write a route with a component of Camel: docs/routes.md."));
+        return Destination.of(id)
+                .orElseThrow(() -> wrong("Unknown destination " + id
+                        + NearestName.to(id, Destination.ids().collect(Collectors.toSet()))
+                                .map(near -> ", did you mean " + near + "?")
+                                .orElse("")
+                        + " Known: " + known
+                        + ". For others write a route with a component of Camel: docs/routes.md."));
     }
 
     private Map<Question, String> answers(Destination destination, Prompt prompt) {
@@ -154,8 +156,8 @@ final class NewCommand implements Callable<Integer> {
             String answer = given.containsKey(question)
                     ? given.get(question)
                     : prompt.answer(question.prompt(), destination.suggestion(question))
-                            .orElseThrow(() -> wrong("Missing option: " + question.option() + " ("
-                                    + question.prompt() + ")."));
+                            .orElseThrow(() ->
+                                    wrong("Missing option: " + question.option() + " (" + question.prompt() + ")."));
             if (!question.accepts(answer)) {
                 throw wrong(question.option() + " cannot be used in a route: " + answer);
             }
@@ -203,9 +205,10 @@ final class NewCommand implements Callable<Integer> {
     private void report(Draft draft, Destination destination, Path routes) throws Exception {
         Settings settings = options.settings();
         List<String> missing = new ArrayList<>();
-        draft.unset(settings).forEach((setting, variable) -> missing.add("the setting " + setting
-                + ": set the environment variable " + variable + ", or write the value into "
-                + routes.resolve(name + ".properties")));
+        draft.unset(settings)
+                .forEach((setting, variable) -> missing.add("the setting " + setting
+                        + ": set the environment variable " + variable + ", or write the value into "
+                        + routes.resolve(name + ".properties")));
         List<String> findings = new ArrayList<>();
         try (Configuration configuration = new Configuration(settings)) {
             destination
@@ -224,6 +227,9 @@ final class NewCommand implements Callable<Integer> {
             print("Still missing:\n- " + String.join("\n- ", missing));
         }
         findings.forEach(this::print);
+        if (!draft.settings().isEmpty()) {
+            print("A relay that is running reads the new settings when it is started again.");
+        }
         print("Try it, nothing is sent: ./caravan try " + routes.resolve(name + ".camel.yaml") + " --samples");
     }
 

@@ -66,7 +66,8 @@ public enum Destination {
         return switch (question) {
             case RECIPIENT -> this == EMAIL ? "${customer.email}" : "${customer.phone}";
             case SUBJECT -> "Your order ${orderId}";
-            case TEXT -> this == SLACK ? "New ${header.type}: ${header.aggregate-id}" : "Thank you for your order ${orderId}.";
+            case TEXT ->
+                this == SLACK ? "New ${header.type}: ${header.aggregate-id}" : "Thank you for your order ${orderId}.";
             default -> "";
         };
     }

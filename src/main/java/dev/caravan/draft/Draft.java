@@ -50,7 +50,8 @@ public record Draft(String name, String route, String settings) {
         while (place.find()) {
             String value = value(place.group("name"), name, answers);
             String json = place.group("json") == null ? value : escaped(value);
-            place.appendReplacement(filled, Matcher.quoteReplacement(yaml ? escaped(json) : json.replace("\\", "\\\\")));
+            place.appendReplacement(
+                    filled, Matcher.quoteReplacement(yaml ? escaped(json) : json.replace("\\", "\\\\")));
         }
         return place.appendTail(filled).toString();
     }

@@ -126,9 +126,7 @@ class NewCommandTest {
     @Test
     void a_terminal_is_asked_and_an_empty_answer_takes_the_suggestion() {
         Prompt prompt = new Prompt(
-                true,
-                new StringReader("order.placed\n\n"),
-                Caravan.commandLine((settings, beforeRoutes) -> null));
+                true, new StringReader("order.placed\n\n"), Caravan.commandLine((settings, beforeRoutes) -> null));
 
         assertThat(prompt.answer("Types", "")).contains("order.placed");
         assertThat(prompt.answer("Recipient", "${customer.email}")).contains("${customer.email}");

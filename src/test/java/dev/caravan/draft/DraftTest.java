@@ -20,7 +20,6 @@ import javax.sql.DataSource;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
 import org.apache.camel.impl.DefaultCamelContext;
-
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
 import org.junit.jupiter.api.AfterEach;
@@ -123,14 +122,19 @@ class DraftTest {
         Map<Question, String> answers = answers(Destination.WEBHOOK);
         answers.put(Question.URL, url);
         Draft draft = Draft.of("a-1", Destination.WEBHOOK, answers);
-        assertThat(draft.settings()).contains("a-1.url = {{env:A_1_URL:" + url + "}}", "a-1.secrets = {{env:A_1_SECRETS:}}");
+        assertThat(draft.settings())
+                .contains("a-1.url = {{env:A_1_URL:" + url + "}}", "a-1.secrets = {{env:A_1_SECRETS:}}");
 
         camel.getPropertiesComponent().addInitialProperty("a-1.url", "http://192.0.2.1/");
         camel.getPropertiesComponent().addInitialProperty("a-1.secrets", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
         PluginHelper.getRoutesLoader(camel)
-                .loadRoutes(ResourceHelper.fromString("a-1.camel.yaml", draft.route()
-                        .replace("\n              secrets", "\n              allowPrivateAddresses: true\n              secrets")
-                        .replace("{{a-1.url}}", url)));
+                .loadRoutes(ResourceHelper.fromString(
+                        "a-1.camel.yaml",
+                        draft.route()
+                                .replace(
+                                        "\n              secrets",
+                                        "\n              allowPrivateAddresses: true\n              secrets")
+                                .replace("{{a-1.url}}", url)));
         camel.start();
         camel.createProducerTemplate().sendBodyAndHeader("direct:a-1", PAYLOAD, "id", ID);
 
@@ -152,7 +156,10 @@ class DraftTest {
         answers.put(Question.TEXT, "Order \"${orderId}\" \\ 'for' ${customer.email} & 100 % 🚀: ${missing:-}");
         deliver(Destination.SLACK, answers, Map.of("a-1.url", url));
 
-        assertThat(new com.fasterxml.jackson.databind.ObjectMapper().readTree(bodies.get(0)).get("text").asText())
+        assertThat(new com.fasterxml.jackson.databind.ObjectMapper()
+                        .readTree(bodies.get(0))
+                        .get("text")
+                        .asText())
                 .isEqualTo("Order \"A \"7\"\" \\ 'for' guest@example.com & 100 % 🚀: -");
     }
 
@@ -207,8 +214,7 @@ class DraftTest {
     }
 
     @ParameterizedTest
-    @org.junit.jupiter.params.provider.ValueSource(
-            strings = {"{{env:HOME}}", "a\nb", "a\rb", "\u0000", "x}}y"})
+    @org.junit.jupiter.params.provider.ValueSource(strings = {"{{env:HOME}}", "a\nb", "a\rb", "\u0000", "x}}y"})
     void an_answer_that_would_change_the_route_is_refused(String answer) {
         assertThat(Question.values()).noneMatch(question -> question.accepts(answer));
     }
