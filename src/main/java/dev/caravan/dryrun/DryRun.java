@@ -1,5 +1,6 @@
 package dev.caravan.dryrun;
 
+import dev.caravan.destination.Recorded;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.Outcome;

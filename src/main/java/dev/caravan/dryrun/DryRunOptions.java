@@ -1,5 +1,6 @@
 package dev.caravan.dryrun;
 
+import dev.caravan.destination.Answers;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
 import java.time.Duration;

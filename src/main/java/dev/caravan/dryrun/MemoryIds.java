@@ -1,5 +1,6 @@
 package dev.caravan.dryrun;
 
+import dev.caravan.destination.Answers;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

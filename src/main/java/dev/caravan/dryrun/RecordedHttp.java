@@ -1,5 +1,8 @@
 package dev.caravan.dryrun;
 
+import dev.caravan.destination.HttpSent;
+import dev.caravan.destination.Bytes;
+import dev.caravan.destination.Answer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -95,7 +98,7 @@ final class RecordedHttp implements HttpClientConfigurer {
                     request.getMethod(),
                     request.getUri().toString(),
                     Arrays.stream(request.getHeaders())
-                            .map(header -> dev.caravan.dryrun.Header.of(header.getName(), header.getValue()))
+                            .map(header -> dev.caravan.destination.Header.of(header.getName(), header.getValue()))
                             .toList(),
                     body(request));
         } catch (URISyntaxException e) {

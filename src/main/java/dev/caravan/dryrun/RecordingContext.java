@@ -48,7 +48,7 @@ final class RecordingContext extends DefaultCamelContext {
             "outbox",
             "standard-webhook",
             "sms",
-            "email");
+            "email", "cloud-event");
 
     private final transient Recorder recorder;
     private final transient RecordedKafka kafka;
@@ -120,6 +120,7 @@ final class RecordingContext extends DefaultCamelContext {
     }
 
     private static boolean isOutside(Endpoint endpoint) {
-        return !INSIDE.contains(endpoint.getEndpointUri().replaceFirst(":.*", ""));
+        boolean isStep = endpoint.getClass().getName().startsWith("dev.caravan.") && !endpoint.isRemote();
+        return !isStep && !INSIDE.contains(endpoint.getEndpointUri().replaceFirst(":.*", ""));
     }
 }

@@ -1,5 +1,7 @@
 package dev.caravan.dryrun;
 
+import dev.caravan.destination.Sent;
+import dev.caravan.destination.Recorded;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.RetryPolicy;

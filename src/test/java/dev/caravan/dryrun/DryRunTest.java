@@ -1,5 +1,11 @@
 package dev.caravan.dryrun;
 
+import dev.caravan.destination.Sent;
+import dev.caravan.destination.HttpSent;
+import dev.caravan.destination.KafkaSent;
+import dev.caravan.destination.MailSent;
+import dev.caravan.destination.SqlSent;
+import dev.caravan.destination.Answer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,5 +1,6 @@
-package dev.caravan.dryrun;
+package dev.caravan.destination;
 
+import dev.caravan.text.HexDump;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +11,7 @@ import java.util.Arrays;
 public record Bytes(byte[] array) {
     public static final Bytes EMPTY = new Bytes(new byte[0]);
 
-    static Bytes of(String text) {
+    public static Bytes of(String text) {
         return new Bytes(text.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -31,7 +32,7 @@ public record Bytes(byte[] array) {
     public String shown() {
         return isText()
                 ? text()
-                : "binary, " + array.length + " bytes" + dev.caravan.text.HexDump.of(array, 512, "\n    ");
+                : "binary, " + array.length + " bytes" + HexDump.of(array, 512, "\n    ");
     }
 
     public boolean isEmpty() {

@@ -1,4 +1,4 @@
-package dev.caravan.dryrun;
+package dev.caravan.destination;
 
 /**
  * What was sent, or would be, and the answer.

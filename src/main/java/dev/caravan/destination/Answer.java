@@ -1,10 +1,11 @@
-package dev.caravan.dryrun;
+package dev.caravan.destination;
 
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -61,16 +62,16 @@ public record Answer(Kind kind, int status, Map<String, String> headers, String 
         return new Answer(kind, status, headers, newBody, detail);
     }
 
-    Answer withDetail(String newDetail) {
+    public Answer withDetail(String newDetail) {
         return new Answer(kind, status, headers, body, newDetail);
     }
 
-    boolean isFailure() {
+    public boolean isFailure() {
         return kind != Kind.ANSWERED || status >= 400;
     }
 
     /** As the socket of a client reports it. */
-    IOException failure() {
+    public IOException failure() {
         return switch (kind) {
             case TIMEOUT -> new SocketTimeoutException("Read timed out");
             case REFUSED -> new ConnectException("Connection refused");
@@ -81,6 +82,6 @@ public record Answer(Kind kind, int status, Map<String, String> headers, String 
 
     @Override
     public String toString() {
-        return kind == Kind.ANSWERED ? Integer.toString(status) : kind.name().toLowerCase(java.util.Locale.ROOT);
+        return kind == Kind.ANSWERED ? Integer.toString(status) : kind.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -1,4 +1,4 @@
-package dev.caravan.dryrun;
+package dev.caravan.destination;
 
 /** Answers in place of the destinations. */
 @FunctionalInterface

@@ -1,12 +1,12 @@
-package dev.caravan.dryrun;
+package dev.caravan.destination;
 
 /** A header as it leaves the process. */
 public record Header(String name, Bytes value) {
-    static Header of(String name, String value) {
+    public static Header of(String name, String value) {
         return new Header(name, Bytes.of(value == null ? "" : value));
     }
 
-    static Header of(String name, byte[] value) {
+    public static Header of(String name, byte[] value) {
         return new Header(name, new Bytes(value == null ? new byte[0] : value));
     }
 

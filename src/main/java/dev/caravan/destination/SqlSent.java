@@ -1,4 +1,4 @@
-package dev.caravan.dryrun;
+package dev.caravan.destination;
 
 import java.util.List;
 import java.util.stream.Collectors;
@@ -30,7 +30,7 @@ public record SqlSent(String statement, List<Object> parameters) implements Sent
         return Bytes.of(parameters.stream().map(SqlSent::text).collect(Collectors.joining("\n")));
     }
 
-    static String text(Object parameter) {
+    public static String text(Object parameter) {
         return parameter instanceof byte[] bytes ? new Bytes(bytes).shown() : String.valueOf(parameter);
     }
 }

@@ -1,4 +1,4 @@
-package dev.caravan.dryrun;
+package dev.caravan.destination;
 
 import java.util.List;
 import java.util.Optional;

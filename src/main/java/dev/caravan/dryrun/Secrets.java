@@ -1,0 +1,77 @@
+package dev.caravan.dryrun;
+
+import dev.caravan.destination.Header;
+import dev.caravan.json.Mask;
+import dev.caravan.settings.Settings;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.camel.util.URISupport;
+
+/** Hides credentials in what is shown: values of settings that are secrets, logins in headers, and secrets in addresses. */
+public final class Secrets {
+    private static final Pattern SECRET_SETTING =
+            Pattern.compile("(?i).*(password|passphrase|secret|token|api-?key|access-?key|credential).*");
+    private static final Set<String> LOGINS = Set.of("authorization", "proxy-authorization", "cookie", "x-api-key", "api-key");
+    /** A shorter value would hide parts of other texts. */
+    private static final int SHORTEST = 5;
+
+    private final boolean shown;
+    private final List<String> values;
+
+    private Secrets(boolean shown, List<String> values) {
+        this.shown = shown;
+        this.values = values;
+    }
+
+    public static Secrets of(Settings settings) {
+        return of(settings.all().entrySet().stream()
+                .filter(setting -> SECRET_SETTING.matcher(setting.getKey()).matches())
+                .flatMap(setting -> Stream.of(setting.getValue().split("[,\\s]+")))
+                .toList());
+    }
+
+    static Secrets of(List<String> values) {
+        Set<String> all = new TreeSet<>(Comparator.comparingInt(String::length).reversed().thenComparing(text -> text));
+        values.stream()
+                .filter(value -> value.length() >= SHORTEST)
+                .flatMap(value -> Stream.of(value, URLEncoder.encode(value, StandardCharsets.UTF_8)))
+                .forEach(all::add);
+        return new Secrets(false, List.copyOf(all));
+    }
+
+    public static Secrets shown() {
+        return new Secrets(true, List.of());
+    }
+
+    /** These and other values, such as personal data of a message. */
+    Secrets and(List<String> more) {
+        return of(Stream.concat(values.stream(), more.stream()).toList());
+    }
+
+    String mask(String text) {
+        String masked = text;
+        for (String value : values) {
+            masked = masked.replace(value, Mask.HIDDEN);
+        }
+        return masked;
+    }
+
+    String maskAddress(String address) {
+        return shown ? address : mask(URISupport.sanitizeUri(address).replace("xxxxxx", Mask.HIDDEN));
+    }
+
+    String maskHeader(Header header) {
+        if (!shown && LOGINS.contains(header.name().toLowerCase(Locale.ROOT))) {
+            int scheme = header.text().indexOf(' ');
+            return (scheme < 0 ? "" : header.text().substring(0, scheme + 1)) + Mask.HIDDEN;
+        }
+        return mask(header.value().shown());
+    }
+}
