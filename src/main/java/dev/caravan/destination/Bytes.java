@@ -30,9 +30,7 @@ public record Bytes(byte[] array) {
 
     /** Text as it is; other bytes as hexadecimal digits, the beginning of many. */
     public String shown() {
-        return isText()
-                ? text()
-                : "binary, " + array.length + " bytes" + HexDump.of(array, 512, "\n    ");
+        return isText() ? text() : "binary, " + array.length + " bytes" + HexDump.of(array, 512, "\n    ");
     }
 
     public boolean isEmpty() {

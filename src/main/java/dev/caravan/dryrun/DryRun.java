@@ -1,10 +1,10 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.destination.Recorded;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
+import dev.caravan.destination.Recorded;
 import dev.caravan.lib.OwnJars;
 import dev.caravan.outbox.OnDemandConsumer;
 import dev.caravan.outbox.OnDemandConsumer.Attempted;

@@ -1,6 +1,5 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.destination.Answers;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,6 +1,5 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.destination.Answers;
 import java.io.IOException;
 import org.apache.hc.client5.http.HttpRoute;
 import org.apache.hc.client5.http.classic.ExecRuntime;

@@ -1,7 +1,7 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.destination.SqlSent;
 import dev.caravan.destination.Answer;
+import dev.caravan.destination.SqlSent;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;

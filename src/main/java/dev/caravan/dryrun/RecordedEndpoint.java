@@ -1,9 +1,9 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.destination.OtherSent;
-import dev.caravan.destination.Header;
-import dev.caravan.destination.Bytes;
 import dev.caravan.destination.Answer;
+import dev.caravan.destination.Bytes;
+import dev.caravan.destination.Header;
+import dev.caravan.destination.OtherSent;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.destination.HttpSent;
-import dev.caravan.destination.Bytes;
 import dev.caravan.destination.Answer;
+import dev.caravan.destination.Bytes;
+import dev.caravan.destination.HttpSent;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URISyntaxException;

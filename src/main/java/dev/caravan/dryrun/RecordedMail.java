@@ -1,9 +1,9 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.destination.MailSent;
-import dev.caravan.destination.Header;
-import dev.caravan.destination.Bytes;
 import dev.caravan.destination.Answer;
+import dev.caravan.destination.Bytes;
+import dev.caravan.destination.Header;
+import dev.caravan.destination.MailSent;
 import jakarta.mail.Address;
 import jakarta.mail.BodyPart;
 import jakarta.mail.Message;

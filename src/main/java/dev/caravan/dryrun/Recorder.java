@@ -1,9 +1,9 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.destination.Sent;
 import dev.caravan.destination.Answer;
 import dev.caravan.destination.Answers;
 import dev.caravan.destination.Recorded;
+import dev.caravan.destination.Sent;
 import java.util.ArrayList;
 import java.util.List;
 

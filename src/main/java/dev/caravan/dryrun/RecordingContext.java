@@ -48,7 +48,8 @@ final class RecordingContext extends DefaultCamelContext {
             "outbox",
             "standard-webhook",
             "sms",
-            "email", "cloud-event");
+            "email",
+            "cloud-event");
 
     private final transient Recorder recorder;
     private final transient RecordedKafka kafka;

@@ -27,7 +27,8 @@ import java.util.regex.Pattern;
  */
 public final class SampleMessages {
     private static final Pattern JSON_PATH = Pattern.compile("\\$((?:\\.[A-Za-z_][\\w-]*)+)");
-    private static final Pattern TEMPLATE_FIELD = Pattern.compile("\\$\\{([A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*)(?::[^}]*)?}");
+    private static final Pattern TEMPLATE_FIELD =
+            Pattern.compile("\\$\\{([A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*)(?::[^}]*)?}");
     private static final Pattern PAYLOAD_FIELD =
             Pattern.compile("language:\\s*payload\\s*,?\\s*expression:\\s*[\"']?([A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*)");
     /** What Camel's simple language and the templates know by themselves. */
@@ -55,7 +56,8 @@ public final class SampleMessages {
     private List<Sample> ofType(TriedRoute route, String pattern, int id) throws IOException, BadLine {
         List<Sample> samples = new ArrayList<>();
         for (Path file : files(route, pattern)) {
-            MessageDocument.read(Files.readAllBytes(file), now).forEach(message -> samples.add(new Sample(message, false)));
+            MessageDocument.read(Files.readAllBytes(file), now)
+                    .forEach(message -> samples.add(new Sample(message, false)));
         }
         String type = pattern.equals("*") ? "sample.created" : pattern.replace("*", "created");
         return samples.isEmpty() ? List.of(new Sample(madeUp(route, type, "1", id), true)) : samples;
@@ -82,8 +84,7 @@ public final class SampleMessages {
     public Message madeUp(TriedRoute route, String type, String aggregateId, long id) throws IOException {
         String text = route.source().isEmpty() ? "" : Files.readString(Path.of(route.source()));
         String aggregateType = type.replaceFirst("\\..*", "");
-        return new Message(
-                id, UUID.randomUUID(), new Key(aggregateType, aggregateId), type, null, payload(text), now);
+        return new Message(id, UUID.randomUUID(), new Key(aggregateType, aggregateId), type, null, payload(text), now);
     }
 
     private static String payload(String route) {

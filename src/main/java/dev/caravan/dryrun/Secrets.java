@@ -18,7 +18,8 @@ import org.apache.camel.util.URISupport;
 public final class Secrets {
     private static final Pattern SECRET_SETTING =
             Pattern.compile("(?i).*(password|passphrase|secret|token|api-?key|access-?key|credential).*");
-    private static final Set<String> LOGINS = Set.of("authorization", "proxy-authorization", "cookie", "x-api-key", "api-key");
+    private static final Set<String> LOGINS =
+            Set.of("authorization", "proxy-authorization", "cookie", "x-api-key", "api-key");
     /** A shorter value would hide parts of other texts. */
     private static final int SHORTEST = 5;
 
@@ -38,7 +39,8 @@ public final class Secrets {
     }
 
     static Secrets of(List<String> values) {
-        Set<String> all = new TreeSet<>(Comparator.comparingInt(String::length).reversed().thenComparing(text -> text));
+        Set<String> all =
+                new TreeSet<>(Comparator.comparingInt(String::length).reversed().thenComparing(text -> text));
         values.stream()
                 .filter(value -> value.length() >= SHORTEST)
                 .flatMap(value -> Stream.of(value, URLEncoder.encode(value, StandardCharsets.UTF_8)))

@@ -1,10 +1,10 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.destination.Sent;
-import dev.caravan.destination.Recorded;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.RetryPolicy;
+import dev.caravan.destination.Recorded;
+import dev.caravan.destination.Sent;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,13 +1,13 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.destination.Sent;
+import dev.caravan.destination.Answer;
+import dev.caravan.destination.Header;
 import dev.caravan.destination.HttpSent;
 import dev.caravan.destination.KafkaSent;
 import dev.caravan.destination.MailSent;
-import dev.caravan.destination.SqlSent;
-import dev.caravan.destination.Header;
-import dev.caravan.destination.Answer;
 import dev.caravan.destination.Recorded;
+import dev.caravan.destination.Sent;
+import dev.caravan.destination.SqlSent;
 import dev.caravan.json.Mask;
 import java.net.URI;
 import java.util.ArrayList;
@@ -38,7 +38,12 @@ public final class TrialFields {
         fields.put("retryAfterSeconds", trial.retryAfter().toSeconds());
         if (trial.failure() != null) {
             fields.put("errorClass", trial.failure().errorClass());
-            fields.put("errorText", secrets.mask(contents ? trial.failure().errorText() : trial.failure().reason()));
+            fields.put(
+                    "errorText",
+                    secrets.mask(
+                            contents
+                                    ? trial.failure().errorText()
+                                    : trial.failure().reason()));
             fields.put("step", secrets.mask(trial.failure().step()));
         }
         fields.put("sent", sent(trial.recorded()));
@@ -84,8 +89,7 @@ public final class TrialFields {
 
     private List<String> parameters(SqlSent statement) {
         List<String> texts = new ArrayList<>(); // may contain null
-        statement.parameters()
-                .forEach(value -> texts.add(value == null ? null : secrets.mask(SqlSent.text(value))));
+        statement.parameters().forEach(value -> texts.add(value == null ? null : secrets.mask(SqlSent.text(value))));
         return texts;
     }
 

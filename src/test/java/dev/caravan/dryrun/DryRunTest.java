@@ -1,16 +1,16 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.destination.Sent;
-import dev.caravan.destination.HttpSent;
-import dev.caravan.destination.KafkaSent;
-import dev.caravan.destination.MailSent;
-import dev.caravan.destination.SqlSent;
-import dev.caravan.destination.Answer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
+import dev.caravan.destination.Answer;
+import dev.caravan.destination.HttpSent;
+import dev.caravan.destination.KafkaSent;
+import dev.caravan.destination.MailSent;
+import dev.caravan.destination.Sent;
+import dev.caravan.destination.SqlSent;
 import dev.caravan.dryrun.Trial.End;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
