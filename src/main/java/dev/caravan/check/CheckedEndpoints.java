@@ -1,6 +1,7 @@
 package dev.caravan.check;
 
 import dev.caravan.outbox.OutboxEndpoint;
+import dev.caravan.text.NearestName;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,7 +11,9 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.component.kafka.KafkaComponent;
@@ -24,6 +27,9 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 
 /** Checks the endpoints of the routes: creates each as a relay does, and checks the type of each option. */
 final class CheckedEndpoints {
+    private static final Pattern UNKNOWN = Pattern.compile("Unknown parameters=\\[\\{(.*)\\}\\]", Pattern.DOTALL);
+    private static final Pattern OPTION_NAME = Pattern.compile("(?:^|, )([\\w.-]+)=");
+
     private final CamelContext context;
     private final CamelMetadata metadata;
     private final Set<String> schemes = new LinkedHashSet<>();
@@ -67,9 +73,31 @@ final class CheckedEndpoints {
             Endpoint endpoint = context.getEndpoint(without(unreadable, resolved));
             return unreadable.isEmpty() ? Optional.of(endpoint) : Optional.empty();
         } catch (Exception e) {
-            report.accept(refused(uri, IdleCamel.reason(e)));
+            report.accept(refused(uri, unknownOptions(uri, IdleCamel.reason(e))));
             return Optional.empty();
         }
+    }
+
+    /** Replaces a message that shows the values of unknown options, which may be secrets, by their names. */
+    private String unknownOptions(String uri, String reason) {
+        Matcher unknown = UNKNOWN.matcher(reason);
+        if (!unknown.find()) {
+            return reason;
+        }
+        String scheme = uri.replaceFirst(":.*", "");
+        List<String> known = metadata.component(scheme, any -> true)
+                .map(component -> options(component).stream()
+                        .map(BaseOptionModel::getName)
+                        .toList())
+                .orElse(List.of());
+        return OPTION_NAME
+                .matcher(unknown.group(1))
+                .results()
+                .map(option -> "unknown option " + option.group(1)
+                        + NearestName.to(option.group(1), known)
+                                .map(near -> ", did you mean " + near + "?")
+                                .orElse(", remove it"))
+                .collect(Collectors.joining("; "));
     }
 
     /** Sets the data source and other beans on a component. Camel does this when a context starts, but this one never starts. */

@@ -14,23 +14,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.RouteConfigurationsBuilder;
 import org.apache.camel.RoutesBuilder;
-import org.apache.camel.model.ChoiceDefinition;
-import org.apache.camel.model.ExpressionNode;
-import org.apache.camel.model.FilterDefinition;
 import org.apache.camel.model.Model;
-import org.apache.camel.model.ProcessorDefinition;
-import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.RouteDefinitionHelper;
-import org.apache.camel.model.SendDefinition;
-import org.apache.camel.model.ValidateDefinition;
-import org.apache.camel.model.language.ExpressionDefinition;
 import org.apache.camel.spi.Resource;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
@@ -46,11 +37,12 @@ public final class CheckedRoutes {
     private final CamelContext context;
     private final Path folder;
     private final CheckedEndpoints endpoints;
-    private final StringBuilder texts = new StringBuilder();
+    private final CheckedSteps steps;
+    private final Map<String, String> texts = new TreeMap<>();
     private final Map<String, String> fileOfRoute = new HashMap<>();
     private final Map<String, String> fileOfSubscription = new HashMap<>();
     /** A route that reads the outbox. */
-    private record Reader(String file, OutboxEndpoint outbox, RouteDefinition route) {}
+    private record Reader(RouteReport report, OutboxEndpoint outbox) {}
 
     private final List<Reader> readers = new ArrayList<>();
 
@@ -59,6 +51,7 @@ public final class CheckedRoutes {
     CheckedRoutes(CamelContext context, CamelMetadata metadata, Path folder) {
         this.context = context;
         this.endpoints = new CheckedEndpoints(context, metadata);
+        this.steps = new CheckedSteps(context, endpoints);
         this.folder = folder;
     }
 
@@ -68,9 +61,7 @@ public final class CheckedRoutes {
                     Finding.problem(AREA, folder.toString(), "the folder does not exist. Set caravan.routes (ROUTES)"));
         }
         List<Finding> findings = new ArrayList<>();
-        findings.addAll(new CheckedRouteClasses(context).findings());
-        List<RouteDefinition> ofClasses = List.copyOf(model().getRouteDefinitions());
-        ofClasses.forEach(route -> check(CheckedRouteClasses.SETTING, route, findings));
+        findings.addAll(ofClasses());
         Map<Path, RoutesBuilder> builders = builders(findings);
         builders.forEach((file, builder) -> findings.addAll(findings(file, builder)));
         findings.addAll(early());
@@ -85,6 +76,16 @@ public final class CheckedRoutes {
         return findings;
     }
 
+    private List<Finding> ofClasses() {
+        List<Finding> findings = new ArrayList<>(new CheckedRouteClasses(context).findings());
+        List<RouteDefinition> routes = List.copyOf(model().getRouteDefinitions());
+        routes.forEach(route -> check(new RouteReport(CheckedRouteClasses.SETTING, "", route, findings)));
+        if (findings.isEmpty() && !routes.isEmpty()) {
+            findings.add(Finding.ok(AREA, CheckedRouteClasses.SETTING, Humane.counted(routes.size(), "route")));
+        }
+        return findings;
+    }
+
     /** Reads the files as a relay does: no subfolders, and first the configurations that apply to the routes of all files. */
     private Map<Path, RoutesBuilder> builders(List<Finding> findings) throws IOException {
         Map<Path, RoutesBuilder> builders = new LinkedHashMap<>();
@@ -92,7 +93,7 @@ public final class CheckedRoutes {
             Path file = folder.resolve(each.getKey());
             try {
                 String text = each.getValue();
-                texts.append(text);
+                texts.put(each.getKey(), text);
                 Resource resource = ResourceHelper.fromString("file:" + file, text);
                 for (RoutesBuilder builder :
                         PluginHelper.getRoutesLoader(context).findRoutesBuilders(resource)) {
@@ -111,8 +112,11 @@ public final class CheckedRoutes {
     /** Checks for early acknowledgement, after all files are read: a route may continue in a route of another file. */
     private List<Finding> early() {
         return readers.stream()
-                .flatMap(reader -> reader.outbox.problems(reader.route).stream()
-                        .map(text -> Finding.problem(AREA, reader.file, text)))
+                .flatMap(reader -> reader.outbox.problems(reader.report.route()).stream()
+                        .map(text -> Finding.problem(
+                                AREA,
+                                reader.report.place(reader.report.route()).toString(),
+                                text)))
                 .toList();
     }
 
@@ -126,109 +130,51 @@ public final class CheckedRoutes {
         List<RouteDefinition> routes = new ArrayList<>(model().getRouteDefinitions());
         routes.removeAll(before);
         List<Finding> problems = new ArrayList<>();
-        routes.forEach(route -> check(name(file), route, problems));
+        routes.forEach(route -> check(new RouteReport(name(file), texts.get(name(file)), route, problems)));
         return problems.isEmpty()
                 ? List.of(Finding.ok(AREA, name(file), Humane.counted(routes.size(), "route")))
                 : problems;
     }
 
     private Finding unreadable(Path file, Exception e) {
-        return Finding.problem(AREA, name(file), "could not be read: " + IdleCamel.reason(e));
+        String reason = IdleCamel.reason(e);
+        return Finding.problem(
+                AREA, Place.named(name(file), reason).toString(), "could not be read: " + Place.without(reason));
     }
 
     private String name(Path file) {
         return folder.relativize(file).toString();
     }
 
-    private void check(String file, RouteDefinition route, List<Finding> problems) {
+    private void check(RouteReport report) {
+        RouteDefinition route = report.route();
         String id = route.getRouteId();
-        if (id != null && fileOfRoute.putIfAbsent(id, file) != null) {
-            problems.add(problem(file, id, "has the same id as a route in " + fileOfRoute.get(id)));
+        if (id != null && fileOfRoute.putIfAbsent(id, report.file()) != null) {
+            report.problem("has the same id as a route in " + fileOfRoute.get(id));
         }
         String from = route.getInput().getEndpointUri();
-        if (from.startsWith("outbox:") && fileOfSubscription.putIfAbsent(subscription(from), file) != null) {
-            problems.add(problem(
-                    file,
-                    id,
-                    "reads subscription " + subscription(from) + ", and so does a route in "
-                            + fileOfSubscription.get(subscription(from))
-                            + ". Each route needs its own subscription name after outbox:"));
+        if (from.startsWith("outbox:") && fileOfSubscription.putIfAbsent(subscription(from), report.file()) != null) {
+            report.problem("reads subscription " + subscription(from) + ", and so does a route in "
+                    + fileOfSubscription.get(subscription(from))
+                    + ". Each route needs its own subscription name after outbox:");
         }
         String repeated = RouteDefinitionHelper.validateUniqueIds(route, model().getRouteDefinitions());
         if (repeated != null && !repeated.equals(id)) {
-            problems.add(
-                    problem(file, id, "has a step with the id " + repeated + ", and so has another route. Rename one"));
+            report.problem("has a step with the id " + repeated + ", and so has another route. Rename one");
         }
-        int others = problems.size();
-        Consumer<String> report = text -> problems.add(problem(file, id, text));
+        int others = report.problems().size();
         endpoints
-                .source(from, report)
+                .source(from, text -> report.problem(route.getInput(), text))
                 .filter(OutboxEndpoint.class::isInstance)
                 .map(OutboxEndpoint.class::cast)
                 .ifPresent(outbox -> {
                     lanesOfSubscription.put(outbox.getName(), outbox.getLanes());
-                    readers.add(new Reader(file, outbox, route));
+                    readers.add(new Reader(report, outbox));
                 });
-        steps(file, id, route, problems);
-        if (problems.size() == others) {
-            make(route, report);
+        steps.check(report);
+        if (report.problems().size() == others) {
+            steps.create(report);
         }
-    }
-
-    /** Creates a route with all its steps, as a relay does before it starts the route. */
-    private void make(RouteDefinition route, Consumer<String> report) {
-        try {
-            model().getModelReifierFactory().createRoute(context, route);
-        } catch (Exception e) {
-            report.accept("could not be created: " + IdleCamel.reason(e));
-        }
-    }
-
-    private void steps(String file, String id, ProcessorDefinition<?> route, List<Finding> problems) {
-        for (SendDefinition<?> send : sends(route)) {
-            endpoints.destination(send.getEndpointUri(), text -> problems.add(problem(file, id, text)));
-        }
-        for (ExpressionNode node :
-                ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), ExpressionNode.class)) {
-            boolean predicate = node instanceof FilterDefinition || node instanceof ValidateDefinition;
-            expression(file, id, node.getShortName(), node.getExpression(), predicate, problems);
-        }
-        for (ChoiceDefinition choice :
-                ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), ChoiceDefinition.class)) {
-            choice.getWhenClauses().forEach(when -> expression(file, id, "when", when.getExpression(), true, problems));
-        }
-    }
-
-    @SuppressWarnings("rawtypes")
-    private static List<SendDefinition<?>> sends(ProcessorDefinition<?> route) {
-        List<SendDefinition<?>> sends = new ArrayList<>();
-        for (SendDefinition send :
-                ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), SendDefinition.class)) {
-            sends.add(send);
-        }
-        return sends;
-    }
-
-    private void expression(
-            String file,
-            String id,
-            String step,
-            ExpressionDefinition expression,
-            boolean predicate,
-            List<Finding> problems) {
-        try {
-            if (predicate) {
-                expression.createPredicate(context);
-            } else {
-                expression.createExpression(context);
-            }
-        } catch (Exception e) {
-            problems.add(problem(file, id, "step " + step + " has an invalid expression: " + IdleCamel.reason(e)));
-        }
-    }
-
-    private static Finding problem(String file, String route, String text) {
-        return Finding.problem(AREA, file, "route " + route + ": " + text);
     }
 
     private static String subscription(String uri) {
@@ -252,7 +198,7 @@ public final class CheckedRoutes {
     /** The names of the settings used in route files as {@code {{name}}}. */
     Set<String> settings() {
         return PLACEHOLDER
-                .matcher(texts)
+                .matcher(String.join("\n", texts.values()))
                 .results()
                 .map(found -> found.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));

@@ -63,7 +63,7 @@ class CheckCommandTest {
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.out())
                 .contains(
-                        "copied.camel.yaml: route copied: step",
+                        "route copied: step",
                         "(to[seda:copies]) of z-tap puts the message into a queue in memory",
                         "1 problem found.");
     }
@@ -188,7 +188,7 @@ class CheckCommandTest {
         }
 
         assertThat(check(TestOutbox.create()).out())
-                .contains("two.camel.yaml: route two: has a step with the id to-log, and so has another route");
+                .contains("route two: has a step with the id to-log, and so has another route");
     }
 
     @Test

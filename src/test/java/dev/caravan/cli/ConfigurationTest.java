@@ -100,7 +100,7 @@ class ConfigurationTest {
     void a_wrong_option_of_a_subscription_is_refused(String options, String message) throws IOException {
         route("wrong", "outbox:wrong", "log:b", "      parameters: {" + options + "}");
 
-        assertRefused(List.of("wrong.camel.yaml: route wrong: outbox:wrong is refused: ", message));
+        assertRefused(List.of("wrong.camel.yaml:4: route wrong: outbox:wrong is refused: ", message));
     }
 
     @ParameterizedTest
@@ -122,7 +122,7 @@ class ConfigurationTest {
     void a_wrong_option_of_a_destination_is_refused(String uri, String message) throws IOException {
         route("wrong", "outbox:wrong", uri);
 
-        assertRefused(List.of("wrong.camel.yaml: route wrong: ", message), NO_BROKERS);
+        assertRefused(List.of("wrong.camel.yaml:7: route wrong: ", message), NO_BROKERS);
     }
 
     @ParameterizedTest
@@ -143,7 +143,38 @@ class ConfigurationTest {
                         - %s
                 """.formatted(step));
 
-        assertRefused(List.of("wrong.camel.yaml: route wrong: ", message));
+        assertRefused(List.of("wrong.camel.yaml:6: route wrong: ", message));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tooo: {uri: 'log:a'} | could not be read: Unknown node id: tooo",
+                "setHeader: {nam: a} | could not be read: Unsupported field: nam",
+                "to: {uri: 'log:a' | could not be read: while parsing a flow mapping",
+                "to: {uri: 'http:{{missing.url}}'} | route wrong: http:{{missing.url}} is refused: Property with key [missing.url] not found",
+                "setBody: {simple: {expression: '{{missing.secret}}'}} | route wrong: step setBody has an invalid expression: Property with key [missing.secret] not found",
+                "setBody: {simple: {expression: '${bodi.x}'}} | route wrong: step setBody has an invalid expression: Unknown function: bodi.x",
+                "choice: {when: [{simple: {expression: '${nope}'}, steps: [{log: {message: b}}]}]} | route wrong: step when has an invalid expression",
+                "filter: {simple: {expression: '${body}'}, steps: [{process: {ref: nobody}}]} | route wrong: could not be created: No bean could be found in the registry for: nobody",
+                "to: {uri: 'log:a?shwBody=secret-1'} | route wrong: log:a is refused: unknown option shwBody, did you mean showBody?",
+            })
+    void a_mistake_is_named_with_file_and_line(String step, String message) throws IOException {
+        Files.writeString(routes.resolve("wrong.camel.yaml"), """
+                # a comment
+                - route:
+                    id: wrong
+                    from:
+                      uri: outbox:wrong
+                      steps:
+                        - log: {message: a}
+                        - %s
+                """.formatted(step));
+
+        assertRefused(List.of("wrong.camel.yaml:8: " + message));
+        assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, database)).out())
+                .doesNotContain("secret-1");
     }
 
     @Test
@@ -158,7 +189,7 @@ class ConfigurationTest {
                             ref: nobody
                 """);
 
-        assertRefused(List.of("bean.camel.yaml: route bean: could not be created: ", "nobody"));
+        assertRefused(List.of("bean.camel.yaml:6: route bean: could not be created: ", "nobody"));
     }
 
     @Test
@@ -166,7 +197,7 @@ class ConfigurationTest {
         route("a", "outbox:orders", "log:a");
         route("b", "outbox:orders?lanes=2", "log:b");
 
-        assertRefused(List.of("b.camel.yaml: route b: reads subscription orders, and so does a route in a.camel.yaml"));
+        assertRefused(List.of("b.camel.yaml:1: route b: reads subscription orders, and so does a route in a.camel.yaml"));
     }
 
     @Test
@@ -200,7 +231,7 @@ class ConfigurationTest {
                 """);
 
         assertRefused(
-                List.of("Orders.java: could not be read: does not compile: line 4: cannot find symbol", "nowhere"));
+                List.of("Orders.java:4: could not be read: cannot find symbol", "nowhere"));
     }
 
     @ParameterizedTest
@@ -218,7 +249,7 @@ class ConfigurationTest {
     void a_java_route_is_checked_as_others(String source, String message) throws IOException {
         Files.writeString(routes.resolve("Orders.java"), source.replace('`', '"'));
 
-        assertRefused(List.of("Orders.java: ", message));
+        assertRefused(List.of("Orders.java", message));
     }
 
     @Test

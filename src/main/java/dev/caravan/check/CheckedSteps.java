@@ -1,0 +1,101 @@
+package dev.caravan.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.camel.CamelContext;
+import org.apache.camel.FailedToCreateRouteException;
+import org.apache.camel.LineNumberAware;
+import org.apache.camel.model.ChoiceDefinition;
+import org.apache.camel.model.ExpressionNode;
+import org.apache.camel.model.FilterDefinition;
+import org.apache.camel.model.Model;
+import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.ProcessorDefinitionHelper;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.ValidateDefinition;
+import org.apache.camel.model.language.ExpressionDefinition;
+
+/**
+ * Checks the steps of a route: creates each endpoint, expression and step. A step of our own takes part by throwing an exception when it is
+ * created; its message becomes a finding with the line of the step.
+ */
+final class CheckedSteps {
+    private static final Pattern AT = Pattern.compile("at: >>> (.*?) <<<", Pattern.DOTALL);
+
+    private final CamelContext context;
+    private final CheckedEndpoints endpoints;
+
+    CheckedSteps(CamelContext context, CheckedEndpoints endpoints) {
+        this.context = context;
+        this.endpoints = endpoints;
+    }
+
+    void check(RouteReport report) {
+        List<ProcessorDefinition<?>> steps = report.route().getOutputs();
+        for (SendDefinition<?> send : sends(steps)) {
+            endpoints.destination(send.getEndpointUri(), text -> report.problem(send, text));
+        }
+        for (ExpressionNode node : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ExpressionNode.class)) {
+            boolean predicate = node instanceof FilterDefinition || node instanceof ValidateDefinition;
+            expression(node, node.getShortName(), node.getExpression(), predicate, report);
+        }
+        for (ChoiceDefinition choice : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ChoiceDefinition.class)) {
+            choice.getWhenClauses().forEach(when -> expression(when, "when", when.getExpression(), true, report));
+        }
+    }
+
+    /** Creates a route with all its steps, as a relay does before it starts the route. */
+    void create(RouteReport report) {
+        try {
+            context.getCamelContextExtension()
+                    .getContextPlugin(Model.class)
+                    .getModelReifierFactory()
+                    .createRoute(context, report.route());
+        } catch (Exception e) {
+            LineNumberAware step = step(report.route(), e).map(LineNumberAware.class::cast).orElse(report.route());
+            report.problem(step, "could not be created: " + IdleCamel.reason(e));
+        }
+    }
+
+    /** The step that Camel names by its text. */
+    @SuppressWarnings("rawtypes")
+    private static Optional<ProcessorDefinition> step(RouteDefinition route, Exception failure) {
+        if (!(failure instanceof FailedToCreateRouteException)) {
+            return Optional.empty();
+        }
+        Matcher named = AT.matcher(failure.getMessage());
+        if (!named.find()) {
+            return Optional.empty();
+        }
+        String text = named.group(1).replaceFirst("\\.\\.\\.$", "");
+        return ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), ProcessorDefinition.class).stream()
+                .filter(step -> step.toString().startsWith(text))
+                .findFirst();
+    }
+
+    @SuppressWarnings("rawtypes")
+    private static List<SendDefinition<?>> sends(List<ProcessorDefinition<?>> steps) {
+        List<SendDefinition<?>> sends = new ArrayList<>();
+        for (SendDefinition send : ProcessorDefinitionHelper.filterTypeInOutputs(steps, SendDefinition.class)) {
+            sends.add(send);
+        }
+        return sends;
+    }
+
+    private void expression(
+            LineNumberAware node, String step, ExpressionDefinition expression, boolean predicate, RouteReport report) {
+        try {
+            if (predicate) {
+                expression.createPredicate(context);
+            } else {
+                expression.createExpression(context);
+            }
+        } catch (Exception e) {
+            report.problem(node, "step " + step + " has an invalid expression: " + IdleCamel.reason(e));
+        }
+    }
+}

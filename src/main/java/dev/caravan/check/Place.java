@@ -1,0 +1,50 @@
+package dev.caravan.check;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.camel.LineNumberAware;
+import org.apache.camel.NamedNode;
+
+/**
+ * Where a problem is, as {@code orders.camel.yaml:11}.
+ *
+ * @param line zero if it is not known
+ */
+public record Place(String file, int line) {
+    private static final Pattern LINE = Pattern.compile("\\bline (\\d+)\\b");
+    private static final Pattern LOCATION = Pattern.compile("(?: in file:\\S+)?, line \\d+, column \\d+:?|^does not compile: line \\d+: ");
+
+    /**
+     * Camel counts from the content of a step, so a step of one line ({@code - to: {uri: …}}) has the number of the line before.
+     *
+     * @param text of the file
+     * @param node a step, a source or a route
+     */
+    public static Place of(String file, String text, LineNumberAware node) {
+        List<String> lines = text.lines().toList();
+        int line = Math.max(0, node.getLineNumber());
+        String name = node instanceof NamedNode named ? named.getShortName() + ":" : "";
+        boolean isNext = line > 0
+                && line < lines.size()
+                && !lines.get(line - 1).contains(name)
+                && lines.get(line).contains(name);
+        return new Place(file, isNext ? line + 1 : line);
+    }
+
+    /** @param message of a parser or a compiler, which names the line */
+    public static Place named(String file, String message) {
+        Matcher line = LINE.matcher(message);
+        return new Place(file, line.find() ? Integer.parseInt(line.group(1)) : 0);
+    }
+
+    /** The message of a parser without the place. */
+    static String without(String message) {
+        return LOCATION.matcher(message).replaceAll("").strip();
+    }
+
+    @Override
+    public String toString() {
+        return line == 0 ? file : file + ":" + line;
+    }
+}
