@@ -114,9 +114,7 @@ public final class CheckedRoutes {
         return readers.stream()
                 .flatMap(reader -> reader.outbox.problems(reader.report.route()).stream()
                         .map(text -> Finding.problem(
-                                AREA,
-                                reader.report.place(reader.report.route()).toString(),
-                                text)))
+                                AREA, reader.report.place(reader.report.route()).toString(), text)))
                 .toList();
     }
 

@@ -56,7 +56,8 @@ final class CheckedSteps {
                     .getModelReifierFactory()
                     .createRoute(context, report.route());
         } catch (Exception e) {
-            LineNumberAware step = step(report.route(), e).map(LineNumberAware.class::cast).orElse(report.route());
+            LineNumberAware step =
+                    step(report.route(), e).map(LineNumberAware.class::cast).orElse(report.route());
             report.problem(step, "could not be created: " + IdleCamel.reason(e));
         }
     }

@@ -13,7 +13,8 @@ import org.apache.camel.NamedNode;
  */
 public record Place(String file, int line) {
     private static final Pattern LINE = Pattern.compile("\\bline (\\d+)\\b");
-    private static final Pattern LOCATION = Pattern.compile("(?: in file:\\S+)?, line \\d+, column \\d+:?|^does not compile: line \\d+: ");
+    private static final Pattern LOCATION =
+            Pattern.compile("(?: in file:\\S+)?, line \\d+, column \\d+:?|^does not compile: line \\d+: ");
 
     /**
      * Camel counts from the content of a step, so a step of one line ({@code - to: {uri: …}}) has the number of the line before.

@@ -11,8 +11,7 @@ import org.apache.camel.model.RouteDefinition;
  */
 record RouteReport(String file, String text, RouteDefinition route, List<Finding> problems) {
     void problem(LineNumberAware node, String problem) {
-        problems.add(Finding.problem(
-                "routes", place(node).toString(), "route " + route.getRouteId() + ": " + problem));
+        problems.add(Finding.problem("routes", place(node).toString(), "route " + route.getRouteId() + ": " + problem));
     }
 
     /** A problem of the route as a whole. */

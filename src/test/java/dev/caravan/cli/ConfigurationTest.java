@@ -173,7 +173,8 @@ class ConfigurationTest {
                 """.formatted(step));
 
         assertRefused(List.of("wrong.camel.yaml:8: " + message));
-        assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, database)).out())
+        assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, database))
+                        .out())
                 .doesNotContain("secret-1");
     }
 
@@ -197,7 +198,8 @@ class ConfigurationTest {
         route("a", "outbox:orders", "log:a");
         route("b", "outbox:orders?lanes=2", "log:b");
 
-        assertRefused(List.of("b.camel.yaml:1: route b: reads subscription orders, and so does a route in a.camel.yaml"));
+        assertRefused(
+                List.of("b.camel.yaml:1: route b: reads subscription orders, and so does a route in a.camel.yaml"));
     }
 
     @Test
@@ -230,8 +232,7 @@ class ConfigurationTest {
                 }
                 """);
 
-        assertRefused(
-                List.of("Orders.java:4: could not be read: cannot find symbol", "nowhere"));
+        assertRefused(List.of("Orders.java:4: could not be read: cannot find symbol", "nowhere"));
     }
 
     @ParameterizedTest
