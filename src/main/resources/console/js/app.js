@@ -21,6 +21,7 @@ import { Relays } from './pages/relays.js';
 import { Retries } from './pages/retries.js';
 import { Retry } from './pages/retry.js';
 import { Subscription } from './pages/subscription.js';
+import { Why } from './pages/why.js';
 
 const PAGES = [
   [/^\/$/, Overview],
@@ -31,6 +32,7 @@ const PAGES = [
   [/^\/retries\/([^/]+)\/(\d+)$/, Retry, 'subscription', 'id'],
   [/^\/messages$/, Messages],
   [/^\/messages\/(\d+)$/, Message, 'id'],
+  [/^\/why\/(.+)$/, Why, 'subject'],
   [/^\/relays$/, Relays],
   [/^\/partitions$/, Partitions],
   [/^\/audit$/, Audit],

@@ -27,7 +27,7 @@ export function FailedMessage({ title, parent, address, seconds, id, overview, s
   };
   const actions = poll.data && !gone && buttons(poll.data, changed);
   return html`
-    <${Page} title=${title} parent=${parent} actions=${actions && html`<${Operator}>${actions}<//>`}>
+    <${Page} title=${title} parent=${parent} actions=${html`<a class="button" href=${href(`/why/${id}`)}>Why is it not delivered?</a> ${actions && html`<${Operator}>${actions}<//>`}`}>
       ${gone
         ? html`<p class="panel">${poll.problem.detail} <a href=${href(`/messages/${id}`)}>See the message</a></p>`
         : html`<${Loaded} poll=${poll}>${it => html`

@@ -11,6 +11,7 @@ import dev.caravan.retry.BlockedKey;
 import dev.caravan.subscription.RateStatus;
 import dev.caravan.subscription.SubscriptionStatus;
 import dev.caravan.text.Span;
+import dev.caravan.why.OpenTransaction;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -229,7 +230,7 @@ final class Diagnosis {
             return;
         }
         Instant limit = Instant.now().minus(GAP);
-        Writer.all(database).stream()
+        OpenTransaction.all(database).stream()
                 .filter(writer -> writer.since().filter(limit::isAfter).isPresent())
                 .findFirst()
                 .ifPresent(writer -> found.add(new Notice(

@@ -5,8 +5,12 @@ import dev.caravan.http.Call;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.Operation;
 import dev.caravan.json.Mask;
+import dev.caravan.why.Subject;
+import dev.caravan.why.Why;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -14,8 +18,10 @@ import javax.sql.DataSource;
 final class MessageOperations {
     private final Messages messages;
     private final Mask mask;
+    private final Why why;
 
-    MessageOperations(DataSource database, Mask mask) {
+    MessageOperations(DataSource database, Mask mask, History history) {
+        why = new Why(database, name -> rate(history, name), Clock.systemUTC());
         this.messages = new Messages(database);
         this.mask = mask;
     }
@@ -23,12 +29,25 @@ final class MessageOperations {
     List<Operation> all() {
         return List.of(
                 Operation.get("/api/messages", Set.of("key", "messageId", "type", "before"), this::find),
-                Operation.get("/api/messages/{id}", Set.of("payload"), this::show));
+                Operation.get("/api/messages/{id}", Set.of("payload"), this::show),
+                Operation.get("/api/why/{subject}", Set.of(), this::why));
     }
 
     private Answer find(Call call) throws SQLException {
         var filter = new Messages.Filter(call.key("key"), call.uuid("messageId"), call.text("type"));
         return Answer.of(messages.find(filter, call.id("before")));
+    }
+
+    private static OptionalDouble rate(History history, String subscription) {
+        return history.rate(subscription).map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    }
+
+    private Answer why(Call call) throws SQLException {
+        return Answer.of(why.of(Subject.parse(call.path("subject"))
+                        .orElseThrow(() -> HttpProblem.wrong(
+                                "The last part of the path must be an id, a message id (a UUID) or a key TYPE/ID with an encoded"
+                                        + " slash (order%2F77)")))
+                .fields());
     }
 
     private Answer show(Call call) throws SQLException {

@@ -38,7 +38,7 @@ final class Operations implements AutoCloseable {
                         new SubscriptionOperations(database, jobs, subscription).all(),
                         new DeadLetterOperations(database, jobs, management.mask()).all(),
                         new RetryOperations(database, jobs, management.mask()).all(),
-                        new MessageOperations(database, management.mask()).all(),
+                        new MessageOperations(database, management.mask(), history).all(),
                         List.of(Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention))))
                 .flatMap(List::stream)
                 .toList();

@@ -2,8 +2,6 @@ package dev.caravan.api;
 
 import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
-import dev.caravan.database.Statement;
-import dev.caravan.database.Transaction;
 import dev.caravan.http.Answer;
 import dev.caravan.http.Body;
 import dev.caravan.http.Call;
@@ -19,6 +17,8 @@ import dev.caravan.subscription.HaltedSubscription;
 import dev.caravan.subscription.LaneChange;
 import dev.caravan.subscription.SubscriptionStatus;
 import dev.caravan.subscription.Subscriptions;
+import dev.caravan.why.Gaps;
+import dev.caravan.why.OpenTransaction;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -32,7 +32,6 @@ import javax.sql.DataSource;
 
 /** The operations on subscriptions. */
 final class SubscriptionOperations {
-    private static final int RANGES = 100;
     private static final int KEYS = 20;
     private static final int ENTRIES = 10;
     private static final long LANES_STEP_MILLIS = 300;
@@ -82,8 +81,12 @@ final class SubscriptionOperations {
         String name = call.path("name");
         Operations.requireSubscription(database, name);
         Map<String, Object> fields = fields(name);
-        fields.put("gapRanges", gapRanges(name));
-        fields.put("writers", Writer.all(database).stream().map(Writer::fields).toList());
+        fields.putAll(Gaps.of(database, name).fields());
+        fields.put(
+                "writers",
+                OpenTransaction.all(database).stream()
+                        .map(OpenTransaction::fields)
+                        .toList());
         fields.put(
                 "longestBlockedKeys",
                 BlockedKey.first(database, Optional.of(name), Instant.MAX, KEYS).stream()
@@ -96,24 +99,6 @@ final class SubscriptionOperations {
                                 .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
                                 .toList());
         return Answer.of(fields);
-    }
-
-    private List<Map<String, Object>> gapRanges(String name) throws SQLException {
-        return Transaction.run(
-                database,
-                connection -> Statement.query(
-                        connection,
-                        "api/gap_ranges",
-                        row -> {
-                            Map<String, Object> range = new LinkedHashMap<>();
-                            range.put("lane", row.getInt("lane"));
-                            range.put("from", row.getLong("first"));
-                            range.put("to", row.getLong("last"));
-                            range.put("missing", row.getBoolean("missing"));
-                            return range;
-                        },
-                        name,
-                        RANGES));
     }
 
     private Answer pause(Call call) throws SQLException {

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             PublishCommand.class,
             StatusCommand.class,
             TopCommand.class,
+            WhyCommand.class,
             SubscriptionsCommand.class,
             RetriesCommand.class,
             DeadLettersCommand.class,

@@ -5,6 +5,7 @@ import com.jayway.jsonpath.InvalidJsonException;
 import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Result;
+import dev.caravan.route.DestinationAnswer;
 import dev.caravan.route.Fault;
 import dev.caravan.text.Causes;
 import dev.caravan.text.ErrorText;

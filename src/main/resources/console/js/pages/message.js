@@ -14,7 +14,7 @@ export function Message({ id }) {
   const address = path`messages/${id}`;
   const poll = usePoll(signal => get(address, {}, signal), 3, [address]);
   return html`
-    <${Page} title=${`Message ${id}`} parent=${LIST}>
+    <${Page} title=${`Message ${id}`} parent=${LIST} actions=${html`<a class="button" href=${href(`/why/${id}`)}>Why is it not delivered?</a>`}>
       <${Loaded} poll=${poll}>${({ message, subscriptions, audit }) => html`
         <${Section} title="Message">
           <${Facts} items=${[

@@ -2,7 +2,8 @@ import { html, useState } from '../../lib/htm-preact.js';
 import { changeLanes, pause, replay, resume, resumeHalted } from '../actions.js';
 import { get, path } from '../api.js';
 import { AuditTable } from '../audit-table.js';
-import { count, duration, error, millis, number, rate } from '../format.js';
+import { Copyable } from '../copyable.js';
+import { count, counted, duration, error, millis, number, rate } from '../format.js';
 import { Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State, Table } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
@@ -98,24 +99,36 @@ function BlockedKeys({ keys }) {
 }
 
 function Gaps({ it }) {
+  const shown = it.gapRanges.reduce((all, range) => all + range.to - range.from + 1, 0);
+  const bound = it.gapsComplete ? '' : 'at least ';
   return html`
     <${Section} title="Gaps">
-      <p class="quiet">Ids at or below the position that are not delivered: in flight, or missing until the transaction that inserts them ends.</p>
-      <${Table} caption="Ranges of ids in gaps" nothing="There are no gaps." rows=${it.gapRanges} rowKey=${row => `${row.lane} ${row.from}`} columns=${[
+      <p class="quiet">Ids at or below the position that are not delivered: missing until the transaction that inserts them ends, or read and not delivered yet.</p>
+      <${Facts} items=${[['Missing ids', bound + number(it.missingIds)], ['Read and not delivered yet', bound + counted(it.undeliveredInGaps, 'message')]]} />
+      <${Table} caption="Ranges of missing ids" nothing="No id is missing." rows=${it.gapRanges} rowKey=${row => `${row.lane} ${row.from}`} columns=${[
         { head: 'Lane', cell: row => row.lane, kind: 'num' },
         { head: 'From', cell: row => html`<${MessageLink} id=${row.from} />`, kind: 'num' },
         { head: 'To', cell: row => html`<${MessageLink} id=${row.to} />`, kind: 'num' },
-        { head: 'State', cell: row => (row.missing ? 'missing' : 'not delivered yet') },
+        { head: 'Missing ids', cell: row => number(row.to - row.from + 1), kind: 'num' },
+        { head: 'More', cell: row => html`<a href=${href(`/why/${row.from}`)}>why</a>` },
       ]} />
-      ${it.writers.length > 0 && html`<h3>Transactions that may still fill these ids</h3>
-        <${Table} caption="Open transactions that wrote to the outbox" nothing="" rows=${it.writers} rowKey=${row => row.pid} columns=${[
-          { head: 'Process (pid)', cell: row => row.pid, kind: 'num' },
+      ${shown < it.missingIds && html`<p>The first ${number(it.gapRanges.length)} ranges are shown; ${number(it.missingIds - shown)} more ids are missing.</p>`}
+      ${it.writers.length > 0 && html`<h3>Transactions that may still fill missing ids</h3>
+        <${Table} caption="Open transactions that wrote to the outbox" nothing="" rows=${it.writers} rowKey=${row => row.pid ?? row.prepared} columns=${[
+          { head: 'Session', cell: row => (row.pid === null ? `prepared ${row.prepared ?? ''}` : `pid ${row.pid}`) },
+          { head: 'User', cell: row => row.role ?? '–' },
+          { head: 'Client', cell: row => row.client ?? '–' },
           { head: 'Application', cell: row => row.applicationName || '–' },
-          { head: 'State', cell: row => row.state ?? '–' },
-          { head: 'Open for', cell: row => html`<${Ago} at=${row.transactionSince} />` },
-          { head: 'Waits for a lock', cell: row => (row.waitingForLock ? 'yes' : 'no') },
+          { head: 'State', cell: row => (row.state ?? '–') + (row.waitingForLock ? ', waits for a lock' : '') },
+          { head: 'Open', cell: row => html`<${OpenFor} since=${row.transactionSince} />` },
+          { head: 'Last statement', cell: row => html`<code class="statement">${row.query ?? '–'}</code>`, kind: 'wide' },
+          { head: 'To end it and roll it back', cell: row => (row.endsWith ? html`<${Copyable} text=${row.endsWith} />` : '–') },
         ]} />`}
     <//>`;
+}
+
+function OpenFor({ since }) {
+  return since ? html`<time datetime=${since}>for ${duration(Math.max(0, (Date.now() - Date.parse(since)) / 1000))}</time>` : '–';
 }
 
 function Lanes({ lanes }) {

@@ -2,10 +2,9 @@ package dev.caravan.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.database.Statement;
-import dev.caravan.database.Transaction;
 import dev.caravan.json.Shown;
 import dev.caravan.outbox.TestOutbox;
+import dev.caravan.why.Gaps;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -31,18 +30,13 @@ class OlderGapsTest {
     }
 
     @Test
-    void its_range_is_listed() throws SQLException {
-        List<String> ranges = Transaction.run(
-                database.unpooled(),
-                connection -> Statement.query(
-                        connection,
-                        "api/gap_ranges",
-                        row -> row.getLong("first") + " to " + row.getLong("last")
-                                + (row.getBoolean("missing") ? " missing" : ""),
-                        "sms",
-                        10));
+    void missing_ids_are_listed_and_messages_counted() throws SQLException {
+        Gaps gaps = Gaps.of(database.unpooled(), "sms");
 
-        assertThat(ranges).containsExactly("1 to 1 missing", "3 to 3");
+        assertThat(gaps.ranges()).isEqualTo("[{\"lane\" : 0, \"from\" : 1, \"to\" : 1, \"missing\" : true}]");
+        assertThat(gaps.missing()).isEqualTo(1);
+        assertThat(gaps.notDelivered()).isEqualTo(1);
+        assertThat(gaps.isComplete()).isTrue();
     }
 
     private Object stateOf(long id) throws SQLException {

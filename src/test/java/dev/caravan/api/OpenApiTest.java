@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -94,6 +95,7 @@ class OpenApiTest {
         requests.put("GET /api/dead-letters/{subscription}/{id}", "/api/dead-letters/sms/1?payload=true");
         requests.put("GET /api/retries/{subscription}/{id}", "/api/retries/sms/900101?payload=true");
         requests.put("GET /api/messages/{id}", "/api/messages/1?payload=true");
+        requests.put("GET /api/why/{subject}", "/api/why/order%2F1");
         requests.put("POST /api/subscriptions/{name}/replay", "/api/subscriptions/orders/replay {\"all\":true}");
         requests.put("GET /api/jobs/{id}", "/api/jobs/1");
         requests.put("POST /api/jobs/{id}/cancel", "/api/jobs/1/cancel {}");
@@ -147,6 +149,10 @@ class OpenApiTest {
         assertDescribed("GET /api/retries", relay.get("/api/retries?blocked=true"));
         assertDescribed("GET /api/retries/{subscription}/{id}", relay.get("/api/retries/sms/900102"));
         assertDescribed("GET /api/messages/{id}", relay.get("/api/messages/3"));
+        for (String subject : new String[] {"1", "3", "900101", "900103", "99999999", UUID.randomUUID().toString()}) {
+            assertDescribed("GET /api/why/{subject}", relay.get("/api/why/" + subject));
+        }
+        assertDescribed("GET /api/why/{subject}", relay.get("/api/why/nonsense"));
     }
 
     @Test

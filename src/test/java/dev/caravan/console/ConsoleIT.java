@@ -11,6 +11,7 @@ import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.LoadState;
 import com.microsoft.playwright.options.WaitForSelectorState;
+import dev.caravan.outbox.OpenTransaction;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +65,7 @@ class ConsoleIT {
                 "/retries/mail/" + waiting,
                 "/messages",
                 "/messages/" + letter,
+                "/why/" + waiting,
                 "/relays",
                 "/partitions",
                 "/audit",
@@ -115,6 +117,32 @@ class ConsoleIT {
 
             visit.open("/messages/" + letter);
             visit.expect(".timeline").containsText("attempt 10 by relay-1 failed after 230ms");
+        }
+    }
+
+    @Test
+    void the_page_of_a_message_leads_to_why_it_is_not_delivered_and_to_the_next_command() {
+        try (Visit visit = stage.visit().open("/messages/" + (waiting + 1))) {
+            visit.page.locator("a:has-text('Why is it not delivered?')").click();
+
+            visit.expect("section[aria-label=mail]").containsText("It waits behind 1 message of its key; the first one is " + waiting);
+            visit.expect("section[aria-label=mail] .copyable >> nth=0").containsText("./caravan retries show mail " + waiting);
+            visit.open("/why/order%2F4711");
+            visit.expect("section[aria-label=mail]").containsText("It waits for another attempt");
+        }
+    }
+
+    @Test
+    void missing_ids_are_listed_with_the_transaction_that_may_write_them_and_how_to_end_it() throws Exception {
+        try (OpenTransaction transaction = stage.begin();
+                Visit visit = stage.visit()) {
+            long missing = transaction.insert("77");
+            stage.insert("mail.sent", "order/of-gap", "{}");
+            visit.open("/subscriptions/mail");
+
+            visit.expect("table[aria-label='Ranges of missing ids']").containsText(Long.toString(missing));
+            visit.expect("table[aria-label='Open transactions that wrote to the outbox']")
+                    .containsText(Pattern.compile("postgres.*for \\d+m?s.*insert into outbox.*pg_terminate_backend\\(\\d+\\)"));
         }
     }
 

@@ -3,10 +3,12 @@ package dev.caravan.console;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import dev.caravan.lab.servers.FreePorts;
+import dev.caravan.outbox.OpenTransaction;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -141,6 +143,11 @@ final class ConsoleStage implements AutoCloseable {
                 select ?, id, message_id, aggregate_type, aggregate_id, type, payload, created_at, true from outbox where id = ?
                 """, subscription, id);
         return id;
+    }
+
+    /** A transaction of the application that stays open. */
+    OpenTransaction begin() throws SQLException {
+        return outbox.begin();
     }
 
     /** A message that is tried again in an hour, and so many of its key behind it. */

@@ -33,7 +33,7 @@ class ApiPlansTest {
             new String[] {"s2", "s3"}, Instant.MIN, Instant.MAX, 200_000, 201, Instant.EPOCH, 7_200L
         });
         STATEMENTS.put("api/recent_dead_letters", new Object[] {new String[] {"s2", "s3"}, Instant.EPOCH, 1_001});
-        STATEMENTS.put("api/gap_ranges", new Object[] {"s3", 100});
+        STATEMENTS.put("why/gaps", new Object[] {"s3", 10_000, 100_000, 100});
         STATEMENTS.put("api/outbox_ends", new Object[] {});
         STATEMENTS.put(
                 "api/find_messages",

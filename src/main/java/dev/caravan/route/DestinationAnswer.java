@@ -1,4 +1,4 @@
-package dev.caravan.outbox;
+package dev.caravan.route;
 
 import dev.caravan.email.SmtpFailure;
 import dev.caravan.text.Causes;
@@ -8,14 +8,14 @@ import java.util.Optional;
 import org.apache.camel.http.base.HttpOperationFailedException;
 
 /** What a destination answered to a failed attempt: the body of an HTTP response, or the replies of a mail server. */
-final class DestinationAnswer {
+public final class DestinationAnswer {
     /** Longer answers are cut after they are masked: personal data at the cut would not be recognized. */
     private static final int READ = 4_000;
 
     private DestinationAnswer() {}
 
     /** The beginning of the answer, not masked; empty if the error contains none, or no text. */
-    static String of(Throwable error) {
+    public static String of(Throwable error) {
         return Causes.first(HttpOperationFailedException.class, error)
                 .map(DestinationAnswer::body)
                 .orElseGet(() -> SmtpFailure.replies(error));

@@ -1,0 +1,93 @@
+package dev.caravan.cli;
+
+import dev.caravan.database.Database;
+import dev.caravan.text.Humane;
+import dev.caravan.text.Span;
+import dev.caravan.why.Explanation;
+import dev.caravan.why.Reason;
+import dev.caravan.why.Subject;
+import dev.caravan.why.Why;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan why}: why a message is not delivered yet. */
+@Command(
+        name = "why",
+        sortOptions = false,
+        description = {
+            "Show for each subscription why a message is not delivered yet, when it is expected, and what to run next.",
+            "With a key: its first message that is not delivered, or else a dead letter of it, or else its newest message."
+        })
+final class WhyCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "MESSAGE",
+            description = "The id of a message (812), its message id (a UUID) or a key (order/77).")
+    private String message;
+
+    @Option(names = "--subscription", paramLabel = "NAME", description = "Only this subscription.")
+    private String subscription;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws SQLException {
+        Subject subject = Subject.parse(message)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(),
+                        "'" + message + "' is not an id (812), a message id (a UUID) or a key (order/77)."));
+        DataSource database = Database.forCommand(options.settings());
+        Why.Answer all = new Why(database, new MeasuredRate(database), Clock.systemUTC()).of(subject);
+        Why.Answer answer = new Why.Answer(
+                all.explanations().stream()
+                        .filter(one -> subscription == null
+                                || one.subscription().map(subscription::equals).orElse(true))
+                        .toList(),
+                all.note());
+        output.print(() -> text(subject, answer), answer::fields);
+        return 0;
+    }
+
+    private static String text(Subject subject, Why.Answer answer) {
+        List<String> lines = new ArrayList<>();
+        for (Explanation explanation : answer.explanations()) {
+            lines.add(explanation.subscription().map(name -> name + ", ").orElse("") + "message " + explanation.id() + ":");
+            explanation.reasons().forEach(reason -> add(lines, reason));
+            explanation.expectedAt().ifPresent(time -> lines.add("  Expected " + when(time)));
+        }
+        if (!answer.note().isEmpty()) {
+            lines.add(answer.note());
+        }
+        return lines.isEmpty() ? "No subscription exists, so " + subject + " waits for none." : String.join("\n", lines);
+    }
+
+    private static void add(List<String> lines, Reason reason) {
+        lines.add("  " + Humane.line(reason.text(), 1_000)
+                + reason.since().map(time -> " (since " + time + ", " + Humane.ago(time) + ")").orElse("") + ".");
+        reason.next().ifPresent(command -> lines.add("    " + command));
+    }
+
+    private static String when(Instant time) {
+        Duration left = Duration.between(Instant.now(), time);
+        return left.toSeconds() <= 0 ? "now." : "in about " + Span.text(left) + " (" + time + ").";
+    }
+}

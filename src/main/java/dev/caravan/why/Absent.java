@@ -1,0 +1,53 @@
+package dev.caravan.why;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Explains an id that no message has. No I/O. */
+final class Absent {
+    private Absent() {}
+
+    /**
+     * @param lastId the last id that was drawn
+     * @param lowest the lowest id in the outbox; 0 if it is empty
+     * @param missingIn the subscriptions that have the id in their gaps
+     * @param writers the open transactions that may still write it
+     */
+    static Explanation of(long id, long lastId, long lowest, List<String> missingIn, List<OpenTransaction> writers) {
+        List<Reason> reasons = new ArrayList<>();
+        if (id > lastId) {
+            reasons.add(Reason.of(Cause.NOT_ASSIGNED, "No transaction has drawn this id yet; the last one is " + lastId));
+        } else if (!writers.isEmpty() && (id >= lowest || !missingIn.isEmpty())) {
+            reasons.add(Reason.of(
+                            Cause.MISSING,
+                            "No message with this id is committed. One of these open transactions may still write it,"
+                                    + " or it was rolled back"
+                                    + (missingIn.isEmpty()
+                                            ? ""
+                                            : "; it is in the gaps of " + String.join(", ", missingIn)))
+                    .since(writers.get(0).since().orElse(null)));
+            writers.forEach(writer -> reasons.add(holder(writer)));
+        } else if (!missingIn.isEmpty()) {
+            reasons.add(Reason.of(
+                    Cause.MISSING,
+                    "No message with this id is committed, and no transaction that wrote to the outbox is open: "
+                            + String.join(", ", missingIn) + " will forget it with the next reads"));
+        } else {
+            reasons.add(Reason.of(
+                    Cause.GONE,
+                    id < lowest
+                            ? "It was delivered everywhere and pruned, or it was rolled back"
+                            : "No message has this id: its transaction was rolled back"));
+        }
+        return new Explanation(Optional.empty(), id, List.copyOf(reasons), Optional.<Instant>empty());
+    }
+
+    private static Reason holder(OpenTransaction writer) {
+        Reason reason = Reason.of(
+                        Cause.MISSING, writer + writer.query().map(query -> ": " + query).orElse(""))
+                .since(writer.since().orElse(null));
+        return writer.ends().map(reason::next).orElse(reason);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.caravan.why;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Why a message is not delivered to the destination of one subscription.
+ *
+ * @param subscription empty if the reason concerns all of them
+ * @param id the message
+ * @param reasons all that apply, the one to act on first
+ * @param expectedAt when it is delivered at the earliest, by the current rate or the time of its next attempt; empty if unknown
+ */
+public record Explanation(
+        Optional<String> subscription, long id, List<Reason> reasons, Optional<Instant> expectedAt) {
+
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", subscription.orElse(null));
+        fields.put("id", id);
+        fields.put("reasons", reasons.stream().map(Reason::fields).toList());
+        fields.put("expectedAt", expectedAt.map(Instant::toString).orElse(null));
+        return fields;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.caravan.why;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** A row of why/facts.sql: what decides whether a message is delivered to one subscription. */
+record Facts(
+        String subscription,
+        int lane,
+        int lanes,
+        List<String> types,
+        boolean notSelected,
+        boolean notReached,
+        boolean open,
+        Optional<String> owner,
+        Instant savedAt,
+        boolean paused,
+        Optional<Pause> pause,
+        Optional<Halt> halt,
+        boolean changing,
+        Optional<Outage> outage,
+        Optional<String> rateLimit,
+        Optional<Failed> dead,
+        Optional<Failed> retry,
+        boolean blocked,
+        long behind,
+        Optional<Failed> first,
+        Optional<Long> deadOfKey,
+        long ahead,
+        boolean moreAhead,
+        Optional<Long> missingBefore,
+        boolean discarded) {
+
+    record Pause(Instant at, String who, Optional<String> reason) {}
+
+    record Halt(Instant at, String reason) {}
+
+    record Outage(Instant since, Optional<String> error, Optional<Instant> nextProbe) {}
+
+    /** A failed message. @param at the last failure, or null @param nextAttempt null for a dead or blocked one */
+    record Failed(long id, int attempts, Instant at, Instant nextAttempt, String error) {}
+
+    static Facts of(ResultSet row, long id) throws SQLException {
+        boolean isDead = row.getObject("dead_since") != null;
+        boolean waits = row.getObject("blocked") != null;
+        return new Facts(
+                row.getString("name"),
+                row.getInt("lane"),
+                row.getInt("lanes"),
+                types(row),
+                row.getBoolean("not_selected"),
+                row.getBoolean("not_reached"),
+                row.getBoolean("open"),
+                Optional.ofNullable(row.getString("owner")),
+                time(row, "saved_at"),
+                row.getBoolean("paused"),
+                row.getObject("paused_at") == null
+                        ? Optional.empty()
+                        : Optional.of(new Pause(
+                                time(row, "paused_at"),
+                                row.getString("paused_by"),
+                                Optional.ofNullable(row.getString("pause_reason")))),
+                row.getObject("halted_at") == null
+                        ? Optional.empty()
+                        : Optional.of(new Halt(time(row, "halted_at"), row.getString("halted_reason"))),
+                row.getBoolean("changing"),
+                row.getObject("unavailable_since") == null
+                        ? Optional.empty()
+                        : Optional.of(new Outage(
+                                time(row, "unavailable_since"),
+                                Optional.ofNullable(row.getString("destination_error")),
+                                Optional.ofNullable(time(row, "next_probe_at")))),
+                Optional.ofNullable(row.getString("rate_limit")),
+                isDead
+                        ? Optional.of(new Failed(
+                                id,
+                                row.getInt("dead_attempts"),
+                                time(row, "dead_since"),
+                                null,
+                                row.getString("dead_error")))
+                        : Optional.empty(),
+                waits
+                        ? Optional.of(new Failed(
+                                id,
+                                row.getInt("attempts"),
+                                time(row, "last_failed_at"),
+                                time(row, "next_attempt_at"),
+                                row.getString("error")))
+                        : Optional.empty(),
+                row.getBoolean("blocked"),
+                row.getLong("behind"),
+                row.getObject("first_id") == null
+                        ? Optional.empty()
+                        : Optional.of(new Failed(
+                                row.getLong("first_id"),
+                                row.getInt("first_attempts"),
+                                null,
+                                time(row, "first_next_attempt_at"),
+                                row.getString("first_error"))),
+                Optional.ofNullable((Long) row.getObject("dead_of_key")),
+                row.getLong("ahead"),
+                row.getBoolean("more_ahead"),
+                Optional.ofNullable((Long) row.getObject("missing_before")),
+                row.getBoolean("discarded"));
+    }
+
+    private static List<String> types(ResultSet row) throws SQLException {
+        var types = row.getArray("types");
+        return types == null ? List.of() : Arrays.asList((String[]) types.getArray());
+    }
+
+    private static Instant time(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    /** Whether it waits in the outbox: neither in a side table nor delivered. */
+    boolean isUnread() {
+        return dead.isEmpty() && retry.isEmpty() && !notSelected && (notReached || open);
+    }
+}

@@ -1,0 +1,213 @@
+package dev.caravan.why;
+
+import dev.caravan.text.Humane;
+import dev.caravan.text.Span;
+import dev.caravan.why.Facts.Failed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Judges the facts of a message in one subscription. No I/O. */
+final class Judgement {
+    private static final int ERROR_WIDTH = 300;
+
+    private final Facts facts;
+    private final long id;
+    private final Instant now;
+    private final List<Reason> reasons = new ArrayList<>();
+    private Optional<Instant> expected = Optional.empty();
+
+    private Judgement(Facts facts, long id, Instant now) {
+        this.facts = facts;
+        this.id = id;
+        this.now = now;
+    }
+
+    /** @param rate messages that the subscription delivers in a second, over all lanes; empty if unknown */
+    static Explanation of(Facts facts, long id, OptionalDouble rate, Instant now) {
+        Judgement judgement = new Judgement(facts, id, now);
+        judgement.judge(rate);
+        return new Explanation(
+                Optional.of(facts.subscription()), id, List.copyOf(judgement.reasons), judgement.expected);
+    }
+
+    private void judge(OptionalDouble rate) {
+        if (facts.dead().isPresent()) {
+            dead(facts.dead().get());
+        } else if (facts.retry().isPresent()) {
+            stopped();
+            waits(facts.retry().get());
+        } else if (facts.notSelected()) {
+            add(Reason.of(
+                            Cause.NOT_SELECTED,
+                            "Its type is not among the types of the subscription: "
+                                    + String.join(", ", facts.types()).replace('%', '*'))
+                    .next("./caravan check"));
+        } else if (facts.isUnread()) {
+            stopped();
+            unread(rate);
+        } else {
+            add(
+                    facts.discarded()
+                            ? Reason.of(Cause.DISCARDED, "A person discarded it")
+                                    .next("./caravan audit list --subscription " + facts.subscription())
+                            : Reason.of(Cause.DELIVERED, "It is delivered, or the subscription started after it"));
+        }
+    }
+
+    private void dead(Failed dead) {
+        add(Reason.of(Cause.DEAD, "It is a dead letter after " + attempts(dead) + error(dead))
+                .since(dead.at())
+                .next(show("dead-letters", id)));
+    }
+
+    /** What stops the whole lane. */
+    private void stopped() {
+        String name = facts.subscription();
+        facts.halt()
+                .ifPresent(halt -> add(Reason.of(Cause.HALTED, "A relay halted the subscription: " + halt.reason())
+                        .since(halt.at())
+                        .next("./caravan subscriptions resume " + name + " --after ID")));
+        if (facts.paused()) {
+            add(Reason.of(Cause.PAUSED, "The subscription is paused" + paused())
+                    .since(facts.pause().map(Facts.Pause::at).orElse(null))
+                    .next("./caravan subscriptions resume " + name));
+        }
+        if (facts.changing()) {
+            add(Reason.of(Cause.CHANGING_LANES, "The number of lanes is being changed"));
+        } else if (facts.owner().isEmpty() && !facts.paused() && facts.halt().isEmpty()) {
+            add(Reason.of(Cause.NO_RELAY, "No relay holds its lane (" + facts.lane() + ")")
+                    .since(facts.savedAt())
+                    .next("./caravan run"));
+        }
+        facts.outage()
+                .ifPresent(outage -> add(Reason.of(
+                                Cause.DESTINATION_UNAVAILABLE,
+                                "The destination is unavailable"
+                                        + outage.error().map(text -> ": " + text).orElse("")
+                                        + outage.nextProbe()
+                                                .map(probe -> "; next probe " + in(probe))
+                                                .orElse(""))
+                        .since(outage.since())
+                        .next("./caravan check")));
+    }
+
+    private String paused() {
+        return facts.pause()
+                .map(pause -> " by " + pause.who()
+                        + pause.reason().map(text -> ": " + text).orElse(""))
+                .orElse("");
+    }
+
+    private void waits(Failed retry) {
+        if (!facts.blocked()) {
+            add(Reason.of(
+                            Cause.WAITS_FOR_RETRY,
+                            retry.attempts() == 0 && retry.error() == null
+                                    ? "It is replayed or retried by a person, and is due " + in(retry.nextAttempt())
+                                    : "It waits for another attempt, " + in(retry.nextAttempt()) + ", after "
+                                            + attempts(retry) + error(retry))
+                    .since(retry.at())
+                    .next("./caravan retries retry " + facts.subscription() + " " + id));
+            expect(retry.nextAttempt());
+        } else if (facts.deadOfKey().isPresent()) {
+            behindDeadLetter(facts.deadOfKey().get());
+        } else if (facts.first().isPresent()) {
+            behind(facts.first().get());
+        } else {
+            add(Reason.of(Cause.IN_FLIGHT, "It is the next message of its key and is due now"));
+        }
+    }
+
+    private void behindDeadLetter(long dead) {
+        add(Reason.of(Cause.BEHIND_DEAD_LETTER, "Dead letter " + dead + " blocks its key until a person retries or"
+                        + " discards it")
+                .next(show("dead-letters", dead)));
+    }
+
+    private void behind(Failed first) {
+        add(Reason.of(
+                        Cause.BEHIND_MESSAGE,
+                        "It waits behind "
+                                + (facts.behind() == 1_000 ? "1,000 or more messages" : Humane.counted(facts.behind(), "message"))
+                                + " of its key; the first one is " + first.id()
+                                + (first.nextAttempt() == null ? "" : ", tried " + in(first.nextAttempt()))
+                                + (first.attempts() == 0 ? "" : " after " + attempts(first) + error(first)))
+                .next(show("retries", first.id())));
+        expect(first.nextAttempt());
+    }
+
+    private void unread(OptionalDouble rate) {
+        facts.deadOfKey().ifPresent(this::behindDeadLetter);
+        if (facts.deadOfKey().isEmpty()) {
+            facts.first().ifPresent(this::behind);
+        }
+        boolean moves = reasons.isEmpty();
+        facts.rateLimit()
+                .ifPresent(limit -> add(Reason.of(
+                        Cause.RATE_LIMITED, "Messages of its lane wait for the rate of the route, " + limit)));
+        facts.missingBefore()
+                .ifPresent(missing -> add(Reason.of(
+                                Cause.BEHIND_MISSING_ID,
+                                "The id " + missing + " before it is missing: in order strict it waits for the"
+                                        + " transaction that may still write it")
+                        .next("./caravan why " + missing)));
+        if (facts.notReached()) {
+            notReached(rate, moves);
+        } else if (moves) {
+            add(Reason.of(
+                    Cause.IN_FLIGHT,
+                    "It is read by " + facts.owner().orElse("a relay")
+                            + " and is being delivered, or waits for an earlier message of its key"));
+        }
+    }
+
+    private void notReached(OptionalDouble rate, boolean moves) {
+        String ahead = (facts.moreAhead() ? "at least " : "")
+                + (facts.ahead() == 0 ? "no message" : Humane.counted(facts.ahead(), "message"));
+        double perSecond = rate.orElse(0) / facts.lanes();
+        boolean known = moves && !facts.moreAhead() && (facts.ahead() == 0 || perSecond > 0);
+        add(Reason.of(
+                Cause.NOT_REACHED,
+                "Its lane has not read it yet: " + ahead + " ahead of it"
+                        + (facts.ahead() == 0
+                                ? ""
+                                : perSecond > 0
+                                        ? String.format(", at %.1f a second in this lane", perSecond)
+                                        : "; the lane delivers nothing now")));
+        if (known) {
+            expect(now.plusMillis(facts.ahead() == 0 ? 0 : (long) (facts.ahead() / perSecond * 1_000)));
+        }
+    }
+
+    /** No time is expected while something else stops the message. */
+    private void expect(Instant time) {
+        if (reasons.size() == 1 && time != null) {
+            expected = Optional.of(time.isBefore(now) ? now : time);
+        }
+    }
+
+    private void add(Reason reason) {
+        reasons.add(reason);
+    }
+
+    private String in(Instant time) {
+        Duration left = Duration.between(now, time);
+        return left.isNegative() || left.isZero() ? "now" : "in " + Span.text(left);
+    }
+
+    private String show(String kind, long of) {
+        return "./caravan " + kind + " show " + facts.subscription() + " " + of;
+    }
+
+    private static String attempts(Failed failed) {
+        return Humane.counted(failed.attempts(), "attempt");
+    }
+
+    private static String error(Failed failed) {
+        return failed.error() == null ? "" : ": " + Humane.line(failed.error(), ERROR_WIDTH);
+    }
+}

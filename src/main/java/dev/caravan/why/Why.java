@@ -1,0 +1,192 @@
+package dev.caravan.why;
+
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.delivery.Key;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** Explains for each subscription why a message is not delivered yet. */
+public final class Why {
+    /** Rows of the outbox that one search examines. */
+    static final int EXAMINED = 100_000;
+
+    /** The rate of deliveries. */
+    @FunctionalInterface
+    public interface Rate {
+        /** Messages that a subscription delivers in a second; empty if unknown. */
+        OptionalDouble perSecond(String subscription) throws SQLException;
+    }
+
+    /**
+     * @param explanations one for each subscription; one without a subscription if no message has the id
+     * @param note what was not examined; empty if nothing was left out
+     */
+    public record Answer(List<Explanation> explanations, String note) {
+        public Map<String, Object> fields() {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put(
+                    "explanations",
+                    explanations.stream().map(Explanation::fields).toList());
+            fields.put("note", note);
+            return fields;
+        }
+    }
+
+    private record Message(Key key, String type) {
+        static Message of(ResultSet row) throws SQLException {
+            return new Message(
+                    new Key(row.getString("aggregate_type"), row.getString("aggregate_id")), row.getString("type"));
+        }
+    }
+
+    private final DataSource database;
+    private final Rate rate;
+    private final Clock clock;
+
+    public Why(DataSource database, Rate rate, Clock clock) {
+        this.database = database;
+        this.rate = rate;
+        this.clock = clock;
+    }
+
+    public Answer of(Subject subject) throws SQLException {
+        if (subject.id().isPresent()) {
+            return new Answer(ofId(subject.id().getAsLong()), "");
+        }
+        return subject.messageId().isPresent()
+                ? ofMessageId(subject.messageId().get())
+                : ofKey(subject.key().orElseThrow());
+    }
+
+    private Answer ofMessageId(UUID messageId) throws SQLException {
+        List<Long> found = Transaction.run(
+                database,
+                connection -> Statement.query(
+                        connection,
+                        "why/find_message",
+                        row -> row.getLong(1),
+                        messageId,
+                        EXAMINED,
+                        messageId,
+                        EXAMINED,
+                        messageId));
+        return found.isEmpty()
+                ? new Answer(
+                        List.of(),
+                        "No dead letter has this message id, and none of the newest 100,000 messages of the outbox and of"
+                                + " 100,000 waiting ones. Ask with the id of the outbox or with the key.")
+                : new Answer(ofId(found.get(0)), "");
+    }
+
+    private Answer ofKey(Key key) throws SQLException {
+        Map<Long, List<String>> places = new LinkedHashMap<>();
+        List<String> cut = new ArrayList<>();
+        List<String> nowhere = new ArrayList<>();
+        Transaction.run(
+                database,
+                connection -> Statement.query(
+                        connection,
+                        "why/of_key",
+                        row -> {
+                            String name = row.getString("name");
+                            if (row.getObject("id") == null) {
+                                nowhere.add(name);
+                            } else {
+                                places.computeIfAbsent(row.getLong("id"), id -> new ArrayList<>())
+                                        .add(name);
+                            }
+                            return row.getBoolean("more") && cut.add(name);
+                        },
+                        key.type(),
+                        key.id(),
+                        EXAMINED,
+                        EXAMINED,
+                        EXAMINED));
+        List<Explanation> all = new ArrayList<>();
+        for (Map.Entry<Long, List<String>> place : places.entrySet()) {
+            all.addAll(ofId(place.getKey(), place.getValue()));
+        }
+        return new Answer(all, note(nowhere, cut));
+    }
+
+    private static String note(List<String> nowhere, List<String> cut) {
+        List<String> notes = new ArrayList<>();
+        if (!nowhere.isEmpty()) {
+            notes.add("No message of this key is waiting or dead in " + String.join(", ", nowhere)
+                    + ", and none is among the newest 100,000 messages.");
+        }
+        if (!cut.isEmpty()) {
+            notes.add("Only the first 100,000 messages after the lowest undelivered one were examined in "
+                    + String.join(", ", cut) + ".");
+        }
+        return String.join(" ", notes);
+    }
+
+    private List<Explanation> ofId(long id) throws SQLException {
+        List<String> names = Transaction.run(
+                database,
+                connection ->
+                        Statement.query(connection, "subscription/subscription_names", row -> row.getString(1)));
+        return ofId(id, names);
+    }
+
+    private List<Explanation> ofId(long id, List<String> subscriptions) throws SQLException {
+        List<Message> messages = Transaction.run(
+                database, connection -> Statement.query(connection, "why/message", Message::of, id, id, id));
+        if (messages.isEmpty()) {
+            return absent(id);
+        }
+        Message message = messages.get(0);
+        List<Facts> facts = Transaction.run(
+                database,
+                connection -> Statement.query(
+                        connection,
+                        "why/facts",
+                        row -> Facts.of(row, id),
+                        message.type(),
+                        message.key().type(),
+                        message.key().id(),
+                        id,
+                        EXAMINED,
+                        subscriptions.toArray(String[]::new)));
+        List<Explanation> all = new ArrayList<>();
+        for (Facts of : facts) {
+            boolean needsRate = of.isUnread() && of.notReached() && of.ahead() > 0;
+            OptionalDouble measured = needsRate ? rate.perSecond(of.subscription()) : OptionalDouble.empty();
+            all.add(Judgement.of(of, id, measured, clock.instant()));
+        }
+        return all;
+    }
+
+    private List<Explanation> absent(long id) throws SQLException {
+        List<OpenTransaction> writers = OpenTransaction.all(database); // before the gaps: what ends meanwhile is seen there
+        return Transaction.run(database, connection -> absent(connection, id, writers));
+    }
+
+    private static List<Explanation> absent(Connection connection, long id, List<OpenTransaction> writers)
+            throws SQLException {
+        return Statement.query(
+                connection,
+                "why/absent",
+                row -> Absent.of(
+                        id,
+                        row.getLong("last_id"),
+                        row.getLong("lowest"),
+                        Arrays.asList((String[]) row.getArray("missing_in").getArray()),
+                        writers),
+                id,
+                id);
+    }
+}

@@ -1,0 +1,2 @@
+/** Explains why a message is not delivered yet. */
+package dev.caravan.why;

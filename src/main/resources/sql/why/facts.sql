@@ -1,0 +1,104 @@
+-- What decides whether a message is delivered, for each of some subscriptions: the lane of its key, its row in the side tables, and the
+-- messages before it. One statement, so that a message that moves meanwhile is seen in one place. Counts are bounded. Served by the
+-- primary keys, outbox_retry_key, outbox_dead_letter_key and the indexes of outbox_audit.
+-- Parameters: type, key (type, id), id, rows of the outbox to examine, subscriptions.
+with message (type, aggregate_type, aggregate_id, id, rows, subscriptions) as (
+    values (?::text, ?::text, ?::text, ?::bigint, ?::integer, ?::text[])
+)
+select subscription.name,
+       subscription.lane,
+       subscription.lanes,
+       subscription.types,
+       not message.type like any (coalesce(subscription.types, '{%}')) as not_selected,
+       message.id > subscription.position as not_reached,
+       subscription.gaps @> message.id or coalesce(subscription.older_gaps @> message.id, false) as open,
+       case when subscription.lease_until > clock_timestamp() then subscription.owner end as owner,
+       subscription.saved_at,
+       subscription.paused,
+       pause.at as paused_at,
+       pause.who as paused_by,
+       pause.reason as pause_reason,
+       subscription.halted_at,
+       subscription.halted_reason,
+       coalesce(subscription.barrier_until > clock_timestamp(), false) as changing,
+       case when subscription.lease_until > clock_timestamp() then subscription.destination_unavailable_since end as unavailable_since,
+       subscription.destination_error,
+       subscription.next_probe_at,
+       case when subscription.waits_for_rate then subscription.rate_limit end as rate_limit,
+       dead.last_failed_at as dead_since,
+       dead.attempts as dead_attempts,
+       coalesce(dead.answer, dead.error_class || ': ' || left(dead.error_text, 300)) as dead_error,
+       retry.blocked,
+       retry.attempts,
+       retry.next_attempt_at,
+       retry.last_failed_at,
+       coalesce(retry.answer, retry.error_class || ': ' || left(retry.error_text, 300)) as error,
+       behind.messages as behind,
+       first.id as first_id,
+       first.attempts as first_attempts,
+       first.next_attempt_at as first_next_attempt_at,
+       coalesce(first.answer, first.error_class || ': ' || left(first.error_text, 300)) as first_error,
+       blocker.id as dead_of_key,
+       ahead.messages as ahead,
+       ahead.examined >= message.rows as more_ahead,
+       missing.id as missing_before,
+       changed.action = 'discard' as discarded
+  from message
+  join outbox_subscription subscription
+    on subscription.name = any (message.subscriptions)
+   and subscription.lane = outbox_lane(message.aggregate_type, message.aggregate_id, subscription.lanes)
+  left join outbox_dead_letter dead on dead.subscription = subscription.name and dead.id = message.id
+  left join outbox_retry retry on retry.subscription = subscription.name and retry.id = message.id
+ cross join lateral (select count(*) as messages, min(part.id) as first_id
+                       from (select id
+                               from outbox_retry
+                              where outbox_retry.subscription = subscription.name
+                                and outbox_retry.lane = subscription.lane
+                                and key_hash = outbox_key_hash(message.aggregate_type, message.aggregate_id)
+                                and outbox_retry.aggregate_type = message.aggregate_type
+                                and outbox_retry.aggregate_id = message.aggregate_id
+                                and outbox_retry.id < message.id
+                              order by id
+                              limit 1000) part) behind
+  left join outbox_retry first on first.subscription = subscription.name and first.id = behind.first_id
+ cross join lateral (select min(part.id) as id
+                       from (select id
+                               from outbox_dead_letter
+                              where outbox_dead_letter.subscription = subscription.name
+                                and outbox_dead_letter.lane = subscription.lane
+                                and outbox_key_hash(aggregate_type, aggregate_id)
+                                    = outbox_key_hash(message.aggregate_type, message.aggregate_id)
+                                and outbox_dead_letter.aggregate_type = message.aggregate_type
+                                and outbox_dead_letter.aggregate_id = message.aggregate_id
+                                and outbox_dead_letter.id < message.id
+                                and subscription.dead_letters_block
+                              limit 1000) part) blocker
+ cross join lateral (select count(*) as examined,
+                            count(*) filter (where part.type like any (coalesce(subscription.types, '{%}'))
+                                               and subscription.lane
+                                                   = outbox_lane(part.aggregate_type, part.aggregate_id, subscription.lanes)) as messages
+                       from (select type, aggregate_type, aggregate_id
+                               from outbox
+                              where id > subscription.position
+                                and id < message.id
+                              order by id
+                              limit message.rows) part) ahead
+  left join lateral (select lower(gap) as id
+                       from unnest(subscription.gaps + coalesce(subscription.older_gaps, '{}')) gap
+                      where subscription.dead_letters_block
+                        and lower(gap) < message.id
+                        and not exists (select from outbox where outbox.id = lower(gap))
+                      limit 1) missing on true
+  left join lateral (select at, who, reason
+                       from outbox_audit
+                      where outbox_audit.subscription = subscription.name
+                        and action = 'pause'
+                      order by id desc
+                      limit 1) pause on subscription.paused
+  left join lateral (select action
+                       from outbox_audit
+                      where outbox_audit.subscription = subscription.name
+                        and outbox_audit.message = message.id
+                      order by id desc
+                      limit 1) changed on true
+ order by subscription.name

@@ -1,0 +1,16 @@
+-- The id of a message id: of a dead letter, or among the newest messages of the outbox, or among some waiting ones. Only dead letters
+-- have an index on it (outbox_dead_letter_message), so the other searches are bounded.
+-- Parameters: message id; rows of the outbox, message id; waiting rows, message id.
+select id
+  from ((select id from outbox_dead_letter where message_id = ? limit 1)
+        union all
+        (select id
+           from (select id, message_id from outbox order by id desc limit ?) newest
+          where message_id = ?
+          limit 1)
+        union all
+        (select id
+           from (select id, message_id from outbox_retry limit ?) waiting
+          where message_id = ?
+          limit 1)) found
+ limit 1

@@ -1,0 +1,25 @@
+-- Key, type and time of a message: from the outbox or, when its partition was pruned, from outbox_retry or outbox_dead_letter. Served by
+-- the primary keys. Parameter: id (three times).
+select found.*
+  from (select id, aggregate_type, aggregate_id, type, created_at
+          from outbox
+         where id = ?
+        union all
+        (select copy.*
+           from (select distinct name from outbox_subscription) subscription
+          cross join lateral (select id, aggregate_type, aggregate_id, type, created_at
+                                from outbox_retry
+                               where outbox_retry.subscription = subscription.name
+                                 and outbox_retry.id = ?
+                               limit 1) copy
+          limit 1)
+        union all
+        (select copy.*
+           from (select distinct name from outbox_subscription) subscription
+          cross join lateral (select id, aggregate_type, aggregate_id, type, created_at
+                                from outbox_dead_letter
+                               where outbox_dead_letter.subscription = subscription.name
+                                 and outbox_dead_letter.id = ?
+                               limit 1) copy
+          limit 1)) found
+ limit 1

@@ -1,0 +1,19 @@
+-- The open transactions that may still fill missing ids, the oldest first, with their sessions. A prepared transaction has no session; of
+-- sessions of other roles the server may hide the rest. The class OpenTransaction inserts writers.sql at the mark.
+select writer.pid,
+       prepared.gid,
+       coalesce(activity.usename, prepared.owner) as role,
+       host(activity.client_addr) || ':' || activity.client_port as client,
+       activity.application_name,
+       activity.state,
+       coalesce(activity.xact_start, prepared.prepared) as since,
+       coalesce(activity.wait_event_type = 'Lock', false) as waits,
+       left(activity.query, 2000) as query
+  from (/*writers*/) writer
+  left join pg_stat_activity activity on activity.pid = writer.pid
+  left join pg_prepared_xacts prepared
+    on writer.pid is null
+   and prepared.database = current_database()
+   and prepared.transaction::text::bigint = writer.transaction_id
+ order by since nulls first, writer.pid
+ limit 100
