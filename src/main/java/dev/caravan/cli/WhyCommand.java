@@ -70,19 +70,24 @@ final class WhyCommand implements Callable<Integer> {
     private static String text(Subject subject, Why.Answer answer) {
         List<String> lines = new ArrayList<>();
         for (Explanation explanation : answer.explanations()) {
-            lines.add(explanation.subscription().map(name -> name + ", ").orElse("") + "message " + explanation.id() + ":");
+            lines.add(explanation.subscription().map(name -> name + ", ").orElse("") + "message " + explanation.id()
+                    + ":");
             explanation.reasons().forEach(reason -> add(lines, reason));
             explanation.expectedAt().ifPresent(time -> lines.add("  Expected " + when(time)));
         }
         if (!answer.note().isEmpty()) {
             lines.add(answer.note());
         }
-        return lines.isEmpty() ? "No subscription exists, so " + subject + " waits for none." : String.join("\n", lines);
+        return lines.isEmpty()
+                ? "No subscription exists, so " + subject + " waits for none."
+                : String.join("\n", lines);
     }
 
     private static void add(List<String> lines, Reason reason) {
         lines.add("  " + Humane.line(reason.text(), 1_000)
-                + reason.since().map(time -> " (since " + time + ", " + Humane.ago(time) + ")").orElse("") + ".");
+                + reason.since()
+                        .map(time -> " (since " + time + ", " + Humane.ago(time) + ")")
+                        .orElse("") + ".");
         reason.next().ifPresent(command -> lines.add("    " + command));
     }
 

@@ -18,7 +18,8 @@ final class Absent {
     static Explanation of(long id, long lastId, long lowest, List<String> missingIn, List<OpenTransaction> writers) {
         List<Reason> reasons = new ArrayList<>();
         if (id > lastId) {
-            reasons.add(Reason.of(Cause.NOT_ASSIGNED, "No transaction has drawn this id yet; the last one is " + lastId));
+            reasons.add(
+                    Reason.of(Cause.NOT_ASSIGNED, "No transaction has drawn this id yet; the last one is " + lastId));
         } else if (!writers.isEmpty() && (id >= lowest || !missingIn.isEmpty())) {
             reasons.add(Reason.of(
                             Cause.MISSING,
@@ -46,7 +47,8 @@ final class Absent {
 
     private static Reason holder(OpenTransaction writer) {
         Reason reason = Reason.of(
-                        Cause.MISSING, writer + writer.query().map(query -> ": " + query).orElse(""))
+                        Cause.MISSING,
+                        writer + writer.query().map(query -> ": " + query).orElse(""))
                 .since(writer.since().orElse(null));
         return writer.ends().map(reason::next).orElse(reason);
     }

@@ -87,7 +87,9 @@ final class Judgement {
                 .ifPresent(outage -> add(Reason.of(
                                 Cause.DESTINATION_UNAVAILABLE,
                                 "The destination is unavailable"
-                                        + outage.error().map(text -> ": " + text).orElse("")
+                                        + outage.error()
+                                                .map(text -> ": " + text)
+                                                .orElse("")
                                         + outage.nextProbe()
                                                 .map(probe -> "; next probe " + in(probe))
                                                 .orElse(""))
@@ -123,8 +125,9 @@ final class Judgement {
     }
 
     private void behindDeadLetter(long dead) {
-        add(Reason.of(Cause.BEHIND_DEAD_LETTER, "Dead letter " + dead + " blocks its key until a person retries or"
-                        + " discards it")
+        add(Reason.of(
+                        Cause.BEHIND_DEAD_LETTER,
+                        "Dead letter " + dead + " blocks its key until a person retries or" + " discards it")
                 .next(show("dead-letters", dead)));
     }
 
@@ -132,7 +135,9 @@ final class Judgement {
         add(Reason.of(
                         Cause.BEHIND_MESSAGE,
                         "It waits behind "
-                                + (facts.behind() == 1_000 ? "1,000 or more messages" : Humane.counted(facts.behind(), "message"))
+                                + (facts.behind() == 1_000
+                                        ? "1,000 or more messages"
+                                        : Humane.counted(facts.behind(), "message"))
                                 + " of its key; the first one is " + first.id()
                                 + (first.nextAttempt() == null ? "" : ", tried " + in(first.nextAttempt()))
                                 + (first.attempts() == 0 ? "" : " after " + attempts(first) + error(first)))

@@ -75,7 +75,8 @@ public record OpenTransaction(
         return pid.map(process -> "pid " + process)
                         .or(() -> prepared.map(name -> "prepared transaction " + name))
                         .orElse("a prepared transaction")
-                + " (" + role.orElse("role unknown") + client.map(at -> ", " + at).orElse("")
+                + " (" + role.orElse("role unknown")
+                + client.map(at -> ", " + at).orElse("")
                 + application.map(name -> ", application " + name).orElse("") + ")"
                 + since.map(at -> ", open for " + Span.text(Duration.between(at, Instant.now())))
                         .orElse("")

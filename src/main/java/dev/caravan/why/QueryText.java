@@ -21,9 +21,7 @@ final class QueryText {
     private QueryText() {}
 
     static String withoutValues(String query) {
-        String plain = COMMENT_OR_TEXT
-                .matcher(query)
-                .replaceAll(found -> found.group(1) == null ? HIDDEN : " ");
+        String plain = COMMENT_OR_TEXT.matcher(query).replaceAll(found -> found.group(1) == null ? HIDDEN : " ");
         plain = NUMBER.matcher(plain).replaceAll(HIDDEN).replaceAll("\\s+", " ").strip();
         return plain.length() <= LONGEST ? plain : plain.substring(0, LONGEST) + "…";
     }

@@ -13,12 +13,10 @@ public record Subject(OptionalLong id, Optional<UUID> messageId, Optional<Key> k
     /** Parses {@code 812}, a UUID or {@code TYPE/ID}; empty for anything else. */
     public static Optional<Subject> parse(String text) {
         if (text.matches(ID)) {
-            return Optional.of(
-                    new Subject(OptionalLong.of(Long.parseLong(text)), Optional.empty(), Optional.empty()));
+            return Optional.of(new Subject(OptionalLong.of(Long.parseLong(text)), Optional.empty(), Optional.empty()));
         }
         if (UuidText.isUuid(text)) {
-            return Optional.of(
-                    new Subject(OptionalLong.empty(), Optional.of(UUID.fromString(text)), Optional.empty()));
+            return Optional.of(new Subject(OptionalLong.empty(), Optional.of(UUID.fromString(text)), Optional.empty()));
         }
         return Key.parse(text).map(key -> new Subject(OptionalLong.empty(), Optional.empty(), Optional.of(key)));
     }

@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -137,8 +136,7 @@ public final class Why {
     private List<Explanation> ofId(long id) throws SQLException {
         List<String> names = Transaction.run(
                 database,
-                connection ->
-                        Statement.query(connection, "subscription/subscription_names", row -> row.getString(1)));
+                connection -> Statement.query(connection, "subscription/subscription_names", row -> row.getString(1)));
         return ofId(id, names);
     }
 
@@ -171,7 +169,8 @@ public final class Why {
     }
 
     private List<Explanation> absent(long id) throws SQLException {
-        List<OpenTransaction> writers = OpenTransaction.all(database); // before the gaps: what ends meanwhile is seen there
+        List<OpenTransaction> writers =
+                OpenTransaction.all(database); // before the gaps: what ends meanwhile is seen there
         return Transaction.run(database, connection -> absent(connection, id, writers));
     }
 

@@ -149,7 +149,9 @@ class OpenApiTest {
         assertDescribed("GET /api/retries", relay.get("/api/retries?blocked=true"));
         assertDescribed("GET /api/retries/{subscription}/{id}", relay.get("/api/retries/sms/900102"));
         assertDescribed("GET /api/messages/{id}", relay.get("/api/messages/3"));
-        for (String subject : new String[] {"1", "3", "900101", "900103", "99999999", UUID.randomUUID().toString()}) {
+        for (String subject : new String[] {
+            "1", "3", "900101", "900103", "99999999", UUID.randomUUID().toString()
+        }) {
             assertDescribed("GET /api/why/{subject}", relay.get("/api/why/" + subject));
         }
         assertDescribed("GET /api/why/{subject}", relay.get("/api/why/nonsense"));

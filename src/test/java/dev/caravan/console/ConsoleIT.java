@@ -125,8 +125,10 @@ class ConsoleIT {
         try (Visit visit = stage.visit().open("/messages/" + (waiting + 1))) {
             visit.page.locator("a:has-text('Why is it not delivered?')").click();
 
-            visit.expect("section[aria-label=mail]").containsText("It waits behind 1 message of its key; the first one is " + waiting);
-            visit.expect("section[aria-label=mail] .copyable >> nth=0").containsText("./caravan retries show mail " + waiting);
+            visit.expect("section[aria-label=mail]")
+                    .containsText("It waits behind 1 message of its key; the first one is " + waiting);
+            visit.expect("section[aria-label=mail] .copyable >> nth=0")
+                    .containsText("./caravan retries show mail " + waiting);
             visit.open("/why/order%2F4711");
             visit.expect("section[aria-label=mail]").containsText("It waits for another attempt");
         }
@@ -142,7 +144,8 @@ class ConsoleIT {
 
             visit.expect("table[aria-label='Ranges of missing ids']").containsText(Long.toString(missing));
             visit.expect("table[aria-label='Open transactions that wrote to the outbox']")
-                    .containsText(Pattern.compile("postgres.*for \\d+m?s.*insert into outbox.*pg_terminate_backend\\(\\d+\\)"));
+                    .containsText(Pattern.compile(
+                            "postgres.*for \\d+m?s.*insert into outbox.*pg_terminate_backend\\(\\d+\\)"));
         }
     }
 

@@ -7,11 +7,13 @@ import org.junit.jupiter.api.Test;
 class QueryTextTest {
     @Test
     void values_are_hidden_and_the_statement_stays_readable() {
-        assertThat(QueryText.withoutValues("insert into outbox (type, payload)\n values ('order', '{\"phone\": \"it''s\"}')"))
+        assertThat(QueryText.withoutValues(
+                        "insert into outbox (type, payload)\n values ('order', '{\"phone\": \"it''s\"}')"))
                 .isEqualTo("insert into outbox (type, payload) values (•••, •••)");
         assertThat(QueryText.withoutValues("select E'a\\'b', $1, $$secret$$, $x$ y' $x$, 4711, 12 from t2"))
                 .isEqualTo("select E•••, $1, •••, •••, •••, 12 from t2");
-        assertThat(QueryText.withoutValues("select 1 -- anna's\n, /* secret */ 2")).isEqualTo("select 1 , 2");
+        assertThat(QueryText.withoutValues("select 1 -- anna's\n, /* secret */ 2"))
+                .isEqualTo("select 1 , 2");
     }
 
     @Test

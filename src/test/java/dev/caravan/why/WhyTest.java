@@ -19,8 +19,9 @@ class WhyTest {
     void create() throws Exception {
         outbox = TestOutbox.create();
         outbox.insertMany(10, 2); // keys alternate
-        outbox.execute("insert into outbox_subscription (name, position, gaps, types, dead_letters_block, owner, lease_until)"
-                + " values ('sms', 6, '{[5,7)}', '{%}', true, 'relay-1', now() + interval '1 hour')");
+        outbox.execute(
+                "insert into outbox_subscription (name, position, gaps, types, dead_letters_block, owner, lease_until)"
+                        + " values ('sms', 6, '{[5,7)}', '{%}', true, 'relay-1', now() + interval '1 hour')");
     }
 
     @AfterEach
@@ -42,8 +43,9 @@ class WhyTest {
 
     @Test
     void paused_by_whom_and_no_relay_and_an_unavailable_destination_come_first_and_no_time_is_named() throws Exception {
-        outbox.execute("update outbox_subscription set paused = true, owner = null, lease_until = null;"
-                + " insert into outbox_audit (who, action, subscription, reason) values ('anna', 'pause', 'sms', 'storm')");
+        outbox.execute(
+                "update outbox_subscription set paused = true, owner = null, lease_until = null;"
+                        + " insert into outbox_audit (who, action, subscription, reason) values ('anna', 'pause', 'sms', 'storm')");
         Explanation paused = why("10");
         assertThat(causes(paused)).containsExactly(Cause.PAUSED, Cause.NOT_REACHED);
         assertThat(paused.reasons().get(0).text()).isEqualTo("The subscription is paused by anna: storm");
@@ -54,8 +56,9 @@ class WhyTest {
         outbox.execute("update outbox_subscription set paused = false");
         assertThat(causes(why("10"))).containsExactly(Cause.NO_RELAY, Cause.NOT_REACHED);
 
-        outbox.execute("update outbox_subscription set owner = 'relay-1', lease_until = now() + interval '1 hour',"
-                + " destination_unavailable_since = now() - interval '1 hour', destination_error = 'refused', next_probe_at = now()");
+        outbox.execute(
+                "update outbox_subscription set owner = 'relay-1', lease_until = now() + interval '1 hour',"
+                        + " destination_unavailable_since = now() - interval '1 hour', destination_error = 'refused', next_probe_at = now()");
         Explanation unavailable = why("10");
         assertThat(causes(unavailable)).containsExactly(Cause.DESTINATION_UNAVAILABLE, Cause.NOT_REACHED);
         assertThat(unavailable.reasons().get(0).text()).contains("refused");
@@ -67,7 +70,10 @@ class WhyTest {
 
     @Test
     void a_retry_and_what_waits_behind_it_and_a_dead_letter_with_its_answer() throws Exception {
-        store("outbox_retry", 1, "blocked, attempts, next_attempt_at, last_failed_at, error_class, error_text, answer",
+        store(
+                "outbox_retry",
+                1,
+                "blocked, attempts, next_attempt_at, last_failed_at, error_class, error_text, answer",
                 "false, 4, now() + interval '1 hour', now(), 'E', 'status 500', 'try later'");
         store("outbox_retry", 3, "blocked", "true");
         Explanation waiting = why("1");
@@ -80,14 +86,18 @@ class WhyTest {
         assertThat(behind.reasons().get(0).next()).contains("./caravan retries show sms 1");
 
         outbox.execute("delete from outbox_retry where id = 1");
-        store("outbox_dead_letter", 1, "attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, answer",
+        store(
+                "outbox_dead_letter",
+                1,
+                "attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, answer",
                 "4, now(), now(), 'E', 'status 422', '', 'unknown country'");
         assertThat(why("1").reasons().get(0).text()).isEqualTo("It is a dead letter after 4 attempts: unknown country");
         assertThat(causes(why("3"))).containsExactly(Cause.BEHIND_DEAD_LETTER);
         assertThat(why("3").reasons().get(0).next()).contains("./caravan dead-letters show sms 1");
 
-        outbox.execute("delete from outbox_dead_letter; delete from outbox_retry;"
-                + " insert into outbox_audit (who, action, subscription, message) values ('anna', 'discard', 'sms', 1)");
+        outbox.execute(
+                "delete from outbox_dead_letter; delete from outbox_retry;"
+                        + " insert into outbox_audit (who, action, subscription, message) values ('anna', 'discard', 'sms', 1)");
         assertThat(causes(why("1"))).containsExactly(Cause.DISCARDED);
     }
 
@@ -107,7 +117,9 @@ class WhyTest {
         assertThat(why(outbox.text("select aggregate_type || '/' || aggregate_id from outbox where id = 3"))
                         .id())
                 .isEqualTo(3);
-        assertThat(why(outbox.text("select message_id from outbox where id = 9")).id()).isEqualTo(9);
+        assertThat(why(outbox.text("select message_id from outbox where id = 9"))
+                        .id())
+                .isEqualTo(9);
 
         assertThat(ask("order/unknown", OptionalDouble.empty())).isEmpty();
     }
@@ -119,7 +131,8 @@ class WhyTest {
             writer.setAutoCommit(false);
             writer.createStatement().execute("set application_name = 'shop'");
             writer.createStatement()
-                    .execute("insert into outbox (aggregate_type, aggregate_id, type, payload) values ('a', 'b', 'c', '\"secret\"')");
+                    .execute(
+                            "insert into outbox (aggregate_type, aggregate_id, type, payload) values ('a', 'b', 'c', '\"secret\"')");
             Explanation missing = why("11");
 
             assertThat(causes(missing)).containsExactly(Cause.MISSING, Cause.MISSING);
