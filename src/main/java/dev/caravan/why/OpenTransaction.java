@@ -3,10 +3,8 @@ package dev.caravan.why;
 import dev.caravan.database.SqlFile;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
-import dev.caravan.text.Span;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
@@ -69,7 +67,7 @@ public record OpenTransaction(
                 .or(() -> prepared.map(name -> "rollback prepared '" + name.replace("'", "''") + "';"));
     }
 
-    /** {@code pid 4711 (shop, 10.0.0.7:51234, application orders), open for 5m, idle in transaction}. */
+    /** {@code pid 4711 (shop, 10.0.0.7:51234, application orders), idle in transaction}. */
     @Override
     public String toString() {
         return pid.map(process -> "pid " + process)
@@ -78,8 +76,6 @@ public record OpenTransaction(
                 + " (" + role.orElse("role unknown")
                 + client.map(at -> ", " + at).orElse("")
                 + application.map(name -> ", application " + name).orElse("") + ")"
-                + since.map(at -> ", open for " + Span.text(Duration.between(at, Instant.now())))
-                        .orElse("")
                 + state.map(word -> ", " + word).orElse("")
                 + (waits ? ", waits for a lock" : "");
     }
