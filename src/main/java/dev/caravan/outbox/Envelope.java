@@ -5,6 +5,7 @@ import dev.caravan.batch.MessageBatch;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.headers.RowHeaders;
+import dev.caravan.text.IsoTime;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

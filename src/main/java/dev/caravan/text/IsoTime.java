@@ -1,4 +1,4 @@
-package dev.caravan.outbox;
+package dev.caravan.text;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -8,7 +8,7 @@ import java.util.Arrays;
  * Formats times as {@link Instant#toString()} does, but faster: most consecutive messages are of the same second, whose text is
  * cached. {@code Instant.toString()} would take longer than all other headers of a message. Not thread-safe.
  */
-final class IsoTime {
+public final class IsoTime {
     private static final int NANOS_PER_MILLI = 1_000_000;
     private static final int NANOS_PER_MICRO = 1_000;
 
@@ -19,7 +19,7 @@ final class IsoTime {
     private int lengthOfSecond;
 
     /** The time in UTC, with as many digits as it needs: none, 3, 6 or 9 after the second. */
-    String text(Instant time) {
+    public String text(Instant time) {
         if (time.getEpochSecond() != second) {
             second = time.getEpochSecond();
             textOf(second);

@@ -1,4 +1,4 @@
-package dev.caravan.outbox;
+package dev.caravan.text;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
