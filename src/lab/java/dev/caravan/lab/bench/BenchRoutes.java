@@ -38,6 +38,23 @@ final class BenchRoutes {
                           brokers: %5$s
             """;
 
+    private static final String TO_KAFKA_IN_BATCHES = """
+            - route:
+                id: %1$s
+                description: Sends several messages to Kafka with one exchange
+                from:
+                  uri: outbox:%1$s
+                  parameters:
+                    batching: true
+                    batchSize: %2$d
+                    window: %3$d
+                  steps:
+                    - to:
+                        uri: kafka:%4$s
+                        parameters:
+                          brokers: %5$s
+            """;
+
     /** Each record names the relay that sent it. */
     private static final String NAMING_THE_RELAY = """
             - route:
@@ -87,6 +104,11 @@ final class BenchRoutes {
 
     static String toKafka(String subscription, Topic topic, int batch) {
         return TO_KAFKA.formatted(subscription, batch, Math.max(batch, USUAL_WINDOW), topic.name(), topic.brokers());
+    }
+
+    static String toKafkaInBatches(String subscription, Topic topic, int batch) {
+        return TO_KAFKA_IN_BATCHES.formatted(
+                subscription, batch, Math.max(batch, USUAL_WINDOW), topic.name(), topic.brokers());
     }
 
     static String toHttp(String url, String order, boolean pipelined, int batch) {

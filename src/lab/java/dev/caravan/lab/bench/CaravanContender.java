@@ -17,15 +17,26 @@ final class CaravanContender implements Contender {
     private static final List<String> SHIPPED = List.of("error-handling.camel.yaml", "dead-letter.camel.yaml");
 
     private final int batch;
+    private final boolean inBatches;
 
     /** @param batch messages per read */
     CaravanContender(int batch) {
+        this(batch, false);
+    }
+
+    private CaravanContender(int batch, boolean inBatches) {
         this.batch = batch;
+        this.inBatches = inBatches;
+    }
+
+    /** With a route that gets several messages in one exchange. */
+    static CaravanContender inBatches(int batch) {
+        return new CaravanContender(batch, true);
     }
 
     @Override
     public String name() {
-        return "caravan";
+        return inBatches ? "batches" : "caravan";
     }
 
     @Override
@@ -40,7 +51,10 @@ final class CaravanContender implements Contender {
 
     @Override
     public Program start(Ground ground, Topic topic) throws IOException {
-        return relay(ground, "relay", List.of(BenchRoutes.toKafka("bench", topic, batch)), Map.of());
+        String route = inBatches
+                ? BenchRoutes.toKafkaInBatches("bench", topic, batch)
+                : BenchRoutes.toKafka("bench", topic, batch);
+        return relay(ground, "relay", List.of(route), Map.of());
     }
 
     @Override
