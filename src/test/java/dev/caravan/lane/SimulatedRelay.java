@@ -9,6 +9,7 @@ import dev.caravan.progress.Read;
 import dev.caravan.progress.Writers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,11 @@ import java.util.stream.LongStream;
  */
 final class SimulatedRelay {
     /** One attempt in flight: it may have arrived without the lane knowing. */
-    record Attempt(Lane lane, Delivery delivery, long start) {}
+    record Attempt(Lane lane, List<Delivery> batch, long start) {
+        Delivery delivery() {
+            return batch.get(0);
+        }
+    }
 
     private final String name;
     private final SimulatedWorld world;
@@ -211,24 +216,49 @@ final class SimulatedRelay {
         turn.clear();
     }
 
-    /** One of its threads asks for the next message and starts it. */
+    /** One of its threads asks for the next message or batch and starts it. */
     void start() {
-        Delivery delivery = lane == null ? null : lane.nextNow();
-        if (delivery != null) {
+        List<Delivery> batch = lane == null ? List.of() : next();
+        if (!batch.isEmpty()) {
             assertThat(lane.epoch())
                     .as("only the relay that holds the lease starts a message")
                     .isEqualTo(world.subscription.epoch());
-            attempts.add(new Attempt(lane, delivery, world.destination.starts()));
-            world.started(delivery);
+            attempts.add(new Attempt(lane, batch, world.destination.starts()));
+            world.started(batch);
         }
     }
 
-    /** The lane learns how an attempt ended. */
+    private List<Delivery> next() {
+        if (world.inBatches()) {
+            return lane.nextBatchNow();
+        }
+        Delivery delivery = lane.nextNow();
+        return delivery == null ? List.of() : List.of(delivery);
+    }
+
+    /** The lane learns how an attempt ended: all messages of a batch arrived, or none. */
     void ended(Attempt attempt, Result result) {
+        if (attempt.batch().size() > 1 && result != Result.DELIVERED) {
+            attempts.remove(attempt);
+            attempt.lane().failedTogether(attempt.batch(), result);
+        } else {
+            ended(attempt, Collections.nCopies(attempt.batch().size(), result));
+        }
+    }
+
+    /** The lane learns how each message of an attempt ended. */
+    void ended(Attempt attempt, List<Result> results) {
         attempts.remove(attempt);
-        if (!attempt.lane().isClosed()) {
-            attempt.lane().finished(attempt.delivery(), result);
-            world.ended(attempt.delivery(), result);
+        if (attempt.lane().isClosed()) {
+            return;
+        }
+        if (world.inBatches()) {
+            attempt.lane().finished(attempt.batch(), results);
+        } else {
+            attempt.lane().finished(attempt.delivery(), results.get(0));
+        }
+        for (int i = 0; i < results.size(); i++) {
+            world.ended(attempt.batch().get(i), results.get(i));
         }
     }
 

@@ -16,6 +16,8 @@ import dev.caravan.lane.SimulatedOutbox.Transaction;
 import dev.caravan.lane.SimulatedRelay.Attempt;
 import dev.caravan.progress.SavedProgress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -98,7 +100,21 @@ final class SimulatedWorld {
                 new RetryPolicy(MAX_ATTEMPTS, Duration.ofHours(1), backoff, onDead),
                 ACK_INTERVAL,
                 RENEWAL,
-                Lane.REFUSED_INTERVAL);
+                Lane.REFUSED_INTERVAL,
+                batching(pipelined));
+    }
+
+    private BatchLimits batching(boolean pipelined) {
+        if (pipelined || choices.below(3) != 1) {
+            return BatchLimits.SINGLE;
+        }
+        Duration maxWait = Duration.ofMillis(30L * choices.below(2));
+        return new BatchLimits(2 + choices.below(5), 400L * (1 + choices.below(8)), maxWait);
+    }
+
+    /** Whether several messages may be sent together. */
+    boolean inBatches() {
+        return options.batching() != BatchLimits.SINGLE;
     }
 
     /** From now on the oldest transaction seldom continues, more time passes, and the relay sees no sessions. */
@@ -175,12 +191,19 @@ final class SimulatedWorld {
         }
         Attempt attempt = relay.attempts().get(choices.below(relay.attempts().size()));
         switch (weather == Weather.CALM ? 0 : choices.below(9)) {
-            case 4, 5 -> relay.ended(attempt, FAILED);
-            case 6 -> relay.ended(attempt, POISON);
+            case 4 -> relay.ended(attempt, FAILED);
+            case 5 -> lastFails(relay, attempt, FAILED);
+            case 6 -> {
+                if (choices.below(2) == 0) {
+                    relay.ended(attempt, POISON);
+                } else {
+                    lastFails(relay, attempt, POISON);
+                }
+            }
             case 7 -> {
-                deliveredBefore.putIfAbsent(
-                        attempt.delivery().message().id(),
-                        destination.arrivals().size());
+                attempt.batch()
+                        .forEach(delivery -> deliveredBefore.putIfAbsent(
+                                delivery.message().id(), destination.arrivals().size()));
                 relay.ended(attempt, Result.unavailable(failure(UNAVAILABLE), Duration.ZERO));
             }
             case 8 -> {
@@ -193,6 +216,15 @@ final class SimulatedWorld {
                 relay.ended(attempt, Result.DELIVERED);
             }
         }
+    }
+
+    /** The destination accepts all messages of a batch but the last one, and says so. */
+    private void lastFails(SimulatedRelay relay, Attempt attempt, Result result) {
+        int last = attempt.batch().size() - 1;
+        attempt.batch().subList(0, last).forEach(delivery -> destination.arrived(delivery.message(), attempt.start()));
+        List<Result> results = new ArrayList<>(Collections.nCopies(last, Result.DELIVERED));
+        results.add(result);
+        relay.ended(attempt, results);
     }
 
     private static Failure failure(String text) {
@@ -253,7 +285,7 @@ final class SimulatedWorld {
     }
 
     private void arrive(Attempt attempt) {
-        destination.arrived(attempt.delivery().message(), attempt.start());
+        attempt.batch().forEach(delivery -> destination.arrived(delivery.message(), attempt.start()));
     }
 
     void timePasses(Duration time) {
@@ -354,8 +386,17 @@ final class SimulatedWorld {
         }
     }
 
-    /** Checks the order at the moment when a message starts. */
-    void started(Delivery delivery) {
+    /** Checks the order at the moment when messages start. */
+    void started(List<Delivery> batch) {
+        assertThat(batch).extracting(delivery -> delivery.message().id()).isSorted();
+        Set<Long> together = new HashSet<>();
+        for (Delivery delivery : batch) {
+            started(delivery, together);
+            together.add(delivery.message().id());
+        }
+    }
+
+    private void started(Delivery delivery, Set<Long> before) {
         Message message = delivery.message();
         boolean wasDead = condemned.contains(message.id()) && delivery.isStored();
         boolean hasNoPlace = wasDead || olderThanTheOrder.contains(message.id());
@@ -365,7 +406,8 @@ final class SimulatedWorld {
         for (Message earlier : outbox.toDeliver()) {
             boolean goesFirst = options.order() == Order.strict || earlier.key().equals(message.key());
             if (goesFirst && earlier.id() < message.id()) {
-                boolean ended = destination.has(earlier.id())
+                boolean ended = before.contains(earlier.id())
+                        || destination.has(earlier.id())
                         || subscription.retries.isDiscarded(earlier.id())
                         || !options.deadLettersBlock() && condemned.contains(earlier.id());
                 assertThat(ended)
