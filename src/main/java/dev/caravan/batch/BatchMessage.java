@@ -6,6 +6,9 @@ import dev.caravan.route.Part;
 import dev.caravan.route.PartMessage;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
@@ -13,11 +16,21 @@ import org.apache.camel.support.DefaultMessage;
 
 /** One message of a batch, with its headers and body. A split over the batch makes it the message of one part. */
 public final class BatchMessage extends DefaultMessage implements PartMessage {
+    /** Gives headers by name. */
+    @FunctionalInterface
+    public interface Description {
+        void give(BiConsumer<String, Object> header);
+    }
+
+    private final Description description;
+    private Map<String, String> rowHeaders = Map.of();
     private RowHeaders row;
     private volatile Fault fault;
 
-    public BatchMessage(CamelContext context) {
+    /** @param description the headers that describe the message. They are put into a map only when a step uses it */
+    public BatchMessage(CamelContext context, Description description) {
         super(context);
+        this.description = description;
     }
 
     /**
@@ -28,7 +41,24 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
      */
     public List<String> setRowHeaders(String json) throws IOException {
         row = RowHeaders.of(json);
-        return row.set(this);
+        rowHeaders = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        return row.give(rowHeaders::put);
+    }
+
+    @Override
+    protected void populateInitialHeaders(Map<String, Object> map) {
+        map.putAll(rowHeaders);
+        description.give(map::put);
+    }
+
+    /** Passes all headers on, without creating their map if no step has used it. */
+    public void forEachHeader(BiConsumer<String, Object> use) {
+        if (hasPopulatedHeaders()) {
+            getHeaders().forEach(use);
+        } else {
+            rowHeaders.forEach(use);
+            description.give(use);
+        }
     }
 
     @Override

@@ -45,6 +45,11 @@ public final class MessageBatch extends AbstractList<Message> implements Partial
         return batch;
     }
 
+    /** The messages, as objects of this package. */
+    public List<BatchMessage> messages() {
+        return messages;
+    }
+
     @Override
     public Message get(int index) {
         return messages.get(index);
@@ -75,12 +80,21 @@ public final class MessageBatch extends AbstractList<Message> implements Partial
         fail(message, Outcome.UNAVAILABLE, reason);
     }
 
+    /** Like {@link #dead(Message, String)}, with the error of a client. */
+    public void dead(Message message, Exception error) {
+        fail(message, Outcome.DEAD, error);
+    }
+
     private void fail(Message message, Outcome outcome, String reason) {
+        fail(message, outcome, new MessageFailedException(reason));
+    }
+
+    private void fail(Message message, Outcome outcome, Exception error) {
         if (!(message instanceof BatchMessage one) || messages.stream().noneMatch(each -> each == one)) {
             throw new IllegalArgumentException(
                     "The message is not one of this batch: pass a message of the list itself");
         }
-        one.fail(new Fault(outcome, new MessageFailedException(reason), null, one.getBody()));
+        one.fail(new Fault(outcome, error, null, one.getBody()));
     }
 
     /** Why each message failed on its own; null for those that did not. */

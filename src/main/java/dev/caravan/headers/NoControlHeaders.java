@@ -1,6 +1,7 @@
 package dev.caravan.headers;
 
 import org.apache.camel.Exchange;
+import org.apache.camel.component.kafka.KafkaHeaderFilterStrategy;
 import org.apache.camel.spi.HeaderFilterStrategy;
 
 /**
@@ -20,6 +21,12 @@ class NoControlHeaders implements HeaderFilterStrategy {
     NoControlHeaders(HeaderFilterStrategy rules, String foreignEvents) {
         this.rules = rules;
         this.foreignEvents = foreignEvents;
+    }
+
+    /** Whether the endpoint's own rules are those of Kafka or none. */
+    final boolean dependsOnNamesOnly() {
+        return getClass() == NoControlHeaders.class
+                && (rules == null || rules.getClass() == KafkaHeaderFilterStrategy.class);
     }
 
     @Override

@@ -5,10 +5,16 @@ import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.mail.MailEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
+import org.apache.camel.spi.HeaderFilterStrategy;
 import org.apache.camel.spi.HeaderFilterStrategyAware;
 
 /** Sets the header filter of each endpoint, regardless of its options. */
 public final class OutgoingHeaders implements EndpointStrategy {
+    /** Whether a filter of an endpoint decides by the name of a header alone, so that its decisions can be cached. */
+    public static boolean dependOnNamesOnly(HeaderFilterStrategy filter) {
+        return filter instanceof NoControlHeaders own && own.dependsOnNamesOnly();
+    }
+
     @Override
     public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
         if (endpoint instanceof MailEndpoint mail) {

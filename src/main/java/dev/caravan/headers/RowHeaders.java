@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.apache.camel.Exchange;
-import org.apache.camel.Message;
 import org.apache.camel.SafeCopyProperty;
 
 /**
@@ -52,7 +51,7 @@ public final class RowHeaders implements SafeCopyProperty {
     public static List<String> give(Exchange exchange, String json) throws IOException {
         RowHeaders row = new RowHeaders(json);
         row.attachTo(exchange);
-        return row.set(exchange.getMessage());
+        return row.give(exchange.getMessage()::setHeader);
     }
 
     /** @param json the column, a JSON object */
@@ -66,12 +65,12 @@ public final class RowHeaders implements SafeCopyProperty {
     }
 
     /**
-     * Sets them on a message, except those with reserved names.
+     * Passes them on, except those with reserved names.
      *
      * @return the reserved names that were left out
      */
-    public List<String> set(Message message) throws IOException {
-        return read(json, message::setHeader);
+    public List<String> give(BiConsumer<String, String> use) throws IOException {
+        return read(json, use);
     }
 
     /** The headers that an exchange received from its row, by name ignoring case. */

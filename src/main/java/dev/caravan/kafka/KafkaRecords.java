@@ -4,6 +4,7 @@ import org.apache.camel.Endpoint;
 import org.apache.camel.component.kafka.KafkaConfiguration;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
+import org.apache.camel.support.service.ServiceHelper;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -21,7 +22,17 @@ public final class KafkaRecords implements EndpointStrategy {
             if (StringSerializer.class.getName().equals(options.getValueSerializer())) {
                 options.setValueSerializer(ByteArraySerializer.class.getName());
             }
+            return batching(kafka);
         }
         return endpoint;
+    }
+
+    private static Endpoint batching(KafkaEndpoint endpoint) {
+        if (endpoint.getClass() != KafkaEndpoint.class) {
+            return endpoint;
+        }
+        BatchEndpoint batching = new BatchEndpoint(endpoint);
+        ServiceHelper.startService(batching); // Camel has started the endpoint that this one replaces
+        return batching;
     }
 }

@@ -115,7 +115,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
 
     static void fill(org.apache.camel.Message in, Change.Dead dead, String subscription) {
         Message message = dead.delivery().message();
-        Envelope.describe(in, message, message.createdAt().toString(), subscription);
+        Envelope.describe(in::setHeader, message, message.createdAt().toString(), subscription);
         in.setHeader(OutboxConstants.KEY, ShortText.of(message.key().toString()));
         in.setHeader(OutboxConstants.ATTEMPT, dead.attempts());
         in.setHeader(OutboxConstants.ERROR_CLASS, dead.failure().errorClass());

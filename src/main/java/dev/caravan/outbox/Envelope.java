@@ -9,6 +9,7 @@ import dev.caravan.text.IsoTime;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 import org.apache.camel.component.kafka.KafkaConstants;
@@ -34,18 +35,23 @@ final class Envelope {
         if (message.headers() != null) {
             ignored(message, RowHeaders.give(exchange, message.headers()));
         }
-        content(in, delivery);
+        headers(in::setHeader, message, time.text(message.createdAt()), delivery.attempt());
+        in.setBody(message.body());
     }
 
     /** Fills the exchange with several messages, each with its own headers and body. */
     MessageBatch batch(Exchange exchange, List<Delivery> deliveries) throws IOException {
         List<BatchMessage> messages = new ArrayList<>(deliveries.size());
         for (Delivery delivery : deliveries) {
-            BatchMessage in = new BatchMessage(exchange.getContext());
-            if (delivery.message().headers() != null) {
-                ignored(delivery.message(), in.setRowHeaders(delivery.message().headers()));
+            var message = delivery.message();
+            String createdAt = time.text(message.createdAt());
+            int attempt = delivery.attempt();
+            BatchMessage in =
+                    new BatchMessage(exchange.getContext(), header -> headers(header, message, createdAt, attempt));
+            if (message.headers() != null) {
+                ignored(message, in.setRowHeaders(message.headers()));
             }
-            content(in, delivery);
+            in.setBody(message.body());
             messages.add(in);
         }
         exchange.getMessage().setHeader(OutboxConstants.SUBSCRIPTION, subscription);
@@ -54,24 +60,27 @@ final class Envelope {
         return batch;
     }
 
-    private void content(Message in, Delivery delivery) {
-        var message = delivery.message();
-        describe(in, message, time.text(message.createdAt()), subscription);
-        in.setHeader(OutboxConstants.ATTEMPT, delivery.attempt());
-        in.setHeader(KafkaConstants.KEY, message.key().id());
-        in.setBody(message.body());
+    private void headers(
+            BiConsumer<String, Object> header, dev.caravan.delivery.Message message, String createdAt, int attempt) {
+        describe(header, message, createdAt, subscription);
+        header.accept(OutboxConstants.ATTEMPT, attempt);
+        header.accept(KafkaConstants.KEY, message.key().id());
     }
 
     /** Sets the headers that describe a message, for its route and for the route {@code dead-letter}. */
-    static void describe(Message in, dev.caravan.delivery.Message message, String createdAt, String subscription) {
-        in.setHeader(OutboxConstants.ID, message.messageId().toString());
-        in.setHeader(OutboxConstants.TYPE, message.type());
-        in.setHeader(OutboxConstants.AGGREGATE_TYPE, message.key().type());
-        in.setHeader(OutboxConstants.AGGREGATE_ID, message.key().id());
-        in.setHeader(OutboxConstants.CREATED_AT, createdAt);
-        in.setHeader(OutboxConstants.OUTBOX_ID, Long.toString(message.id()));
-        in.setHeader(OutboxConstants.SUBSCRIPTION, subscription);
-        in.setHeader(OutboxConstants.POSITION, message.id());
+    static void describe(
+            BiConsumer<String, Object> header,
+            dev.caravan.delivery.Message message,
+            String createdAt,
+            String subscription) {
+        header.accept(OutboxConstants.ID, message.messageId().toString());
+        header.accept(OutboxConstants.TYPE, message.type());
+        header.accept(OutboxConstants.AGGREGATE_TYPE, message.key().type());
+        header.accept(OutboxConstants.AGGREGATE_ID, message.key().id());
+        header.accept(OutboxConstants.CREATED_AT, createdAt);
+        header.accept(OutboxConstants.OUTBOX_ID, Long.toString(message.id()));
+        header.accept(OutboxConstants.SUBSCRIPTION, subscription);
+        header.accept(OutboxConstants.POSITION, message.id());
     }
 
     private void ignored(dev.caravan.delivery.Message message, List<String> reserved) {

@@ -109,7 +109,8 @@ class BatchesTest {
         boolean isOutage = maybeOutage && outages > 0;
         outages -= isOutage ? 1 : 0;
         usedOutages += isOutage ? 1 : 0;
-        boolean isBad = batch.stream().anyMatch(delivery -> bad.contains(delivery.message().id()));
+        boolean isBad = batch.stream()
+                .anyMatch(delivery -> bad.contains(delivery.message().id()));
         Result result = isOutage ? AWAY : isBad ? failure : Result.DELIVERED;
         if (batch.size() > 1 && result != Result.DELIVERED) {
             schedule.failedTogether(batch, result, now);
@@ -121,9 +122,9 @@ class BatchesTest {
     private void left(Ended ended) {
         ended.delivered().forEach(this::arrived);
         ended.dead().forEach(this::dead);
-        ended.blocked().forEach(delivery -> blocked.computeIfAbsent(
-                        delivery.message().key(), any -> new ArrayList<>())
-                .add(delivery));
+        ended.blocked()
+                .forEach(delivery -> blocked.computeIfAbsent(delivery.message().key(), any -> new ArrayList<>())
+                        .add(delivery));
         if (ended.failed() != null) {
             Message failed = ended.failed().message();
             int attempts = ended.failed().failedAttempts() + 1;
@@ -149,8 +150,8 @@ class BatchesTest {
     private void followers(Key key) {
         List<Delivery> waiting = blocked.remove(key);
         if (waiting != null) {
-            waiting.forEach(delivery -> schedule.add(Delivery.follower(
-                    delivery.message(), delivery.message().id(), 0, Duration.ZERO)));
+            waiting.forEach(delivery -> schedule.add(
+                    Delivery.follower(delivery.message(), delivery.message().id(), 0, Duration.ZERO)));
         }
     }
 
@@ -184,7 +185,8 @@ class BatchesTest {
         for (int step = 0; step < 500 && failed[0] == null; step++) {
             now += 31 * SECOND;
             List<Delivery> batch = schedule.nextBatch(64, Long.MAX_VALUE, now, Long.MAX_VALUE);
-            boolean isCut = batch.stream().anyMatch(delivery -> delivery.message().id() == 50);
+            boolean isCut =
+                    batch.stream().anyMatch(delivery -> delivery.message().id() == 50);
             if (batch.isEmpty()) {
                 schedule.add(fresh(1_000L + step, "more" + step)); // traffic goes on
             } else if (isCut && batch.size() > 1) {
@@ -252,7 +254,9 @@ class BatchesTest {
         long one = message(1, "a").bytes();
 
         assertThat(schedule.nextBatch(10, 2 * one, now, Long.MAX_VALUE)).hasSize(2);
-        assertThat(schedule.nextBatch(10, 2 * one, now, Long.MAX_VALUE)).as("its key is in flight").isEmpty();
+        assertThat(schedule.nextBatch(10, 2 * one, now, Long.MAX_VALUE))
+                .as("its key is in flight")
+                .isEmpty();
         schedule.add(fresh(4, "b"));
         assertThat(schedule.nextBatch(10, 1, now, Long.MAX_VALUE)).hasSize(1);
     }

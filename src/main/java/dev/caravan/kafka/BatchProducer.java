@@ -1,0 +1,65 @@
+package dev.caravan.kafka;
+
+import dev.caravan.batch.BatchMessage;
+import dev.caravan.batch.MessageBatch;
+import org.apache.camel.AsyncCallback;
+import org.apache.camel.Exchange;
+import org.apache.camel.component.kafka.KafkaConfiguration;
+import org.apache.camel.component.kafka.KafkaEndpoint;
+import org.apache.camel.component.kafka.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.SerializationException;
+
+/**
+ * Sends the messages of a batch as Camel's producer would, but faster: a header map, a filtering of each header, and a callback for
+ * each record took longer than the rest. Everything that is not a batch goes through Camel's producer.
+ */
+final class BatchProducer extends KafkaProducer {
+    private final KafkaConfiguration options;
+    private RecordFactory records;
+
+    BatchProducer(KafkaEndpoint endpoint) {
+        super(endpoint);
+        options = endpoint.getConfiguration();
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        super.doStart();
+        records = new RecordFactory(getEndpoint());
+    }
+
+    @Override
+    public boolean process(Exchange exchange, AsyncCallback callback) {
+        boolean isBatch = exchange.getMessage().getBody() instanceof MessageBatch && options.isUseIterator();
+        if (!isBatch || options.getTransactionalId() != null) {
+            return super.process(exchange, callback);
+        }
+        MessageBatch batch = exchange.getMessage().getBody(MessageBatch.class);
+        BatchSend send = new BatchSend(exchange, batch, callback, getWorkerPool());
+        try {
+            send(exchange, batch, send);
+        } catch (RuntimeException e) {
+            send.failed(e);
+        }
+        return send.allSent();
+    }
+
+    @SuppressWarnings("unchecked")
+    private void send(Exchange exchange, MessageBatch batch, BatchSend send) {
+        Producer<Object, Object> client = getKafkaProducer();
+        String topic = records.topic(exchange);
+        for (BatchMessage message : batch.messages()) {
+            send.begins();
+            try {
+                client.send(records.record(exchange, message, topic), (metadata, error) -> send.ended(message, error));
+            } catch (SerializationException e) {
+                send.ended(message, e);
+            } catch (KafkaException e) {
+                send.ended(message, e);
+                return; // the client is closed, or cannot reach the cluster
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.caravan.kafka;
+
+import dev.caravan.batch.BatchMessage;
+import dev.caravan.headers.OutgoingHeaders;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.component.kafka.KafkaConfiguration;
+import org.apache.camel.component.kafka.KafkaConstants;
+import org.apache.camel.component.kafka.KafkaEndpoint;
+import org.apache.camel.component.kafka.producer.support.ProducerUtil;
+import org.apache.camel.spi.HeaderFilterStrategy;
+import org.apache.camel.util.ObjectHelper;
+import org.apache.camel.util.URISupport;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Converts the messages of a batch to records, with the same headers and options as Camel's producer. */
+final class RecordFactory {
+    private static final int USUAL_HEADERS = 6;
+
+    private final KafkaConfiguration options;
+    private final String topic;
+    private final HeaderFilterStrategy filter;
+    private final boolean namesDecide;
+    private final boolean sendsBytes;
+    private final Map<String, Boolean> isSent = new ConcurrentHashMap<>();
+
+    RecordFactory(KafkaEndpoint endpoint) {
+        options = endpoint.getConfiguration();
+        topic = options.getTopic() != null
+                ? options.getTopic()
+                : URISupport.extractRemainderPath(URI.create(endpoint.getEndpointUri()), true);
+        filter = options.getHeaderFilterStrategy();
+        namesDecide = OutgoingHeaders.dependOnNamesOnly(filter);
+        sendsBytes = ByteArraySerializer.class.getName().equals(options.getValueSerializer());
+    }
+
+    /** The topic for messages that name none. */
+    String topic(Exchange exchange) {
+        String override = exchange.getMessage().getHeader(KafkaConstants.OVERRIDE_TOPIC, String.class);
+        return override == null ? topic : override;
+    }
+
+    ProducerRecord<Object, Object> record(Exchange exchange, BatchMessage message, String topicOfBatch) {
+        Fields fields = new Fields(exchange, topicOfBatch);
+        message.forEachHeader(fields::header);
+        return new ProducerRecord<>(
+                fields.topic,
+                options.getPartitionKey() != null ? options.getPartitionKey() : fields.partition,
+                fields.timestamp,
+                key(exchange, fields.key),
+                value(exchange, message.getBody()),
+                fields.headers);
+    }
+
+    private Object key(Exchange exchange, Object ofMessage) {
+        Object key = ObjectHelper.isEmpty(options.getKey()) ? ofMessage : options.getKey();
+        boolean isText =
+                key instanceof String && KafkaConstants.KAFKA_DEFAULT_SERIALIZER.equals(options.getKeySerializer());
+        return key == null || isText
+                ? key
+                : ProducerUtil.tryConvertToSerializedType(exchange, key, options.getKeySerializer());
+    }
+
+    private Object value(Exchange exchange, Object body) {
+        if (sendsBytes && (body == null || body instanceof byte[])) {
+            return body;
+        }
+        if (sendsBytes
+                && body instanceof String text
+                && exchange.getProperty(ExchangePropertyKey.CHARSET_NAME) == null) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+        return ProducerUtil.tryConvertToSerializedType(exchange, body, options.getValueSerializer());
+    }
+
+    private boolean isSent(String name, Object value, Exchange exchange) {
+        if (!namesDecide) {
+            return !filter.applyFilterToCamelHeaders(name, value, exchange);
+        }
+        Boolean known = isSent.get(name);
+        if (known == null) {
+            known = !filter.applyFilterToCamelHeaders(name, value, exchange);
+            if (isSent.size() < 1_000) { // rows can have any names
+                isSent.put(name, known);
+            }
+        }
+        return known;
+    }
+
+    /** Collects the parts of a record from the headers of a message. */
+    private final class Fields {
+        private final Exchange exchange;
+        private final List<Header> headers = new ArrayList<>(USUAL_HEADERS);
+        private String topic;
+        private Object key;
+        private Integer partition;
+        private Long timestamp;
+
+        private Fields(Exchange exchange, String topic) {
+            this.exchange = exchange;
+            this.topic = topic;
+        }
+
+        private void header(String name, Object value) {
+            switch (name) {
+                case KafkaConstants.KEY -> key = value;
+                case KafkaConstants.OVERRIDE_TOPIC -> topic = value == null ? topic : value.toString();
+                case KafkaConstants.PARTITION_KEY -> partition = converted(Integer.class, value);
+                case KafkaConstants.OVERRIDE_TIMESTAMP -> timestamp = converted(Long.class, value);
+                default -> add(name, value);
+            }
+        }
+
+        private <T> T converted(Class<T> type, Object value) {
+            return exchange.getContext().getTypeConverter().convertTo(type, exchange, value);
+        }
+
+        private void add(String name, Object value) {
+            if (isSent(name, value, exchange)) {
+                byte[] bytes = options.getHeaderSerializer().serialize(name, value);
+                if (bytes != null) {
+                    headers.add(new RecordHeader(name, bytes));
+                }
+            }
+        }
+    }
+}
