@@ -13,11 +13,13 @@ final class BatchText {
         return batch.stream().map(BatchText::json).collect(Collectors.joining(",", "[", "]"));
     }
 
-    /** In JSON a raw line break is white space: inside of a text it is escaped. */
     static String jsonLines(MessageBatch batch) {
-        return batch.stream()
-                .map(message -> json(message).replace('\n', ' ').replace('\r', ' ') + "\n")
-                .collect(Collectors.joining());
+        return batch.stream().map(message -> jsonLine(message) + "\n").collect(Collectors.joining());
+    }
+
+    /** In JSON a raw line break is white space: inside of a text it is escaped. */
+    static String jsonLine(Message message) {
+        return json(message).replace('\n', ' ').replace('\r', ' ');
     }
 
     static String lines(MessageBatch batch) {

@@ -46,21 +46,21 @@ final class BatchAttempt extends Attempt {
     @Override
     void ended(Fault whole) {
         List<Fault> faults = batch == null ? Collections.nCopies(deliveries.size(), null) : batch.faults();
-        boolean isExplained = whole == null || deliveries.size() == 1 || !faults.contains(null);
-        if (isExplained) {
-            finish(results(whole, faults), faults);
+        if (deliveries.size() == 1) {
+            finish(Collections.singletonList(Fault.worse(faults.get(0), whole)));
+        } else if (whole == null || !faults.contains(null)) {
+            finish(faults);
         } else {
             failTogether(AttemptResult.of(whole, null, false), whole.error());
         }
     }
 
-    private List<Result> results(Fault whole, List<Fault> faults) {
+    private void finish(List<Fault> faults) {
         List<Result> results = new ArrayList<>(deliveries.size());
         for (int i = 0; i < deliveries.size(); i++) {
-            results.add(result(
-                    deliveries.size() == 1 ? Fault.worse(faults.get(i), whole) : faults.get(i), deliveries.get(i)));
+            results.add(result(faults.get(i), deliveries.get(i)));
         }
-        return results;
+        finish(results, faults);
     }
 
     private void finish(List<Result> results, List<Fault> faults) {

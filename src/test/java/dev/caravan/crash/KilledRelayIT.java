@@ -61,6 +61,32 @@ class KilledRelayIT {
         }
     }
 
+    @Test
+    void nothing_is_lost_when_a_relay_that_sends_batches_is_killed(@TempDir Path routes) throws Exception {
+        Random random = new Random(SEED);
+        try (var stage = new Stage(routes, Route.toKafkaInBatches(), LEASE);
+                var writers = stage.startWriters(Integer.MAX_VALUE, KEYS, SEED)) {
+            Map<String, RelayProcess> relays = new HashMap<>();
+            for (int kill = 0; kill < 3; kill++) {
+                start(stage, "batches-" + kill, relays);
+                RelayProcess owner = awaitOwner(stage, relays);
+                awaitRandomMoment(stage, owner, random);
+                owner.kill();
+                stage.endLeaseOf(relays.remove(owner.name()));
+            }
+            start(stage, "batches-never", relays);
+            stage.received().awaitSentBy(awaitOwner(stage, relays), 1_000);
+            writers.stop();
+            stage.awaitDrained(LIMIT);
+
+            Comparison.of(stage.outbox(), stage.received())
+                    .nothingIsLostAndNothingRolledBackArrived()
+                    .firstArrivalsAreInOrder()
+                    .repeatsWereNotAcknowledged(stage.history().endsOfEpochs());
+            assertThat(stage.history().forbiddenChanges()).isEmpty();
+        }
+    }
+
     /** On an idle machine all but those that were killed at once; a busy one kills some before their first save. */
     private static int relaysThatAcknowledged(List<Saved> ends) {
         int relays = 0;

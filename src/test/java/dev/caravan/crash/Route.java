@@ -30,6 +30,39 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
                           maxRequestSize: 2000000
             """;
 
+    private static final String YAML_WITH_BATCHES = """
+            - route:
+                id: send-to-kafka
+                from:
+                  uri: outbox:crash
+                  parameters:
+                    batching: true
+                    batchMaxMessages: 100
+                    concurrency: 3
+                    batchSize: 200
+                  steps:
+                    - split:
+                        simple: "${body}"
+                        steps:
+                          - setHeader:
+                              name: kafka.OVERRIDE_TIMESTAMP
+                              simple: "${exchange.clock.created}"
+                          - setHeader:
+                              name: relay
+                              expression:
+                                constant: "{{camel.component.outbox.relay}}"
+                    - to:
+                        uri: "kafka:{{crash.topic}}"
+                        parameters:
+                          maxRequestSize: 2000000
+            """;
+
+    private static final Route BATCHES = new Route(false, 0, 0, 1, "", "");
+
+    static Route toKafkaInBatches() {
+        return BATCHES;
+    }
+
     static Route toKafka() {
         return new Route(true, 10_000, 1000, 1, "", "");
     }
@@ -57,7 +90,9 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
     Path writeTo(Path folder) throws IOException {
         Files.writeString(
                 folder.resolve("crash.camel.yaml"),
-                YAML.formatted(pipelined, window, batchSize, lanes, moreOptions) + moreSteps);
+                this == BATCHES
+                        ? YAML_WITH_BATCHES
+                        : YAML.formatted(pipelined, window, batchSize, lanes, moreOptions) + moreSteps);
         return folder;
     }
 }
