@@ -17,7 +17,8 @@ import org.apache.camel.Message;
  * the others count as delivered. Thread-safe as long as each message is used by one thread.
  */
 public final class MessageBatch extends AbstractList<Message> implements PartialBody {
-    private static final String PROPERTY = "CamelOutboxBatch";
+    /** The property of the exchange with the messages with which it began. */
+    public static final String PROPERTY = "CamelOutboxBatch";
 
     private final List<BatchMessage> messages;
 

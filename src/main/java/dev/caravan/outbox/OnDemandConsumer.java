@@ -1,12 +1,15 @@
 package dev.caravan.outbox;
 
+import dev.caravan.batch.MessageBatch;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Change;
+import dev.caravan.route.Fault;
 import dev.caravan.route.Part;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.camel.AsyncProcessor;
 import org.apache.camel.Exchange;
@@ -75,14 +78,26 @@ public final class OnDemandConsumer extends DefaultConsumer {
 
     private void fill(Exchange exchange, Delivery delivery) throws IOException {
         synchronized (envelope) {
-            envelope.fill(exchange, delivery);
+            if (getEndpoint().isBatching()) {
+                envelope.batch(exchange, List.of(delivery));
+            } else {
+                envelope.fill(exchange, delivery);
+            }
         }
+    }
+
+    /** Why the message was not delivered; null if it was. A message of a batch may have failed on its own. */
+    private static Fault fault(Exchange exchange, Part whole) {
+        Fault own = exchange.getProperty(MessageBatch.PROPERTY) instanceof MessageBatch batch
+                ? batch.faults().get(0)
+                : null;
+        return Fault.worse(own, whole.fault(exchange));
     }
 
     private static void end(Exchange exchange, Part whole, Delivery delivery, CompletableFuture<Attempted> ended) {
         try {
             Result result =
-                    AttemptResult.of(whole.fault(exchange), delivery.message().body(), true);
+                    AttemptResult.of(fault(exchange, whole), delivery.message().body(), true);
             boolean repeat = exchange.getProperty(ExchangePropertyKey.DUPLICATE_MESSAGE, false, Boolean.class);
             ended.complete(new Attempted(result, repeat));
         } catch (RuntimeException e) {

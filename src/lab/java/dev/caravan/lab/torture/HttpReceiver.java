@@ -1,10 +1,13 @@
 package dev.caravan.lab.torture;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,11 +34,13 @@ final class HttpReceiver implements AutoCloseable {
 
     private static final int REFUSALS_OF_A_FAILING_MESSAGE = 2;
     private static final int NO_BODY = -1;
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Duration slowness;
     private final List<Arrival> arrivals = new ArrayList<>();
+    private final List<Arrival> arrivalsInBatches = new ArrayList<>();
     private final Map<String, Integer> refusals = new HashMap<>();
     private volatile Mode mode = Mode.HEALTHY;
 
@@ -48,7 +53,8 @@ final class HttpReceiver implements AutoCloseable {
     static HttpReceiver start(Duration slowness) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
         HttpReceiver receiver = new HttpReceiver(server, slowness);
-        server.createContext("/", receiver::handle);
+        server.createContext("/", exchange -> receiver.handle(exchange, receiver::single));
+        server.createContext("/batches", exchange -> receiver.handle(exchange, receiver::batch));
         server.setExecutor(receiver.threads);
         server.start();
         return receiver;
@@ -67,9 +73,20 @@ final class HttpReceiver implements AutoCloseable {
         return List.copyOf(arrivals);
     }
 
-    private void handle(HttpExchange exchange) throws IOException {
+    /** Every accepted message of the requests with several messages, repeats included. */
+    synchronized List<Arrival> allInBatches() {
+        return List.copyOf(arrivalsInBatches);
+    }
+
+    /** The status of a request. */
+    @FunctionalInterface
+    private interface Taker {
+        int take(HttpExchange exchange, byte[] body) throws IOException;
+    }
+
+    private void handle(HttpExchange exchange, Taker taker) throws IOException {
         try (exchange) {
-            Payload payload = Payload.parse(exchange.getRequestBody().readAllBytes());
+            byte[] body = exchange.getRequestBody().readAllBytes();
             Mode now = mode;
             switch (now) {
                 case TOO_MANY -> {
@@ -77,13 +94,12 @@ final class HttpReceiver implements AutoCloseable {
                     exchange.sendResponseHeaders(429, NO_BODY);
                 }
                 case ERRORS -> exchange.sendResponseHeaders(500, NO_BODY);
-                default -> answer(exchange, payload, now);
+                default -> answer(exchange, taker.take(exchange, body), now);
             }
         }
     }
 
-    private void answer(HttpExchange exchange, Payload payload, Mode now) throws IOException {
-        int status = take(exchange, payload);
+    private void answer(HttpExchange exchange, int status, Mode now) throws IOException {
         if (status == 200 && now == Mode.ANSWER_LOST) {
             return; // closed without an answer
         }
@@ -93,22 +109,50 @@ final class HttpReceiver implements AutoCloseable {
         exchange.sendResponseHeaders(status, NO_BODY);
     }
 
-    private synchronized int take(HttpExchange exchange, Payload payload) {
+    private synchronized int single(HttpExchange exchange, byte[] body) throws IOException {
+        Payload payload = Payload.parse(body);
         String messageId = exchange.getRequestHeaders().getFirst("id");
+        String key = exchange.getRequestHeaders().getFirst("aggregate-id");
+        int status = status(messageId, payload);
+        if (status == 200) {
+            arrivals.add(arrival(exchange, messageId, key, payload));
+        }
+        return status;
+    }
+
+    /** Accepts all lines of a request or none. */
+    private synchronized int batch(HttpExchange exchange, byte[] body) throws IOException {
+        List<Arrival> lines = new ArrayList<>();
+        for (String line : new String(body, StandardCharsets.UTF_8).split("\n")) {
+            JsonNode message = JSON.readTree(line);
+            String messageId = message.get("id").asText();
+            Payload payload = Payload.of(message.get("payload"));
+            int status = status("batched " + messageId, payload);
+            if (status != 200) {
+                return status;
+            }
+            lines.add(arrival(exchange, messageId, message.get("key").asText(), payload));
+        }
+        arrivalsInBatches.addAll(lines);
+        return 200;
+    }
+
+    private int status(String messageId, Payload payload) {
         if (payload.kind() == Kind.poison) {
             return 400;
         }
-        if (payload.kind() == Kind.failing
-                && refusals.merge(messageId, 1, Integer::sum) <= REFUSALS_OF_A_FAILING_MESSAGE) {
-            return 500;
-        }
-        arrivals.add(new Arrival(
+        boolean fails = payload.kind() == Kind.failing
+                && refusals.merge(messageId, 1, Integer::sum) <= REFUSALS_OF_A_FAILING_MESSAGE;
+        return fails ? 500 : 200;
+    }
+
+    private static Arrival arrival(HttpExchange exchange, String messageId, String key, Payload payload) {
+        return new Arrival(
                 messageId,
-                exchange.getRequestHeaders().getFirst("aggregate-id"),
+                key,
                 payload.sequence(),
                 exchange.getRequestHeaders().getFirst("relay"),
-                System.currentTimeMillis()));
-        return 200;
+                System.currentTimeMillis());
     }
 
     @Override

@@ -9,7 +9,10 @@ record Payload(long sequence, Kind kind) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     static Payload parse(byte[] json) throws IOException {
-        JsonNode payload = JSON.readTree(json);
+        return of(JSON.readTree(json));
+    }
+
+    static Payload of(JsonNode payload) {
         return new Payload(
                 payload.get("sequence").asLong(),
                 Kind.valueOf(payload.get("kind").asText()));

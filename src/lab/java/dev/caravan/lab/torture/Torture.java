@@ -153,7 +153,7 @@ final class Torture {
         invariants.repeatsCarryTheSameId(destination, arrivals);
         invariants.repeatsAreExplained(
                 destination, arrivals, history, plan.begun() + history.epochs(), failovers.thatLoseSaves());
-        if (destination.pipelined()) {
+        if (destination.repeatsRestoreOrder()) {
             invariants.eachKeyArrivesInOrder(destination, arrivals);
             invariants.lastArrivalsAreInOrder(destination, arrivals, history);
         } else {

@@ -2,18 +2,45 @@ package dev.caravan.lab.torture;
 
 /** A destination of a subscription, and the expected result of each message. */
 enum TortureDestination {
-    KAFKA("Kafka", "torture-kafka", TortureWriters.EVERYTHING, Kind.large, Limits.WINDOW, true, 1),
-    HTTP("HTTP", "torture-http", TortureWriters.EVERYTHING, Kind.poison, Limits.CONCURRENCY, false, 3),
-    MAIL("mail", "torture-mail", TortureWriters.WATCHED, Kind.poison, Limits.CONCURRENCY, false, 1),
+    KAFKA("Kafka", "torture-kafka", TortureWriters.EVERYTHING, Kind.large, Limits.WINDOW, Sending.PIPELINED, 1),
+    HTTP("HTTP", "torture-http", TortureWriters.EVERYTHING, Kind.poison, Limits.CONCURRENCY, Sending.SINGLY, 3),
+    KAFKA_BATCHES(
+            "Kafka in batches",
+            "torture-kafka-batches",
+            TortureWriters.EVERYTHING,
+            Kind.large,
+            Limits.CONCURRENCY * Limits.BATCH,
+            Sending.BATCHES_IN_PARTS,
+            1),
+    /** Accepts all messages of a request or none. */
+    HTTP_BATCHES(
+            "HTTP in batches",
+            "torture-http-batches",
+            TortureWriters.EVERYTHING,
+            Kind.poison,
+            Limits.CONCURRENCY * Limits.BATCH,
+            Sending.WHOLE_BATCHES,
+            2),
+    MAIL("mail", "torture-mail", TortureWriters.WATCHED, Kind.poison, Limits.CONCURRENCY, Sending.SINGLY, 1),
     /** A topic that does not exist at the start. */
-    LATE_TOPIC("late topic", "torture-late", TortureWriters.WATCHED, Kind.large, Limits.WINDOW, true, 2),
+    LATE_TOPIC("late topic", "torture-late", TortureWriters.WATCHED, Kind.large, Limits.WINDOW, Sending.PIPELINED, 2),
     /** Always refuses a share of the messages and accepts the others. */
-    CHAOS("chaos", "torture-chaos", TortureWriters.EVERYTHING, Kind.hopeless, Limits.CONCURRENCY, false, 1);
+    CHAOS("chaos", "torture-chaos", TortureWriters.EVERYTHING, Kind.hopeless, Limits.CONCURRENCY, Sending.SINGLY, 1);
 
-    /** Maximum number of messages of a lane in flight: for Kafka, and for the others. */
+    /** Maximum number of messages of a lane in flight: pipelined, and otherwise; and maximum number of messages of a batch. */
     private static final class Limits {
         private static final int WINDOW = 1_000;
         private static final int CONCURRENCY = 16;
+        private static final int BATCH = 50;
+    }
+
+    /** How messages are sent. */
+    enum Sending {
+        SINGLY,
+        PIPELINED,
+        /** The destination may accept some messages of a batch that fails. */
+        BATCHES_IN_PARTS,
+        WHOLE_BATCHES
     }
 
     private final String title;
@@ -21,17 +48,17 @@ enum TortureDestination {
     private final String types;
     private final Kind buried;
     private final int inFlight;
-    private final boolean pipelined;
+    private final Sending sending;
     private final int lanes;
 
     TortureDestination(
-            String title, String subscription, String types, Kind buried, int inFlight, boolean pipelined, int lanes) {
+            String title, String subscription, String types, Kind buried, int inFlight, Sending sending, int lanes) {
         this.title = title;
         this.subscription = subscription;
         this.types = types;
         this.buried = buried;
         this.inFlight = inFlight;
-        this.pipelined = pipelined;
+        this.sending = sending;
         this.lanes = lanes;
     }
 
@@ -60,9 +87,25 @@ enum TortureDestination {
         return lanes;
     }
 
-    /** Whether sends of one key overlap and repeats restore the order. */
-    boolean pipelined() {
-        return pipelined;
+    /** How its messages are sent. */
+    Sending sending() {
+        return sending;
+    }
+
+    /** The options for the way in which its messages are sent. */
+    String options() {
+        return switch (sending) {
+            case SINGLY -> "concurrency: " + inFlight;
+            case PIPELINED -> "pipelined: true\n        window: " + inFlight + "\n        batchSize: 500";
+            case BATCHES_IN_PARTS, WHOLE_BATCHES ->
+                "batching: true\n        concurrency: " + Limits.CONCURRENCY + "\n        batchMaxMessages: "
+                        + Limits.BATCH;
+        };
+    }
+
+    /** Whether a message may arrive before an earlier one of its key that failed, and arrives again after it. */
+    boolean repeatsRestoreOrder() {
+        return sending == Sending.PIPELINED || sending == Sending.BATCHES_IN_PARTS;
     }
 
     private boolean selects(WrittenMessage message) {

@@ -48,6 +48,52 @@ final class TortureRoutes {
                     - to:
             """;
 
+    private static final String BATCHES_FROM_OUTBOX = """
+            - route:
+                id: %1$s
+                from:
+                  uri: outbox:%1$s
+                  parameters:
+                    types: "%2$s"
+                    lanes: %4$d
+                    %3$s
+                    maxAttempts: %5$d
+                    backoff: 200
+                    maxBackoff: 2000
+                  steps:
+                    - setHeader:
+                        name: relay
+                        expression:
+                          constant:
+                            expression: "{{camel.component.outbox.relay}}"
+                    - split:
+                        expression:
+                          simple:
+                            expression: "${body}"
+                        steps:
+                          - setHeader:
+                              name: relay
+                              expression:
+                                constant:
+                                  expression: "{{camel.component.outbox.relay}}"
+            """;
+
+    /** One request for all messages, with a line for each. */
+    private static final String AS_LINES = """
+                          - setBody:
+                              expression:
+                                simple:
+                                  expression: '{"id":"${header.id}","key":"${header.aggregate-id}","payload":${body}}'
+                    - setBody:
+                        expression:
+                          simple:
+                            expression: "${body.ndjson}"
+            """;
+
+    private static final String TO = """
+                    - to:
+            """;
+
     private static final String TO_KAFKA = """
                         uri: kafka:%s
                         parameters:
@@ -57,7 +103,7 @@ final class TortureRoutes {
             """.indent(12);
 
     private static final String TO_HTTP = """
-                        uri: http://localhost:%d/messages
+                        uri: http://localhost:%d/%s
                         parameters:
                           httpMethod: POST
                           connectTimeout: 1000
@@ -84,8 +130,11 @@ final class TortureRoutes {
             String to =
                     switch (destination) {
                         case KAFKA, LATE_TOPIC -> TO_KAFKA.formatted(destination.subscription());
-                        case HTTP -> TO_HTTP.formatted(httpPort, RESPONSE_TIMEOUT_MILLIS);
-                        case CHAOS -> TO_HTTP.formatted(chaosPort, RESPONSE_TIMEOUT_MILLIS);
+                        case KAFKA_BATCHES -> TO + TO_KAFKA.formatted(destination.subscription());
+                        case HTTP -> TO_HTTP.formatted(httpPort, "messages", RESPONSE_TIMEOUT_MILLIS);
+                        case HTTP_BATCHES ->
+                            AS_LINES + TO + TO_HTTP.formatted(httpPort, "batches", RESPONSE_TIMEOUT_MILLIS);
+                        case CHAOS -> TO_HTTP.formatted(chaosPort, "messages", RESPONSE_TIMEOUT_MILLIS);
                         case MAIL -> TO_MAIL.formatted(smtpPort);
                     };
             Files.writeString(folder.resolve(destination.subscription() + ".camel.yaml"), from(destination) + to);
@@ -96,11 +145,14 @@ final class TortureRoutes {
     }
 
     private static String from(TortureDestination destination) {
-        String order = destination.pipelined()
-                ? "pipelined: true\n        window: " + destination.inFlight() + "\n        batchSize: 500"
-                : "order: key\n        concurrency: " + destination.inFlight();
+        boolean inBatches = destination.options().startsWith("batching");
         int attempts = destination == TortureDestination.CHAOS ? FEW_ATTEMPTS : MANY_ATTEMPTS;
-        return FROM_OUTBOX.formatted(
-                destination.subscription(), destination.types(), order, destination.lanes(), attempts);
+        return (inBatches ? BATCHES_FROM_OUTBOX : FROM_OUTBOX)
+                .formatted(
+                        destination.subscription(),
+                        destination.types(),
+                        destination.options(),
+                        destination.lanes(),
+                        attempts);
     }
 }

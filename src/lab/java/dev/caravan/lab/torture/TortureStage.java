@@ -38,6 +38,7 @@ final class TortureStage implements AutoCloseable {
         outbox = new TorturedOutbox(work.resolve("postgres"), replication);
         kafka = StoppableKafka.startNew(Files.createDirectories(work.resolve("kafka")));
         createTopic(TortureDestination.KAFKA);
+        createTopic(TortureDestination.KAFKA_BATCHES);
         Path routes = Files.createDirectories(work.resolve("routes"));
         TortureRoutes.write(
                 routes,
@@ -113,8 +114,10 @@ final class TortureStage implements AutoCloseable {
     /** Everything that arrived, repeats included. */
     List<Arrival> arrivals(TortureDestination destination) {
         return switch (destination) {
-            case KAFKA, LATE_TOPIC -> KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
+            case KAFKA, KAFKA_BATCHES, LATE_TOPIC ->
+                KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
             case HTTP -> http.all();
+            case HTTP_BATCHES -> http.allInBatches();
             case MAIL -> mail.all();
             case CHAOS -> chaos.all();
         };
