@@ -1,5 +1,5 @@
 // Filters of a list: they live in the address, so that a list can be sent to a colleague.
-import { html, useLayoutEffect, useState } from '../lib/htm-preact.js';
+import { html, useLayoutEffect, useRef, useState } from '../lib/htm-preact.js';
 import { Button } from './parts.js';
 import { go, href } from './router.js';
 
@@ -21,19 +21,33 @@ export function Filters({ fields, query, page, keep = {} }) {
   return html`
     <form class="filters" onSubmit=${search}>
       ${fields.map(field => html`
-        <label class="field" key=${field.name}>
+        <div class="filter" key=${field.name}><label class="field">
           <span>${field.label}</span>
           ${field.options
             ? html`<select name=${field.name} value=${form[field.name]} onChange=${set(field.name)}>
                 ${field.options.map(([value, text]) => html`<option value=${value} selected=${value === form[field.name]}>${text}</option>`)}
               </select>`
             : html`<input name=${field.name} value=${form[field.name]} placeholder=${field.hint} onInput=${set(field.name)} autocomplete="off" />`}
-        </label>`)}
+        </label>
+        ${field.time && html`<${TimePicker} label=${field.label} onPick=${value => setForm({ ...form, [field.name]: value })} />`}</div>`)}
       <div class="filter-buttons">
         <${Button} type="submit" kind="primary">Search<//>
         ${Object.values(given).some(Boolean) && html`<a class="button" href=${href(page, keep)}>Clear</a>`}
       </div>
     </form>`;
+}
+
+/** Opens the calendar of the browser. What is picked there is local time; it is written as UTC, like all times here. */
+export function TimePicker({ label, onPick }) {
+  const picker = useRef();
+  const pick = event => event.target.value && onPick(new Date(event.target.value).toISOString().replace(/(:00)?\.000Z$/, 'Z'));
+  return html`
+    <span class="time-picker">
+      <button type="button" aria-label=${`Pick a time: ${label}`} title="Pick a time" onClick=${() => picker.current.showPicker()}>
+        <svg viewBox="0 0 16 16" aria-hidden="true"><path fill="none" stroke="currentColor" stroke-width="1.4" d="M2.5 3.5h11v10h-11ZM2.5 6.5h11M5.5 1.5v3M10.5 1.5v3" /></svg>
+      </button>
+      <input ref=${picker} type="datetime-local" tabindex="-1" aria-hidden="true" onChange=${pick} />
+    </span>`;
 }
 
 export function subscriptionChoice(overview, chosen) {

@@ -3,11 +3,11 @@ package dev.caravan.http;
 import dev.caravan.audit.Actor;
 import dev.caravan.delivery.Key;
 import dev.caravan.text.NearestName;
+import dev.caravan.text.PointInTime;
 import dev.caravan.text.UuidText;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -125,16 +125,11 @@ public final class Call {
         throw HttpProblem.wrong(name + " must be true or false");
     }
 
+    /** A time without a zone is UTC. */
     public static Instant time(String name, String text) {
-        try {
-            Instant time = OffsetDateTime.parse(text).toInstant();
-            if (time.isAfter(Instant.EPOCH) && time.isBefore(Instant.parse("9999-01-01T00:00:00Z"))) {
-                return time;
-            }
-        } catch (DateTimeException e) {
-            // reported below, like times out of range
-        }
-        throw HttpProblem.wrong(name + " must be a time with a zone, such as 2026-03-01T12:00:00Z");
+        return PointInTime.parse(text, Instant.now(), ZoneOffset.UTC)
+                .orElseThrow(() -> HttpProblem.wrong(name + " must be a time: " + PointInTime.FORMS
+                        + "; for example 2026-03-01T12:00:00Z, 2026-03-01 12:00 or 2026-03-01 (UTC without a zone)"));
     }
 
     public static Key key(String name, String text) {

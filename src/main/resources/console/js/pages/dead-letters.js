@@ -27,8 +27,8 @@ export function DeadLetters({ query, overview }) {
         { name: 'error', label: 'Error', hint: 'part of class or text' },
         { name: 'key', label: 'Key', hint: 'order/77' },
         { name: 'type', label: 'Types', hint: 'order.*' },
-        { name: 'since', label: 'Failed since', hint: '2h, 1d or a time' },
-        { name: 'until', label: 'Failed until', hint: '30m or a time' },
+        { name: 'since', label: 'Failed since', hint: '2h, 1d or a time', time: true },
+        { name: 'until', label: 'Failed until', hint: '30m or a time', time: true },
         { name: 'messageId', label: 'Message id', hint: 'a UUID' },
       ]} />
       ${!filter.messageId && html`<${Section} title="By error"><${Loaded} poll=${groups}>${data => html`<${Groups} data=${data} query=${query} />`}<//><//>`}

@@ -32,7 +32,7 @@ export function Retries({ query, overview }) {
         { name: 'error', label: 'Error', hint: 'part of class or text' },
         { name: 'key', label: 'Key', hint: 'order/77' },
         { name: 'type', label: 'Types', hint: 'order.*' },
-        { name: 'failingSince', label: 'Failing for at least', hint: '1h or a time' },
+        { name: 'failingSince', label: 'Failing for at least', hint: '1h or a time', time: true },
       ]} />
       <${Section} title=${blocked ? 'In order of id' : 'Next attempt first'}>
         <${Loaded} poll=${poll}>${data => html`

@@ -5,6 +5,7 @@ import { AuditTable } from '../audit-table.js';
 import { Copyable } from '../copyable.js';
 import { count, counted, duration, error, millis, number, rate } from '../format.js';
 import { Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State, Table } from '../parts.js';
+import { TimePicker } from '../filters.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
 
@@ -168,9 +169,10 @@ function Replay({ name, changed }) {
       <p class="quiet">Delivers messages again that were delivered before. They are counted first.</p>
       <form class="filters" onSubmit=${count}>
         ${REPLAY.map(([field, label, hint]) => html`
-          <label class="field" key=${field}><span>${label}</span>
-            <input name=${field} placeholder=${hint} onInput=${set(field)} autocomplete="off" inputmode=${field.endsWith('Id') ? 'numeric' : undefined} pattern=${field.endsWith('Id') ? '[0-9]+' : undefined} />
-          </label>`)}
+          <div class="filter" key=${field}><label class="field"><span>${label}</span>
+            <input name=${field} value=${form[field] ?? ''} placeholder=${hint} onInput=${set(field)} autocomplete="off" inputmode=${field.endsWith('Id') ? 'numeric' : undefined} pattern=${field.endsWith('Id') ? '[0-9]+' : undefined} />
+          </label>
+          ${hint.includes('time') && html`<${TimePicker} label=${label} onPick=${value => setForm({ ...form, [field]: value })} />`}</div>`)}
         <label class="check"><input type="checkbox" name="forget" onChange=${set('forget')} /> Delete stored message ids, so that an idempotent consumer does not skip the messages</label>
         <div class="filter-buttons"><${Button} type="submit" disabled=${given.every(([field]) => field === 'forget')}>Count …<//></div>
       </form>

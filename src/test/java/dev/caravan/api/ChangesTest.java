@@ -327,6 +327,26 @@ class ChangesTest {
     }
 
     @Test
+    void a_time_may_be_an_age_or_a_date() throws Exception {
+        relay.database.execute("update outbox_dead_letter set last_failed_at = now() - interval '3 hours' where id = 2");
+
+        JsonNode recent = relay.get("/api/dead-letters?subscription=sms&since=2h").json().get("items");
+        JsonNode older = relay.get("/api/dead-letters?subscription=sms&until=2h%20ago&since=2020-01-01")
+                .json()
+                .get("items");
+        Answered counted = relay.post(
+                "/api/dead-letters/bulk",
+                "{\"action\":\"retry\",\"dryRun\":true,\"filter\":{\"subscription\":\"sms\",\"until\":\"2h\"}}");
+        Answered failing = relay.get("/api/retries?failingSince=1h");
+
+        assertThat(recent).hasSize(4);
+        assertThat(older).hasSize(1);
+        assertThat(older.get(0).get("id").asInt()).isEqualTo(2);
+        assertThat(counted.json().get("messages").asInt()).isEqualTo(1);
+        assertThat(failing.status()).isEqualTo(200);
+    }
+
+    @Test
     void groups_count_what_fails_alike() throws Exception {
         JsonNode groups = relay.get("/api/dead-letters/groups").json();
         JsonNode searched = relay.get("/api/dead-letters/groups?type=order.*").json();

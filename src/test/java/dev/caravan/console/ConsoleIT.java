@@ -443,6 +443,19 @@ class ConsoleIT {
     }
 
     @Test
+    void a_time_is_written_as_an_age_or_picked() {
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=orders")) {
+            visit.page.locator("input[name=since]").fill("2h");
+            visit.page.locator("input[name=since]").press("Enter");
+            visit.sees("No dead letter matches.");
+            visit.expect("main .failure").hasCount(0);
+            visit.page.locator(".filter:has(input[name=since]) input[type=datetime-local]").evaluate(
+                    "field => { field.value = '2026-01-31T12:30'; field.dispatchEvent(new Event('change', {bubbles: true})) }");
+            visit.expect("input[name=since]").hasValue(Pattern.compile("2026-01-3\\dT\\d\\d:30Z"));
+        }
+    }
+
+    @Test
     void a_replay_is_counted_first() throws Exception {
         for (int i = 0; i < 3; i++) {
             stage.insert("sms.sent", "order/93", "{\"replayed\": " + i + "}");
