@@ -251,6 +251,20 @@ comment on index outbox_retry_pkey is 'Used when an attempt ends: the row is upd
 comment on index outbox_retry_due is 'Used by relays to find the due messages of a lane and to count waiting messages, and by the command line to list the next attempts.';
 comment on index outbox_retry_key is 'Used by relays to find out whether fresh messages must wait, to count blocked messages and to deliver the messages of a key in order, and by the command line to find a key.';
 
+-- An error without what differs from message to message: addresses, quoted values, and words with a digit, such as numbers, ids and times.
+-- The status of an answer (status 422) stays, because it says what is wrong.
+create function outbox_error_pattern(error_text text) returns text
+    language sql immutable parallel safe
+    as $$
+        select left(regexp_replace(regexp_replace(regexp_replace(regexp_replace(left($1, 500),
+            '[^[:space:]<>"'']+@[^[:space:]<>"'']+', '#', 'g'),
+            '"[^"]*"|`[^`]*`|(?<![[:alnum:]])''[^'']*''(?![[:alnum:]])', '#', 'g'),
+            '(?<![[:alnum:]_-])(?!(?<=(status|code)[ :=]{1,3})[0-9]{3}(?![[:alnum:]_-]))[[:alnum:]_-]*[0-9][[:alnum:]_-]*', '#', 'gi'),
+            '#([.,:/]#)+', '#', 'g'), 100)
+    $$;
+
+comment on function outbox_error_pattern(text) is 'The text of an error with # for addresses, quoted values, and words with a digit: errors with the same cause have the same pattern. At most 100 characters.';
+
 create table outbox_dead_letter (
     subscription    text not null,
     lane            integer not null default 0,
@@ -275,7 +289,7 @@ create table outbox_dead_letter (
     attempt_millis  integer,
     earlier_attempts json[],
     edited          boolean not null default false,
-    error_group     bigint generated always as (hashtextextended(error_class || ' ' || left(error_text, 100), 0)) stored,
+    error_group     bigint generated always as (hashtextextended(error_class || ' ' || outbox_error_pattern(error_text), 0)) stored,
     constraint outbox_dead_letter_pkey primary key (subscription, id),
     constraint outbox_dead_letter_has_one_payload check (payload is null or payload_bytes is null),
     constraint outbox_dead_letter_attempts_not_negative check (attempts >= 0),
@@ -301,12 +315,32 @@ comment on column outbox_dead_letter.attempt_relay is 'The relay that made the l
 comment on column outbox_dead_letter.attempt_millis is 'Duration of the last attempt, in milliseconds.';
 comment on column outbox_dead_letter.earlier_attempts is 'The failed attempts before the last one, like those of outbox_retry.';
 comment on column outbox_dead_letter.edited is 'True when a person changed payload or headers before the last retry.';
-comment on column outbox_dead_letter.error_group is 'Hash of the class and of the first 100 characters of the text of the error.';
+comment on column outbox_dead_letter.error_group is 'Hash of the class and of the pattern of the error: the group of dead letters with the same cause.';
 comment on index outbox_dead_letter_pkey is 'Used to show, retry or discard one dead letter.';
 comment on index outbox_dead_letter_time is 'Used to list and to select dead letters by time, newest first, page by page.';
 comment on index outbox_dead_letter_message is 'Used to find the dead letters of a message id, whatever the subscription.';
 comment on index outbox_dead_letter_key is 'Used by relays when a dead letter blocks its key, and by the command line to find what blocks a key.';
-comment on index outbox_dead_letter_group is 'Used by the HTTP API to count dead letters by their error, without reading the table.';
+comment on index outbox_dead_letter_group is 'Used by the HTTP API to count dead letters by their error, without reading the table, and to list those of a group.';
+
+-- Written by people only: one row per group that somebody has marked.
+create table outbox_error_group (
+    subscription text not null,
+    error_group  bigint not null,
+    known        boolean not null,
+    note         text,
+    who          text not null,
+    at           timestamptz not null default clock_timestamp(),
+    constraint outbox_error_group_pkey primary key (subscription, error_group),
+    constraint outbox_error_group_note_is_bounded check (length(note) <= 1000)
+);
+
+comment on table outbox_error_group is 'What people noted about groups of dead letters with the same error.';
+comment on column outbox_error_group.error_group is 'The group: outbox_dead_letter.error_group.';
+comment on column outbox_error_group.known is 'True: somebody knows the cause and deals with it.';
+comment on column outbox_error_group.note is 'What a person wrote about it, for example the number of a ticket.';
+comment on column outbox_error_group.who is 'The person who wrote it last.';
+comment on column outbox_error_group.at is 'When it was written last.';
+comment on index outbox_error_group_pkey is 'Used to show and to change the marks of groups.';
 
 create table outbox_audit (
     id           bigint generated always as identity,
@@ -318,7 +352,7 @@ create table outbox_audit (
     detail       jsonb not null default '{}',
     reason       text,
     constraint outbox_audit_pkey primary key (id),
-    constraint outbox_audit_action_is_known check (action in ('retry', 'give-up', 'discard', 'create', 'pause', 'resume', 'replay', 'delete', 'prune', 'lanes', 'take-over', 'take-over-undo')),
+    constraint outbox_audit_action_is_known check (action in ('retry', 'give-up', 'discard', 'create', 'pause', 'resume', 'replay', 'delete', 'prune', 'lanes', 'take-over', 'take-over-undo', 'mark')),
     constraint outbox_audit_detail_is_an_object check (jsonb_typeof(detail) = 'object')
 );
 

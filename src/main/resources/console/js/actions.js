@@ -148,6 +148,22 @@ export function changeDeadLetters(action, filter, after) {
   });
 }
 
+export function markGroup(group, after) {
+  ask({
+    title: 'Note about a group of dead letters',
+    what: html`<p><code>${group.pattern}</code></p><p class="quiet">The note is shown with all dead letters of this error, also with later ones. It changes nothing about their delivery.</p>`,
+    fields: [
+      { name: 'note', label: 'Note', value: group.note ?? '', hint: 'For example the number of a ticket; no personal data.' },
+      { name: 'known', label: 'The cause is known', type: 'checkbox', value: group.known },
+    ],
+    verb: 'Save',
+    subscription: group.subscription,
+    run: body => post(path`dead-letters/groups/${group.subscription}/${group.group}`, body),
+    result: () => 'The note is stored.',
+    after,
+  });
+}
+
 export function retryNow({ subscription, id }, after) {
   ask({
     title: `Retry ${id} now`,

@@ -82,7 +82,7 @@ function Dialog({ question: asked }) {
     }
   }
 
-  const set = field => event => setForm({ ...form, [field]: event.target.value });
+  const set = field => event => setForm({ ...form, [field]: event.target.type === 'checkbox' ? event.target.checked : event.target.value });
   const close = () => box.current.close();
   return html`
     <dialog ref=${box} aria-labelledby="question" class=${asked.danger ? 'danger' : ''}
@@ -114,6 +114,9 @@ function Dialog({ question: asked }) {
 }
 
 function Field({ field, value, onInput }) {
+  if (field.type === 'checkbox') {
+    return html`<label class="check"><input type="checkbox" name=${field.name} checked=${value} onChange=${onInput} /> ${field.label}</label>`;
+  }
   return html`
     <label class="field">
       <span>${field.label}</span>

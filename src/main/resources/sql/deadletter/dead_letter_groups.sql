@@ -55,13 +55,14 @@ walk as (
        and walk.groups < asked.groups
 )
 select largest.subscription,
+       largest.error_group,
        largest.messages,
        largest.counted,
        largest.groups,
        largest.first_seen,
        largest.last_seen,
        example.error_class,
-       left(example.error_text, 100) as error,
+       left(example.error_text, 300) as error,
        largest.trend
   from (select subscription,
                error_group,

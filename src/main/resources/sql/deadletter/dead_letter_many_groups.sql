@@ -4,12 +4,13 @@
 -- its last dead letter.
 -- Parameters: subscriptions, since, until, rows to count; groups; start of the periods, length of each in seconds.
 select largest.subscription,
+       largest.error_group,
        largest.messages,
        largest.counted,
        largest.first_seen,
        largest.last_seen,
        example.error_class,
-       left(example.error_text, 100) as error,
+       left(example.error_text, 300) as error,
        trend.messages as trend
   from (select counted.subscription,
                counted.error_group,

@@ -1,6 +1,6 @@
 -- One page of the dead letters of a subscription, newest first, and which of them match. The page is cut before the filters
 -- apply, so that a filter with few matches cannot make the statement slow. Served by outbox_dead_letter_time.
--- Parameters: subscription, older than (time, id), not before, rows of a page; type patterns, error text.
+-- Parameters: subscription, older than (time, id), not before, rows of a page; type patterns, error text, group of errors.
 select page.id as page_id,
        page.last_failed_at as page_time,
        matching.*
@@ -24,9 +24,11 @@ select page.id as page_id,
                             left(page.error_text, 300) as error_text,
                             left(page.answer, 300) as answer,
                             page.step,
-                            page.edited
-                      from (values (?::text[], ?::text)) filter (types, error)
-                      where page.type like any (filter.types)
+                            page.edited,
+                            page.error_group
+                      from (values (?::text[], ?::text, ?::bigint)) filter (types, error, error_group)
+                      where (filter.error_group is null or page.error_group = filter.error_group)
+                        and page.type like any (filter.types)
                         and (filter.error is null
                              or strpos(lower(page.error_class), lower(filter.error)) > 0
                              or strpos(lower(page.error_text), lower(filter.error)) > 0

@@ -9,7 +9,9 @@ import dev.caravan.deadletter.DeadLetterGroups;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.ErrorGroup;
 import dev.caravan.deadletter.FirstRetries;
+import dev.caravan.deadletter.GroupMarks;
 import dev.caravan.http.Answer;
 import dev.caravan.http.Body;
 import dev.caravan.http.Call;
@@ -36,7 +38,7 @@ import javax.sql.DataSource;
 
 /** The operations on dead letters. */
 final class DeadLetterOperations {
-    private static final Set<String> FILTER = Set.of("subscription", "type", "key", "error", "since", "until");
+    private static final Set<String> FILTER = Set.of("subscription", "type", "key", "error", "since", "until", "group");
     private static final String ONE = "/api/dead-letters/{subscription}/{id}";
 
     private final DataSource database;
@@ -61,6 +63,10 @@ final class DeadLetterOperations {
                         "/api/dead-letters/bulk",
                         Set.of("action", "filter", "rate", "reason", "by", "dryRun"),
                         this::bulk),
+                Operation.post(
+                        "/api/dead-letters/groups/{subscription}/{group}",
+                        Set.of("known", "note", "reason", "by"),
+                        this::mark),
                 Operation.get(ONE, Set.of("payload"), this::show),
                 Operation.post(ONE + "/retry", Set.of("reason", "by", "edit", "dryRun"), this::retry),
                 Operation.post(ONE + "/discard", Set.of("reason", "by"), this::discard));
@@ -79,7 +85,8 @@ final class DeadLetterOperations {
                 call.key("key"),
                 call.text("error"),
                 call.time("since"),
-                call.time("until"));
+                call.time("until"),
+                call.text("group").map(text -> group("group", text)));
     }
 
     private Answer list(Call call) throws SQLException {
@@ -101,7 +108,7 @@ final class DeadLetterOperations {
     }
 
     private Answer ofMessage(Call call, UUID messageId) throws SQLException {
-        if (Stream.of("type", "key", "error", "since", "until", "after")
+        if (Stream.of("type", "key", "error", "since", "until", "group", "after")
                 .anyMatch(name -> call.text(name).isPresent())) {
             throw HttpProblem.wrong("messageId can be combined with subscription only");
         }
@@ -124,21 +131,31 @@ final class DeadLetterOperations {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put(
                 "items",
-                groups.largest().stream().map(DeadLetterOperations::fields).toList());
+                groups.largest().stream().map(Fields::of).toList());
         fields.put("complete", groups.complete());
         return Answer.of(fields);
     }
 
-    private static Map<String, Object> fields(DeadLetterGroups.Group group) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", group.subscription());
-        fields.put("errorClass", group.errorClass());
-        fields.put("error", group.error());
-        fields.put("count", group.count());
-        fields.put("firstSeen", group.firstSeen().toString());
-        fields.put("lastSeen", group.lastSeen().toString());
-        fields.put("trend", group.trend());
-        return fields;
+    private static ErrorGroup group(String name, String text) {
+        return ErrorGroup.parse(text)
+                .orElseThrow(() -> HttpProblem.wrong(name + " must be a group: 16 hexadecimal digits"));
+    }
+
+    private Answer mark(Call call) throws SQLException {
+        String subscription = call.path("subscription");
+        ErrorGroup group = group("group", call.path("group"));
+        Body body = call.body();
+        Optional<Boolean> known = body.any("known").isPresent() ? Optional.of(body.flag("known")) : Optional.empty();
+        Optional<String> note =
+                body.any("note").isPresent() ? Optional.of(body.text("note").orElse("")) : Optional.empty();
+        if (known.isEmpty() && note.isEmpty()) {
+            throw HttpProblem.wrong("known or note is missing. Nothing was changed.");
+        }
+        if (!new GroupMarks(database).mark(subscription, group, known, note, call.actor())) {
+            throw HttpProblem.missing(
+                    "No dead letter of " + subscription + " is in the group " + group + ". Nothing was changed.");
+        }
+        return Answer.of(Map.of("changed", true));
     }
 
     private Answer show(Call call) throws SQLException {
@@ -241,7 +258,8 @@ final class DeadLetterOperations {
                 given.key("key"),
                 given.text("error"),
                 given.time("since"),
-                given.time("until"));
+                given.time("until"),
+                given.text("group").map(text -> group("filter.group", text)));
         return going -> search.select(filter, going);
     }
 }

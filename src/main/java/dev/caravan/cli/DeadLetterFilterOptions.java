@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.deadletter.DeadLetterFilter;
+import dev.caravan.deadletter.ErrorGroup;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
@@ -27,6 +28,13 @@ final class DeadLetterFilterOptions {
             description = "Only those whose last failure is before this time.")
     private Instant until;
 
+    @Option(
+            names = "--group",
+            paramLabel = "GROUP",
+            converter = ErrorGroupConverter.class,
+            description = "Only those of this group of errors, as caravan dead-letters groups shows it.")
+    private ErrorGroup group;
+
     DeadLetterFilter filter() {
         return new DeadLetterFilter(
                 message.subscription(),
@@ -34,7 +42,8 @@ final class DeadLetterFilterOptions {
                 message.key(),
                 message.error(),
                 Optional.ofNullable(since),
-                Optional.ofNullable(until));
+                Optional.ofNullable(until),
+                Optional.ofNullable(group));
     }
 
     Optional<String> subscription() {
@@ -43,7 +52,7 @@ final class DeadLetterFilterOptions {
 
     /** True when any filter except the subscription is given. */
     boolean restricts() {
-        return message.restricts() || since != null || until != null;
+        return message.restricts() || since != null || until != null || group != null;
     }
 
     /** A sentence that says that nothing was found, and names an unknown subscription. */

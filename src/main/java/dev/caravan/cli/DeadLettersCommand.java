@@ -5,16 +5,18 @@ import picocli.CommandLine.Command;
 /** {@code caravan dead-letters}: commands on dead letters. */
 @Command(
         name = "dead-letters",
-        description = "List, show, retry, discard or export dead letters: messages that could not be delivered.",
+        description = "List, group, show, retry, discard, mark or export dead letters: messages that could not be delivered.",
         subcommands = {
             DeadLettersListCommand.class,
+            DeadLettersGroupsCommand.class,
             DeadLettersShowCommand.class,
             DeadLettersRetryCommand.class,
             DeadLettersDiscardCommand.class,
+            DeadLettersMarkCommand.class,
             DeadLettersExportCommand.class
         })
 final class DeadLettersCommand extends CommandGroup {
     DeadLettersCommand() {
-        super("Missing subcommand: list, show, retry, discard or export.");
+        super("Missing subcommand: list, groups, show, retry, discard, mark or export.");
     }
 }

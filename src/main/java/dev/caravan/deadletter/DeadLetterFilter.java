@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param error text contained in the error class or the error text, ignoring case
  * @param since the last failure is at or after this time
  * @param until the last failure is before this time
+ * @param group the group of their error
  */
 public record DeadLetterFilter(
         Optional<String> subscription,
@@ -21,11 +22,13 @@ public record DeadLetterFilter(
         Optional<Key> key,
         Optional<String> error,
         Optional<Instant> since,
-        Optional<Instant> until) {
+        Optional<Instant> until,
+        Optional<ErrorGroup> group) {
 
     /** Every dead letter. */
     public static DeadLetterFilter all() {
         return new DeadLetterFilter(
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
@@ -24,18 +25,39 @@ import javax.sql.DataSource;
  * @param complete whether all dead letters were counted and all groups are among them
  */
 public record DeadLetterGroups(List<Group> largest, boolean complete) {
-    /** Dead letters of a subscription whose errors have the same class and the same beginning. */
+    /**
+     * Dead letters of a subscription whose errors have the same class and the same pattern.
+     *
+     * @param error the beginning of one of the errors, the latest unless filters were given
+     * @param pattern the error with # for what differs from message to message
+     * @param mark what a person noted about the group
+     */
     public record Group(
             String subscription,
+            ErrorGroup group,
             String errorClass,
             String error,
+            String pattern,
+            Optional<GroupMarks.Mark> mark,
             long count,
             Instant firstSeen,
             Instant lastSeen,
-            List<Long> trend) {}
+            List<Long> trend) {
 
-    /** Number of characters of the error text that identify a group; the column {@code error_group} uses the same number. */
-    static final int BEGINNING = 100;
+        private Group described(GroupMarks.Described description) {
+            return new Group(
+                    subscription,
+                    group,
+                    errorClass,
+                    error,
+                    description.pattern(),
+                    description.mark(),
+                    count,
+                    firstSeen,
+                    lastSeen,
+                    trend);
+        }
+    }
 
     static final String ORDER =
             "set local enable_sort = off; set local enable_incremental_sort = off; set local jit = off";
@@ -51,7 +73,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
             .thenComparing(Group::lastSeen)
             .reversed();
 
-    private record Name(String subscription, String errorClass, String error) {}
+    private record Name(String subscription, ErrorGroup group) {}
 
     /**
      * Counts dead letters up to a limit. With filters other than subscription and time, only the latest dead letters are read. The
@@ -61,7 +83,26 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
         boolean searched = filter.types().isPresent()
                 || filter.key().isPresent()
                 || filter.error().isPresent();
-        return searched ? searched(dataSource, filter) : counted(dataSource, filter);
+        DeadLetterGroups groups = searched ? searched(dataSource, filter) : counted(dataSource, filter);
+        return groups.only(filter.group()).described(dataSource);
+    }
+
+    private DeadLetterGroups only(Optional<ErrorGroup> wanted) {
+        return wanted.map(hash -> new DeadLetterGroups(
+                        largest.stream()
+                                .filter(group -> group.group().equals(hash))
+                                .toList(),
+                        complete))
+                .orElse(this);
+    }
+
+    private DeadLetterGroups described(DataSource dataSource) throws SQLException {
+        List<GroupMarks.Described> descriptions = new GroupMarks(dataSource).describe(largest);
+        return new DeadLetterGroups(
+                IntStream.range(0, largest.size())
+                        .mapToObj(i -> largest.get(i).described(descriptions.get(i)))
+                        .toList(),
+                complete);
     }
 
     private static DeadLetterGroups counted(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
@@ -136,8 +177,11 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     private static Group group(ResultSet row) throws SQLException {
         return new Group(
                 row.getString("subscription"),
+                new ErrorGroup(row.getLong("error_group")),
                 row.getString("error_class"),
                 row.getString("error"),
+                "",
+                Optional.empty(),
                 row.getLong("messages"),
                 row.getObject("first_seen", OffsetDateTime.class).toInstant(),
                 row.getObject("last_seen", OffsetDateTime.class).toInstant(),
@@ -149,21 +193,13 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
         Map<Name, Group> groups = new LinkedHashMap<>();
         var page = new DeadLetterSearch(dataSource).page(filter, Optional.empty(), COUNTED);
         for (DeadLetterSummary letter : page.items()) {
-            String error = letter.errorText()
-                    .substring(0, letter.errorText().offsetByCodePoints(0, Math.min(BEGINNING, codePoints(letter))));
             groups.merge(
-                    new Name(letter.subscription(), letter.errorClass(), error),
-                    alone(letter, error, from),
-                    DeadLetterGroups::sum);
+                    new Name(letter.subscription(), letter.group()), alone(letter, from), DeadLetterGroups::sum);
         }
         return largest(List.copyOf(groups.values()), page.next().isEmpty());
     }
 
-    private static int codePoints(DeadLetterSummary letter) {
-        return letter.errorText().codePointCount(0, letter.errorText().length());
-    }
-
-    private static Group alone(DeadLetterSummary letter, String error, Instant from) {
+    private static Group alone(DeadLetterSummary letter, Instant from) {
         Long[] trend = new Long[PARTS];
         Arrays.fill(trend, 0L);
         long index = Math.floorDiv(Duration.between(from, letter.lastFailedAt()).toMillis(), PART.toMillis());
@@ -172,8 +208,11 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
         }
         return new Group(
                 letter.subscription(),
+                letter.group(),
                 letter.errorClass(),
-                error,
+                letter.errorText(),
+                "",
+                Optional.empty(),
                 1,
                 letter.firstFailedAt(),
                 letter.lastFailedAt(),
@@ -187,8 +226,11 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
         }
         return new Group(
                 a.subscription,
+                a.group,
                 a.errorClass,
                 a.error,
+                a.pattern,
+                a.mark,
                 a.count + b.count,
                 a.firstSeen.isBefore(b.firstSeen) ? a.firstSeen : b.firstSeen,
                 a.lastSeen.isAfter(b.lastSeen) ? a.lastSeen : b.lastSeen,

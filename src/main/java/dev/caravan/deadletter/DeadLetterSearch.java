@@ -23,6 +23,9 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
     static final String PAGE_OF_KEY =
             SqlFile.file("deadletter/dead_letters_of_key") + SqlFile.file("deadletter/dead_letter_page");
 
+    static final String PAGE_OF_GROUP =
+            SqlFile.file("deadletter/dead_letters_of_group") + SqlFile.file("deadletter/dead_letter_page");
+
     public DeadLetterSearch(DataSource dataSource) {
         super(dataSource);
     }
@@ -65,8 +68,11 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
     protected List<Row<DeadLetterSummary>> rows(
             Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
             throws SQLException {
-        return filter.key().isPresent()
-                ? pageOfKey(connection, subscription, from, filter, rows)
+        if (filter.key().isPresent()) {
+            return pageOfKey(connection, subscription, from, filter, rows);
+        }
+        return filter.group().isPresent()
+                ? pageOfGroup(connection, subscription, from, filter, rows)
                 : pageByTime(connection, subscription, from, filter, rows);
     }
 
@@ -83,7 +89,30 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
                 filter.since().orElse(Instant.MIN),
                 rows,
                 filter.likeTypes(),
-                filter.error().orElse(null));
+                filter.error().orElse(null),
+                group(filter));
+    }
+
+    private static List<Row<DeadLetterSummary>> pageOfGroup(
+            Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
+            throws SQLException {
+        return Statement.queryText(
+                connection,
+                PAGE_OF_GROUP,
+                row -> Row.of(row, DeadLetterSummary::of),
+                group(filter),
+                subscription,
+                from.time(),
+                from.id(),
+                filter.since().orElse(Instant.MIN),
+                rows,
+                filter.likeTypes(),
+                filter.error().orElse(null),
+                group(filter));
+    }
+
+    private static Long group(DeadLetterFilter filter) {
+        return filter.group().map(ErrorGroup::hash).orElse(null);
     }
 
     private static List<Row<DeadLetterSummary>> pageOfKey(
@@ -108,6 +137,7 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
                 filter.since().orElse(Instant.MIN),
                 rows,
                 filter.likeTypes(),
-                filter.error().orElse(null));
+                filter.error().orElse(null),
+                group(filter));
     }
 }

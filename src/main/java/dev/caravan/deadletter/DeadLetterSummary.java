@@ -19,6 +19,7 @@ import java.util.UUID;
  * @param step the endpoint in the route that failed
  * @param answer what the destination answered to the last attempt; in lists only its first 300 characters
  * @param edited whether a person changed payload or headers before the last retry
+ * @param group the group of its error
  */
 public record DeadLetterSummary(
         String subscription,
@@ -33,7 +34,8 @@ public record DeadLetterSummary(
         String errorText,
         Optional<String> answer,
         Optional<String> step,
-        boolean edited)
+        boolean edited,
+        ErrorGroup group)
         implements Versioned {
 
     static DeadLetterSummary of(ResultSet row) throws SQLException {
@@ -50,7 +52,8 @@ public record DeadLetterSummary(
                 row.getString("error_text"),
                 Optional.ofNullable(row.getString("answer")),
                 Optional.ofNullable(row.getString("step")),
-                row.getBoolean("edited"));
+                row.getBoolean("edited"),
+                new ErrorGroup(row.getLong("error_group")));
     }
 
     /** The time of its last failure. */

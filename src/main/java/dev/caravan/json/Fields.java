@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.audit.AuditEntry;
 import dev.caravan.database.BoundedCount;
 import dev.caravan.deadletter.DeadLetter;
+import dev.caravan.deadletter.DeadLetterGroups;
 import dev.caravan.deadletter.DeadLetterSummary;
+import dev.caravan.deadletter.GroupMarks;
 import dev.caravan.partition.Partition;
 import dev.caravan.retry.Retries.Blocker;
 import dev.caravan.retry.Waiting;
@@ -52,6 +54,7 @@ public final class Fields {
         fields.put("answer", letter.answer().orElse(null));
         fields.put("step", letter.step().orElse(null));
         fields.put("edited", letter.edited());
+        fields.put("group", letter.group().toString());
         return fields;
     }
 
@@ -202,5 +205,24 @@ public final class Fields {
     /** {@code held-back}. */
     private static String word(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** A group of dead letters, without its dead letters. */
+    public static Map<String, Object> of(DeadLetterGroups.Group group) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", group.subscription());
+        fields.put("group", group.group().toString());
+        fields.put("errorClass", group.errorClass());
+        fields.put("error", group.error());
+        fields.put("pattern", group.pattern());
+        fields.put("known", group.mark().map(GroupMarks.Mark::known).orElse(false));
+        fields.put("note", group.mark().flatMap(GroupMarks.Mark::note).orElse(null));
+        fields.put("markedBy", group.mark().map(GroupMarks.Mark::who).orElse(null));
+        fields.put("markedAt", group.mark().map(mark -> mark.at().toString()).orElse(null));
+        fields.put("count", group.count());
+        fields.put("firstSeen", group.firstSeen().toString());
+        fields.put("lastSeen", group.lastSeen().toString());
+        fields.put("trend", group.trend());
+        return fields;
     }
 }

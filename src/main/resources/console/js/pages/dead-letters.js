@@ -1,14 +1,15 @@
 import { html } from '../../lib/htm-preact.js';
-import { changeDeadLetters } from '../actions.js';
-import { get } from '../api.js';
+import { changeDeadLetters, markGroup } from '../actions.js';
+import { get, me } from '../api.js';
 import { Filters, LIMIT, Pages, subscriptionChoice } from '../filters.js';
 import { error, number } from '../format.js';
 import { Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, Table, keyOf } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
+import { useStore } from '../store.js';
 
 const PATH = '/dead-letters';
-const FILTERS = ['subscription', 'type', 'key', 'error', 'since', 'until', 'messageId'];
+const FILTERS = ['subscription', 'type', 'key', 'error', 'since', 'until', 'messageId', 'group'];
 
 export function DeadLetters({ query, overview }) {
   const filter = Object.fromEntries(FILTERS.map(name => [name, query[name]]).filter(([, value]) => value));
@@ -30,8 +31,9 @@ export function DeadLetters({ query, overview }) {
         { name: 'since', label: 'Failed since', hint: '2h, 1d or a time', time: true },
         { name: 'until', label: 'Failed until', hint: '30m or a time', time: true },
         { name: 'messageId', label: 'Message id', hint: 'a UUID' },
+        ...(query.group ? [{ name: 'group', label: 'Group of errors', hint: 'of the table below' }] : []),
       ]} />
-      ${!filter.messageId && html`<${Section} title="By error"><${Loaded} poll=${groups}>${data => html`<${Groups} data=${data} query=${query} />`}<//><//>`}
+      ${!filter.messageId && html`<${Section} title="By error"><${Loaded} poll=${groups}>${data => html`<${Groups} data=${data} query=${query} changed=${groups.refresh} />`}<//><//>`}
       <${Section} title="Newest first">
         <${Loaded} poll=${list}>${data => html`
           <${List} data=${data} filtered=${about !== '{}'} />
@@ -48,17 +50,20 @@ function Actions({ filter, changed }) {
     <//>`;
 }
 
-function Groups({ data, query }) {
-  const only = group => href(PATH, { ...query, after: undefined, subscription: group.subscription, error: group.error || group.errorClass });
+function Groups({ data, query, changed }) {
+  const operator = useStore(me)?.role === 'operator';
+  const only = group => href(PATH, { ...query, after: undefined, subscription: group.subscription, group: group.group });
   return html`
     <${Table} caption="Dead letters by subscription and error" nothing="Nothing is dead." rows=${data.items}
-      rowKey=${row => `${row.subscription} ${row.errorClass} ${row.error}`} columns=${[
-        { head: 'Error', cell: row => html`<a class="error-text" href=${only(row)}>${error(row.errorClass, row.error)}</a>`, kind: 'wide' },
+      rowKey=${row => `${row.subscription} ${row.group}`} columns=${[
+        { head: 'Error', cell: row => html`<a class="error-text" title=${row.error} href=${only(row)}>${error(row.errorClass, row.pattern)}</a>
+          ${(row.known || row.note) && html`<p class="mark quiet">${row.known && html`<strong>known</strong> `}${row.note ?? ''} <small title=${row.markedAt}>${row.markedBy}</small></p>`}`, kind: 'wide' },
         { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
         { head: 'Messages', cell: row => number(row.count), kind: 'num' },
         { head: 'First', cell: row => html`<${Ago} at=${row.firstSeen} />` },
         { head: 'Last', cell: row => html`<${Ago} at=${row.lastSeen} />` },
         { head: 'Trend', cell: row => html`<${Bars} counts=${row.trend} what="New dead letters" />` },
+        operator && { head: 'Note', cell: row => html`<${Button} onClick=${() => markGroup(row, changed)}>${row.known || row.note ? 'Edit …' : 'Add …'}<//>` },
       ]} />
     ${!data.complete && html`<p class="quiet">Not all dead letters were counted. Use filters to see the others.</p>`}`;
 }

@@ -327,6 +327,30 @@ class ChangesTest {
     }
 
     @Test
+    void a_group_keeps_a_note_and_is_a_filter() throws Exception {
+        JsonNode before = relay.get("/api/dead-letters/groups").json().get("items").get(0);
+        String group = before.get("group").asText();
+        String address = "/api/dead-letters/groups/sms/" + group;
+
+        Answered marked = relay.post(address, "{\"known\":true,\"note\":\"OPS-7\",\"by\":\"anna\"}");
+        Answered missing = relay.post("/api/dead-letters/groups/sms/0000000000000000", "{\"known\":true}");
+        Answered empty = relay.post(address, "{}");
+
+        JsonNode after =
+                relay.get("/api/dead-letters/groups?group=" + group).json().get("items");
+        assertThat(marked.json().get("changed").asBoolean()).isTrue();
+        assertThat(missing.status()).isEqualTo(404);
+        assertThat(empty.status()).isEqualTo(400);
+        assertThat(before.get("known").asBoolean()).isFalse();
+        assertThat(after).hasSize(1);
+        assertThat(after.get(0).get("known").asBoolean()).isTrue();
+        assertThat(after.get(0).get("note").asText()).isEqualTo("OPS-7");
+        assertThat(relay.get("/api/dead-letters?group=" + group).json().get("items"))
+                .hasSize(3);
+        relay.database.execute("delete from outbox_error_group");
+    }
+
+    @Test
     void a_time_may_be_an_age_or_a_date() throws Exception {
         relay.database.execute("update outbox_dead_letter set last_failed_at = now() - interval '3 hours' where id = 2");
 

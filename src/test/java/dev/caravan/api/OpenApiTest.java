@@ -112,6 +112,9 @@ class OpenApiTest {
         requests.put(
                 "POST /api/retries/{subscription}/{id}/give-up",
                 "/api/retries/sms/900101/give-up {\"reason\":\"test\"}");
+        requests.put(
+                "POST /api/dead-letters/groups/{subscription}/{group}",
+                "/api/dead-letters/groups/sms/fb73de48ba899626 {\"note\":\"OPS-7\"}");
         requests.put("POST /api/dead-letters/bulk", "/api/dead-letters/bulk {\"action\":\"retry\",\"dryRun\":true}");
         requests.put("POST /api/retries/bulk", "/api/retries/bulk {\"action\":\"retry\"}");
         return requests;

@@ -60,6 +60,29 @@ class DeadLettersCommandTest {
     }
 
     @Test
+    void a_group_of_errors_is_listed_and_marked() throws Exception {
+        tables.dead("sms", 7, "error_text", "'order 7 is not open'");
+        tables.dead("sms", 8, "error_text", "'order 8 is not open'");
+        String group = json(run("groups", "--output", "json"))
+                .get(0)
+                .get("group")
+                .asText();
+
+        CommandRun marked = run("mark", "sms", group, "--known", "--note", "OPS-7", "--who", "anna");
+
+        assertThat(marked.exit()).isZero();
+        assertThat(run("groups").out().lines().skip(1).map(line -> line.replaceAll(" +", " ")))
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .startsWith(group + " sms 2 ")
+                        .endsWith("known HttpOperationFailedException: order # is not open OPS-7"));
+        assertThat(run("list", "--group", group).out().lines()).hasSize(3);
+        assertThat(run("mark", "sms", "0000000000000000", "--known").exit()).isEqualTo(1);
+        assertThat(run("mark", "sms", group).exit()).isEqualTo(2);
+        assertThat(run("list", "--group", "7").err()).contains("'7' is not a group");
+    }
+
+    @Test
     void the_list_as_json_has_whole_facts() throws Exception {
         tables.dead("sms", 7, "payload", PAYLOAD);
 

@@ -212,7 +212,7 @@ class DeadLettersTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of(end));
+                Optional.of(end), Optional.empty());
     }
 
     private Callable<BulkChange> sweep(Selection seen, boolean discards, int perSecond, CyclicBarrier together) {

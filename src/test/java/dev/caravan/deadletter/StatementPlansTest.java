@@ -33,7 +33,7 @@ class StatementPlansTest {
         STATEMENTS.put("deadletter/dead_letter_subscriptions", new Object[] {});
         STATEMENTS.put(
                 "deadletter/dead_letter_page",
-                new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "broken"});
+                new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "broken", null});
         STATEMENTS.put("deadletter/dead_letter_page of a key", new Object[] {
             "s3",
             "order",
@@ -49,7 +49,11 @@ class StatementPlansTest {
             Instant.MIN,
             2_000,
             new String[] {"rare%"},
-            "broken"
+            "broken",
+            null
+        });
+        STATEMENTS.put("deadletter/dead_letter_page of a group", new Object[] {
+            7L, "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, null, 7L
         });
         STATEMENTS.put("deadletter/dead_letters_by_id", new Object[] {"s3", IDS});
         STATEMENTS.put("deadletter/dead_letters_of_message", new Object[] {new UUID(1, 2)});
@@ -214,7 +218,7 @@ class StatementPlansTest {
                 null
             },
             "deadletter/dead_letter_page of all",
-            new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null},
+            new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null, null},
             "retry/blockers of keys",
             new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "8"}});
 
@@ -257,7 +261,11 @@ class StatementPlansTest {
             throws SQLException {
         StringBuilder plan = new StringBuilder();
         String sql =
-                file.equals("deadletter/dead_letter_page of a key") ? DeadLetterSearch.PAGE_OF_KEY : SqlFile.file(file);
+                switch (file) {
+                    case "deadletter/dead_letter_page of a key" -> DeadLetterSearch.PAGE_OF_KEY;
+                    case "deadletter/dead_letter_page of a group" -> DeadLetterSearch.PAGE_OF_GROUP;
+                    default -> SqlFile.file(file);
+                };
         try (var explained = Statement.prepared(connection, explain + sql, parameters);
                 var rows = explained.executeQuery()) {
             while (rows.next()) {

@@ -1,0 +1,69 @@
+package dev.caravan.cli;
+
+import dev.caravan.database.Database;
+import dev.caravan.deadletter.ErrorGroup;
+import dev.caravan.deadletter.GroupMarks;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan dead-letters mark}: notes something about a group of dead letters. */
+@Command(
+        name = "mark",
+        sortOptions = false,
+        description = {
+            "Note that the cause of a group of dead letters is known, or a text such as the number of a ticket.",
+            "The mark applies to all dead letters of the group, also to later ones. It changes nothing about their delivery."
+        })
+final class DeadLettersMarkCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
+    private String subscription;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "GROUP",
+            converter = ErrorGroupConverter.class,
+            description = "The group, as caravan dead-letters groups shows it.")
+    private ErrorGroup group;
+
+    @Option(names = "--known", negatable = true, description = "Whether the cause is known (--no-known takes it back).")
+    private Boolean known;
+
+    @Option(names = "--note", paramLabel = "TEXT", description = "A text of at most 1,000 characters; an empty one removes it.")
+    private String note;
+
+    @Mixin
+    private ActorOptions by;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws SQLException {
+        if (known == null && note == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "Nothing to note: give --known, --no-known or --note TEXT. Nothing was changed.");
+        }
+        if (note != null && note.length() > 1_000) {
+            throw new ParameterException(
+                    spec.commandLine(), "--note must not be longer than 1000 characters. Nothing was changed.");
+        }
+        GroupMarks marks = new GroupMarks(Database.forCommand(options.settings()));
+        if (!marks.mark(subscription, group, Optional.ofNullable(known), Optional.ofNullable(note), by.actor())) {
+            throw new CommandFailure(
+                    "No dead letter of " + subscription + " is in the group " + group + ". Nothing was changed.");
+        }
+        spec.commandLine().getOut().println("Marked the group " + group + " of " + subscription + ".");
+        return 0;
+    }
+}
