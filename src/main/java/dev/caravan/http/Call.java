@@ -1,6 +1,7 @@
 package dev.caravan.http;
 
 import dev.caravan.audit.Actor;
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Key;
 import dev.caravan.text.NearestName;
 import dev.caravan.text.PointInTime;
@@ -127,7 +128,7 @@ public final class Call {
 
     /** A time without a zone is UTC. */
     public static Instant time(String name, String text) {
-        return PointInTime.parse(text, Instant.now(), ZoneOffset.UTC)
+        return PointInTime.parse(text, Clock.SYSTEM.now(), ZoneOffset.UTC)
                 .orElseThrow(() -> HttpProblem.wrong(name + " must be a time: " + PointInTime.FORMS
                         + "; for example 2026-03-01T12:00:00Z, 2026-03-01 12:00 or 2026-03-01 (UTC without a zone)"));
     }

@@ -146,8 +146,8 @@ class CheckCommandTest {
                 .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("invalid expression"))
                 .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("levl"))
                 .anyMatch(line -> line.contains("Table outbox does not exist"))
-                .hasSize(18);
-        assertThat(run.out()).contains("good.camel.yaml: 1 route", "18 problems found.");
+                .hasSize(19);
+        assertThat(run.out()).contains("good.camel.yaml: 1 route", "19 problems found.");
     }
 
     @Test
