@@ -129,9 +129,7 @@ final class DeadLetterOperations {
     private Answer groups(Call call) throws SQLException {
         DeadLetterGroups groups = DeadLetterGroups.of(database, filter(call));
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put(
-                "items",
-                groups.largest().stream().map(Fields::of).toList());
+        fields.put("items", groups.largest().stream().map(Fields::of).toList());
         fields.put("complete", groups.complete());
         return Answer.of(fields);
     }

@@ -5,7 +5,8 @@ import picocli.CommandLine.Command;
 /** {@code caravan dead-letters}: commands on dead letters. */
 @Command(
         name = "dead-letters",
-        description = "List, group, show, retry, discard, mark or export dead letters: messages that could not be delivered.",
+        description =
+                "List, group, show, retry, discard, mark or export dead letters: messages that could not be delivered.",
         subcommands = {
             DeadLettersListCommand.class,
             DeadLettersGroupsCommand.class,

@@ -39,7 +39,10 @@ final class DeadLettersMarkCommand implements Callable<Integer> {
     @Option(names = "--known", negatable = true, description = "Whether the cause is known (--no-known takes it back).")
     private Boolean known;
 
-    @Option(names = "--note", paramLabel = "TEXT", description = "A text of at most 1,000 characters; an empty one removes it.")
+    @Option(
+            names = "--note",
+            paramLabel = "TEXT",
+            description = "A text of at most 1,000 characters; an empty one removes it.")
     private String note;
 
     @Mixin
@@ -52,7 +55,8 @@ final class DeadLettersMarkCommand implements Callable<Integer> {
     public Integer call() throws SQLException {
         if (known == null && note == null) {
             throw new ParameterException(
-                    spec.commandLine(), "Nothing to note: give --known, --no-known or --note TEXT. Nothing was changed.");
+                    spec.commandLine(),
+                    "Nothing to note: give --known, --no-known or --note TEXT. Nothing was changed.");
         }
         if (note != null && note.length() > 1_000) {
             throw new ParameterException(

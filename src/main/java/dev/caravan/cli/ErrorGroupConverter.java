@@ -9,7 +9,9 @@ final class ErrorGroupConverter implements ITypeConverter<ErrorGroup> {
     @Override
     public ErrorGroup convert(String text) {
         return ErrorGroup.parse(text)
-                .orElseThrow(() -> new TypeConversionException("'" + text
-                        + "' is not a group. A group has 16 hexadecimal digits; caravan dead-letters groups shows them"));
+                .orElseThrow(
+                        () -> new TypeConversionException(
+                                "'" + text
+                                        + "' is not a group. A group has 16 hexadecimal digits; caravan dead-letters groups shows them"));
     }
 }

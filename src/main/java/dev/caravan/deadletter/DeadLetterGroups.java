@@ -193,8 +193,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
         Map<Name, Group> groups = new LinkedHashMap<>();
         var page = new DeadLetterSearch(dataSource).page(filter, Optional.empty(), COUNTED);
         for (DeadLetterSummary letter : page.items()) {
-            groups.merge(
-                    new Name(letter.subscription(), letter.group()), alone(letter, from), DeadLetterGroups::sum);
+            groups.merge(new Name(letter.subscription(), letter.group()), alone(letter, from), DeadLetterGroups::sum);
         }
         return largest(List.copyOf(groups.values()), page.next().isEmpty());
     }

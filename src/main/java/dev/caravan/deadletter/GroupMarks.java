@@ -76,7 +76,9 @@ public final class GroupMarks {
                         connection,
                         "deadletter/group_marks",
                         row -> new Described(row.getString("pattern"), mark(row)),
-                        groups.stream().map(DeadLetterGroups.Group::subscription).toArray(String[]::new),
+                        groups.stream()
+                                .map(DeadLetterGroups.Group::subscription)
+                                .toArray(String[]::new),
                         groups.stream().mapToLong(group -> group.group().hash()).toArray(),
                         groups.stream().map(DeadLetterGroups.Group::error).toArray(String[]::new)));
     }

@@ -328,7 +328,8 @@ class ChangesTest {
 
     @Test
     void a_group_keeps_a_note_and_is_a_filter() throws Exception {
-        JsonNode before = relay.get("/api/dead-letters/groups").json().get("items").get(0);
+        JsonNode before =
+                relay.get("/api/dead-letters/groups").json().get("items").get(0);
         String group = before.get("group").asText();
         String address = "/api/dead-letters/groups/sms/" + group;
 
@@ -352,9 +353,11 @@ class ChangesTest {
 
     @Test
     void a_time_may_be_an_age_or_a_date() throws Exception {
-        relay.database.execute("update outbox_dead_letter set last_failed_at = now() - interval '3 hours' where id = 2");
+        relay.database.execute(
+                "update outbox_dead_letter set last_failed_at = now() - interval '3 hours' where id = 2");
 
-        JsonNode recent = relay.get("/api/dead-letters?subscription=sms&since=2h").json().get("items");
+        JsonNode recent =
+                relay.get("/api/dead-letters?subscription=sms&since=2h").json().get("items");
         JsonNode older = relay.get("/api/dead-letters?subscription=sms&until=2h%20ago&since=2020-01-01")
                 .json()
                 .get("items");

@@ -63,10 +63,8 @@ class DeadLettersCommandTest {
     void a_group_of_errors_is_listed_and_marked() throws Exception {
         tables.dead("sms", 7, "error_text", "'order 7 is not open'");
         tables.dead("sms", 8, "error_text", "'order 8 is not open'");
-        String group = json(run("groups", "--output", "json"))
-                .get(0)
-                .get("group")
-                .asText();
+        String group =
+                json(run("groups", "--output", "json")).get(0).get("group").asText();
 
         CommandRun marked = run("mark", "sms", group, "--known", "--note", "OPS-7", "--who", "anna");
 

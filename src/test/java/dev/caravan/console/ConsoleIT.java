@@ -449,8 +449,10 @@ class ConsoleIT {
             visit.page.locator("input[name=since]").press("Enter");
             visit.sees("No dead letter matches.");
             visit.expect("main .failure").hasCount(0);
-            visit.page.locator(".filter:has(input[name=since]) input[type=datetime-local]").evaluate(
-                    "field => { field.value = '2026-01-31T12:30'; field.dispatchEvent(new Event('change', {bubbles: true})) }");
+            visit.page
+                    .locator(".filter:has(input[name=since]) input[type=datetime-local]")
+                    .evaluate(
+                            "field => { field.value = '2026-01-31T12:30'; field.dispatchEvent(new Event('change', {bubbles: true})) }");
             visit.expect("input[name=since]").hasValue(Pattern.compile("2026-01-3\\dT\\d\\d:30Z"));
         }
     }
@@ -549,7 +551,9 @@ class ConsoleIT {
                     "/retries",
                     "/retries/mail/" + waiting)) {
                 visit.open(page);
-                assertThat(visit.page.locator("main button:not(.time-picker button)").allInnerTexts())
+                assertThat(visit.page
+                                .locator("main button:not(.time-picker button)")
+                                .allInnerTexts())
                         .as(page)
                         .allMatch(List.of("Search", "Search older messages")::contains);
             }

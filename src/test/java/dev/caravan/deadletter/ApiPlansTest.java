@@ -32,9 +32,9 @@ class ApiPlansTest {
         STATEMENTS.put("deadletter/dead_letter_many_groups", new Object[] {
             new String[] {"s2", "s3"}, Instant.MIN, Instant.MAX, 200_000, 201, Instant.EPOCH, 7_200L
         });
-        STATEMENTS.put("deadletter/group_marks", new Object[] {
-            new String[] {"s2"}, new long[] {7}, new String[] {"broken pipe 7"}
-        });
+        STATEMENTS.put(
+                "deadletter/group_marks",
+                new Object[] {new String[] {"s2"}, new long[] {7}, new String[] {"broken pipe 7"}});
         STATEMENTS.put("api/recent_dead_letters", new Object[] {new String[] {"s2", "s3"}, Instant.EPOCH, 1_001});
         STATEMENTS.put("why/gaps", new Object[] {"s3", 10_000, 100_000, 100});
         STATEMENTS.put("api/outbox_ends", new Object[] {});

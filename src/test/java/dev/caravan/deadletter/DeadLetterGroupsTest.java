@@ -71,7 +71,8 @@ class DeadLetterGroupsTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(since),
-                Optional.of(since.plus(Duration.ofHours(5))), Optional.empty());
+                Optional.of(since.plus(Duration.ofHours(5))),
+                Optional.empty());
 
         assertThat(DeadLetterGroups.of(tables.database.unpooled(), filter).largest())
                 .extracting(DeadLetterGroups.Group::count)
@@ -119,7 +120,8 @@ class DeadLetterGroupsTest {
         DeadLetterGroups.Group group = of(Optional.of("s9")).largest().get(0);
         GroupMarks marks = new GroupMarks(tables.database.unpooled());
 
-        boolean known = marks.mark("s9", group.group(), Optional.of(true), Optional.of(" OPS-7 "), FailureTables.anna());
+        boolean known =
+                marks.mark("s9", group.group(), Optional.of(true), Optional.of(" OPS-7 "), FailureTables.anna());
         boolean text = marks.mark("s9", group.group(), Optional.empty(), Optional.of("OPS-8"), FailureTables.anna());
         boolean missing =
                 marks.mark("s9", new ErrorGroup(7), Optional.of(true), Optional.empty(), FailureTables.anna());
@@ -137,8 +139,8 @@ class DeadLetterGroupsTest {
         assertThat(new DeadLetterSearch(tables.database.unpooled()).first(filter, 10))
                 .extracting(DeadLetterSummary::id)
                 .containsExactly(102L, 101L);
-        for (DeadLetterGroups found : List.of(
-                of(Optional.of("s9")), DeadLetterGroups.of(tables.database.unpooled(), filter))) {
+        for (DeadLetterGroups found :
+                List.of(of(Optional.of("s9")), DeadLetterGroups.of(tables.database.unpooled(), filter))) {
             GroupMarks.Mark mark = found.largest().get(0).mark().orElseThrow();
             assertThat(found.largest().get(0).count()).isEqualTo(2);
             assertThat(mark.known()).isTrue();
@@ -158,6 +160,7 @@ class DeadLetterGroupsTest {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
-                        Optional.empty(), Optional.empty()));
+                        Optional.empty(),
+                        Optional.empty()));
     }
 }

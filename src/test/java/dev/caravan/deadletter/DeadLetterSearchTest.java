@@ -111,7 +111,8 @@ class DeadLetterSearchTest {
                 Optional.ofNullable(key),
                 error,
                 Optional.ofNullable(since),
-                Optional.ofNullable(until), Optional.empty());
+                Optional.ofNullable(until),
+                Optional.empty());
     }
 
     private List<Long> ids(DeadLetterFilter filter) throws SQLException {

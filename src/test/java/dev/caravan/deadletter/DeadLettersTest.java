@@ -212,7 +212,8 @@ class DeadLettersTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of(end), Optional.empty());
+                Optional.of(end),
+                Optional.empty());
     }
 
     private Callable<BulkChange> sweep(Selection seen, boolean discards, int perSecond, CyclicBarrier together) {

@@ -31,9 +31,9 @@ class StatementPlansTest {
 
     static {
         STATEMENTS.put("deadletter/dead_letter_subscriptions", new Object[] {});
-        STATEMENTS.put(
-                "deadletter/dead_letter_page",
-                new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "broken", null});
+        STATEMENTS.put("deadletter/dead_letter_page", new Object[] {
+            "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "broken", null
+        });
         STATEMENTS.put("deadletter/dead_letter_page of a key", new Object[] {
             "s3",
             "order",

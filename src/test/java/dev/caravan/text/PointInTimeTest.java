@@ -16,7 +16,14 @@ class PointInTimeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "30s, PT30S", "90m, PT90M", "2h, PT2H", "1d ago, PT24H", "2w, PT336H", "1h30m, PT90M", "2d 3h ago, PT51H", "' 2 h ', PT2H"
+        "30s, PT30S",
+        "90m, PT90M",
+        "2h, PT2H",
+        "1d ago, PT24H",
+        "2w, PT336H",
+        "1h30m, PT90M",
+        "2d 3h ago, PT51H",
+        "' 2 h ', PT2H"
     })
     void an_age_counts_from_now(String text, Duration age) {
         assertThat(parsed(text)).contains(NOW.minus(age));
@@ -42,9 +49,20 @@ class PointInTimeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "yesterday", "2x", "-1h", "", "ago", "2026-13-01", "1969-01-01", "99999-01-01T00:00:00Z", "999999w", "2h 5", "12:00"
-    })
+    @ValueSource(
+            strings = {
+                "yesterday",
+                "2x",
+                "-1h",
+                "",
+                "ago",
+                "2026-13-01",
+                "1969-01-01",
+                "99999-01-01T00:00:00Z",
+                "999999w",
+                "2h 5",
+                "12:00"
+            })
     void anything_else_is_refused(String text) {
         assertThat(parsed(text)).isEmpty();
     }
