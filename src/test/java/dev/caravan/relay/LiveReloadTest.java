@@ -327,6 +327,54 @@ class LiveReloadTest {
     }
 
     @Test
+    void a_shipped_step_that_becomes_wrong_leaves_the_previous_one_running_until_it_is_mended() throws Exception {
+        var server = com.sun.net.httpserver.HttpServer.create(
+                new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 0), 0);
+        List<String> texts = new java.util.concurrent.CopyOnWriteArrayList<>();
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                texts.add(new String(exchange.getRequestBody().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)
+                        .replaceFirst(".*Body=", ""));
+                exchange.sendResponseHeaders(200, -1);
+            }
+        });
+        server.start();
+        try {
+            context.getPropertiesComponent().addInitialProperty("caravan.routes", path.toString());
+            Files.writeString(path.resolve("text.txt"), "file");
+            folder.write("orders", sms(server.getAddress().getPort(), "one"));
+            start();
+            answer("orders");
+            for (String text : List.of("${wrong", "file:missing.txt", "two", "file:text.txt")) {
+                folder.write("orders", sms(server.getAddress().getPort(), text));
+                lookTwice();
+                answer("orders");
+            }
+        } finally {
+            server.stop(0);
+        }
+
+        assertThat(texts).containsExactly("one", "one", "one", "two", "file");
+    }
+
+    private static String sms(int port, String text) {
+        return """
+                - route:
+                    id: orders
+                    from:
+                      uri: direct:orders
+                      steps:
+                        - to:
+                            uri: sms:gateway
+                            parameters:
+                              url: http://localhost:%d/
+                              from: "+15005550006"
+                              to: "+15550100001"
+                              text: "%s"
+                """.formatted(port, text);
+    }
+
+    @Test
     void two_files_that_change_together_are_both_loaded() throws Exception {
         folder.write("orders", route("orders", "old"));
         folder.write("mails", route("mails", "old"));
