@@ -9,6 +9,7 @@ import dev.caravan.loop.RelayName;
 import dev.caravan.loop.RouteLanes;
 import dev.caravan.loop.WakeUp;
 import dev.caravan.presence.Presence;
+import dev.caravan.route.MessageIds;
 import dev.caravan.settings.OptionValue;
 import dev.caravan.store.Histories;
 import dev.caravan.store.Horizon;

@@ -1,4 +1,4 @@
-package dev.caravan.outbox;
+package dev.caravan.route;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,28 +13,35 @@ import org.apache.camel.support.service.ServiceSupport;
  * The bean {@code messageIds} for the step idempotentConsumer: the ids of delivered messages, for each subscription, in the table
  * {@code outbox_idempotent} of the database of the bean {@code dataSource}.
  */
-final class MessageIds extends ServiceSupport implements IdempotentRepository {
-    static final String BEAN = "messageIds";
+public final class MessageIds extends ServiceSupport implements IdempotentRepository {
+    private static final String BEAN = "messageIds";
+    private static final String OUTBOX = "outbox:";
 
     private final CamelContext context;
-    private final Map<String, IdempotentRepository> ofSubscription = new ConcurrentHashMap<>();
+    /** By the URI of the outbox endpoint, or the id of a route with another source. */
+    private final Map<String, IdempotentRepository> ofSource = new ConcurrentHashMap<>();
 
     private MessageIds(CamelContext context) {
         this.context = context;
     }
 
     /** Does not replace a bean of this name. */
-    static void bind(CamelContext context) {
+    public static void bind(CamelContext context) {
         if (context.getRegistry().lookupByName(BEAN) == null) {
             context.getRegistry().bind(BEAN, IdempotentRepository.class, new MessageIds(context));
         }
     }
 
     private IdempotentRepository of(Exchange exchange) {
-        String subscription = exchange.getFromEndpoint() instanceof OutboxEndpoint outbox
-                ? outbox.getName()
-                : exchange.getFromRouteId();
-        return ofSubscription.computeIfAbsent(subscription, this::create);
+        String uri = exchange.getFromEndpoint().getEndpointUri();
+        return ofSource.computeIfAbsent(
+                uri.startsWith(OUTBOX) ? uri : exchange.getFromRouteId(), source -> create(subscription(source)));
+    }
+
+    private static String subscription(String source) {
+        return source.startsWith(OUTBOX)
+                ? source.substring(OUTBOX.length()).replaceFirst("^//", "").replaceFirst("\\?.*", "")
+                : source;
     }
 
     private IdempotentRepository create(String subscription) {
