@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             CaptureCommand.class,
             NewCommand.class,
             CheckCommand.class,
+            TryCommand.class,
             DoctorCommand.class,
             PublishCommand.class,
             StatusCommand.class,

@@ -92,6 +92,11 @@ public final class DryRun implements AutoCloseable {
         return new TriedRoute(route.getRouteId(), endpoint.getName(), endpoint.getTypes(), source);
     }
 
+    /** Whether an idempotent repository in the database was replaced by one in memory. */
+    public boolean rememberedInMemory() {
+        return camel.ids().used();
+    }
+
     /** Makes the first attempt to deliver a message by a route. */
     public Trial attempt(String routeId, Message message) {
         return attempt(routeId, message, 0);

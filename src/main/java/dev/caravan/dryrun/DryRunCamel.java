@@ -38,11 +38,12 @@ final class DryRunCamel extends CamelMain {
 
     private final Recorder recorder;
     private final RecordedDatabase database;
+    private final MemoryIds ids = new MemoryIds();
 
     DryRunCamel(DryRunOptions options, Recorder recorder) throws IOException {
         super(OwnJars.of(options.settings).classLoader());
         this.recorder = recorder;
-        database = new RecordedDatabase(recorder, new MemoryIds());
+        database = new RecordedDatabase(recorder, ids);
         setDefaultPropertyPlaceholderLocation("false");
         setInitialProperties(properties(options));
         bind("dataSource", options.sends ? new SentDatabase(options.database, recorder, database) : database);
@@ -60,10 +61,15 @@ final class DryRunCamel extends CamelMain {
         });
     }
 
+    MemoryIds ids() {
+        return ids;
+    }
+
     private static Properties properties(DryRunOptions options) throws IOException {
         Properties properties = new Properties();
         properties.setProperty("camel.main.name", "caravan-dry-run");
         properties.setProperty("camel.main.sourceLocationEnabled", "true");
+        properties.setProperty("camel.main.logName", "${routeId}"); // with source locations it would be file and line
         properties.setProperty("camel.main.shutdownTimeout", "1");
         properties.setProperty("camel.main.shutdownNowOnTimeout", "true");
         properties.putAll(CamelSettings.of(options.settings.all()));

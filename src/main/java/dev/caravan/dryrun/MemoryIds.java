@@ -16,12 +16,18 @@ final class MemoryIds {
             Pattern.CASE_INSENSITIVE);
 
     private final Set<List<Object>> ids = ConcurrentHashMap.newKeySet();
+    private volatile boolean used;
+
+    boolean used() {
+        return used;
+    }
 
     /** The number that the statement returns or changes; empty if it is another statement. */
     Optional<Integer> result(String statement, List<Object> parameters) {
         if (!STATEMENT.matcher(statement).matches()) {
             return Optional.empty();
         }
+        used = true;
         List<Object> id = parameters.stream().limit(2).toList();
         return Optional.of(
                 switch (Character.toUpperCase(statement.charAt(0))) {

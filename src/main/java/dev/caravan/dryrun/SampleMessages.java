@@ -33,8 +33,8 @@ public final class SampleMessages {
             Pattern.compile("language:\\s*payload\\s*,?\\s*expression:\\s*[\"']?([A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*)");
     /** What Camel's simple language and the templates know by themselves. */
     private static final Pattern NOT_OF_THE_PAYLOAD = Pattern.compile(
-            "(?:body|header|headers|in|exchange|exchangeProperty|exchangeId|variable|variables|exception|date|bean|random|uuid|env|sys|"
-                    + "messageTimestamp|routeId|camelContext|id|type|null|threadName|hostName|jsonpath|empty|this)(?:\\..*)?");
+            "(?:body|header|headers|in|exchange|exchangeProperty|exchangeId|variable|variables|exception|bean|random|uuid|env|sys|"
+                    + "messageTimestamp|routeId|camelContext|null|threadName|hostName|jsonpath|empty|this)(?:\\..*)?");
 
     private final Instant now;
 
@@ -94,12 +94,16 @@ public final class SampleMessages {
             Matcher found = pattern.matcher(withoutComments);
             while (found.find()) {
                 String path = found.group(1).replaceFirst("^\\.", "");
-                if (pattern == JSON_PATH || !NOT_OF_THE_PAYLOAD.matcher(path).matches()) {
+                if (pattern == JSON_PATH || isOfThePayload(path, found.group())) {
                     put(payload, Arrays.asList(path.split("\\.")));
                 }
             }
         }
         return payload.toString();
+    }
+
+    private static boolean isOfThePayload(String path, String expression) {
+        return !NOT_OF_THE_PAYLOAD.matcher(path).matches() && !expression.startsWith("${date:");
     }
 
     private static void put(ObjectNode object, List<String> path) {

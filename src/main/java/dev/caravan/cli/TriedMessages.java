@@ -1,0 +1,135 @@
+package dev.caravan.cli;
+
+import dev.caravan.clock.Clock;
+import dev.caravan.database.Database;
+import dev.caravan.delivery.Key;
+import dev.caravan.delivery.Message;
+import dev.caravan.dryrun.DryRun.TriedRoute;
+import dev.caravan.dryrun.OutboxMessages;
+import dev.caravan.dryrun.SampleMessages;
+import dev.caravan.json.BadLine;
+import dev.caravan.json.Json;
+import dev.caravan.json.MessageDocument;
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The messages to try a route with. */
+final class TriedMessages {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @ArgGroup(multiplicity = "1")
+    private Source source;
+
+    /** Where the messages come from. */
+    private static final class Source {
+        @Option(
+                names = "--message",
+                paramLabel = "FILE",
+                description = "Messages in the layout of publish, in order; - for standard input.")
+        private Path message;
+
+        @Option(
+                names = "--from-outbox",
+                paramLabel = "ID",
+                description = "A message of the outbox, also if it waits or is dead. Only read; needs the database.")
+        private Long fromOutbox;
+
+        @Option(
+                names = "--samples",
+                description = "Sample messages for the types of the route: samples/TYPE.json beside the file, or made up from the"
+                        + " fields that the route reads.")
+        private boolean samples;
+
+        @Option(names = "--type", paramLabel = "TYPE", description = "One message of this type.")
+        private String type;
+    }
+
+    @Option(
+            names = "--key",
+            paramLabel = "TYPE/ID",
+            converter = KeyConverter.class,
+            description = "With --type: the key. Default: made up.")
+    private Key key;
+
+    @Option(
+            names = "--payload",
+            paramLabel = "JSON",
+            description = "With --type: the payload. Default: made up from the fields that the route reads.")
+    private String payload;
+
+    void requireValid() {
+        if (source.type == null && (key != null || payload != null)) {
+            throw new ParameterException(spec.commandLine(), "--key and --payload need --type.");
+        }
+    }
+
+    boolean areSamples() {
+        return source.samples;
+    }
+
+    List<Message> of(List<TriedRoute> routes, Settings settings, Consumer<String> notes) throws SQLException, IOException {
+        try {
+            if (source.message != null) {
+                byte[] document = source.message.toString().equals("-")
+                        ? System.in.readAllBytes()
+                        : Files.readAllBytes(source.message);
+                return MessageDocument.read(document, Clock.SYSTEM.now());
+            }
+            if (source.samples) {
+                return samples(routes, notes);
+            }
+            if (source.fromOutbox != null) {
+                return List.of(new OutboxMessages(Database.forCommand(settings))
+                        .find(source.fromOutbox)
+                        .orElseThrow(() -> new ParameterException(
+                                spec.commandLine(),
+                                "Message " + source.fromOutbox + " is not in the outbox, waiting or dead.")));
+            }
+            return List.of(ofType(routes));
+        } catch (BadLine e) {
+            throw new ParameterException(
+                    spec.commandLine(), "Could not read the messages: " + e.getMessage() + ". Nothing was sent.");
+        }
+    }
+
+    private Message ofType(List<TriedRoute> routes) throws IOException, BadLine {
+        Message madeUp = new SampleMessages(Clock.SYSTEM.now()).madeUp(routes.get(0), source.type, "1", 1);
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("aggregateType", key == null ? madeUp.key().type() : key.type());
+        fields.put("aggregateId", key == null ? madeUp.key().id() : key.id());
+        fields.put("type", source.type);
+        String json = Json.line(fields);
+        String document = json.substring(0, json.length() - 1) + ",\"payload\":"
+                + (payload == null ? madeUp.payload() : payload) + "}";
+        return MessageDocument.read(document.getBytes(StandardCharsets.UTF_8), Clock.SYSTEM.now()).get(0);
+    }
+
+    private List<Message> samples(List<TriedRoute> routes, Consumer<String> notes) throws IOException, BadLine {
+        List<Message> messages = new ArrayList<>();
+        for (TriedRoute route : routes) {
+            for (SampleMessages.Sample sample : new SampleMessages(Clock.SYSTEM.now()).of(route)) {
+                messages.add(sample.message());
+                if (sample.madeUp()) {
+                    notes.accept("Made up for type " + sample.message().type() + " from the fields that the route reads: "
+                            + sample.message().payload() + "\n");
+                }
+            }
+        }
+        return messages;
+    }
+}

@@ -1,0 +1,238 @@
+package dev.caravan.cli;
+
+import dev.caravan.check.Configuration;
+import dev.caravan.check.Finding;
+import dev.caravan.database.Database;
+import dev.caravan.delivery.Message;
+import dev.caravan.destination.Answer;
+import dev.caravan.dryrun.DryRun;
+import dev.caravan.dryrun.DryRun.TriedRoute;
+import dev.caravan.dryrun.DryRunException;
+import dev.caravan.dryrun.DryRunOptions;
+import dev.caravan.dryrun.Secrets;
+import dev.caravan.dryrun.Trial;
+import dev.caravan.dryrun.TrialFields;
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan try}: shows what a route would send for given messages, and what would happen with them. */
+@Command(
+        name = "try",
+        sortOptions = false,
+        description = {
+            "Run a route for given messages, and show exactly what it would send and whether the message would be delivered,"
+                    + " retried or dead. Nothing is sent or written, and no database is needed.",
+            "The file is loaded with the routes folder, as if it were in it: error handling, the route dead-letter and all settings"
+                    + " apply as in a relay. Destinations accept everything unless --answer says otherwise. An idempotent"
+                    + " repository in the database is replaced by one in memory.",
+            "Values of secret settings are hidden. Contents of the message are shown.",
+            "Examples:",
+            "  ./caravan try routes/booking-sms.camel.yaml --samples",
+            "  ./caravan try routes/booking-sms.camel.yaml --message message.json --answer 429 --answer-header \"Retry-After: 30\"",
+            "  ./caravan try routes/orders-to-kafka.camel.yaml --from-outbox 4711",
+            "  ./caravan try routes/orders-to-kafka.camel.yaml --type order.placed --key order/42 --payload '{\"total\": 7}'",
+            "Exit code: 0 all messages would be delivered, 1 failed, 2 wrong use or a route that cannot start, 3 a message would be"
+                    + " retried or wait, 4 a message would become a dead letter, 5 no route reads the type of a message."
+        })
+final class TryCommand implements Callable<Integer> {
+    private static final int RETRIED = 3;
+    private static final int DEAD = 4;
+    private static final int NOT_READ = 5;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "ROUTE.yaml", description = "The file of the route.")
+    private Path file;
+
+    @Option(names = "--route", paramLabel = "ID", description = "Only this route of the file.")
+    private String routeId;
+
+    @Mixin
+    private TriedMessages messages;
+
+    @Option(
+            names = "--answer",
+            paramLabel = "ANSWER",
+            description = "The answer of every destination: a status from 200 to 599, timeout, refused or cut. Default: 200")
+    private String answer;
+
+    @Option(names = "--answer-header", paramLabel = "NAME: VALUE", description = "A header of that answer.")
+    private List<String> answerHeaders = List.of();
+
+    @Option(names = "--answer-body", paramLabel = "TEXT", description = "The body of that answer.")
+    private String answerBody = "";
+
+    @Option(
+            names = "--send",
+            description = "Really send, and show the answers. Nothing is written to the outbox or to an idempotent repository.")
+    private boolean send;
+
+    @Option(names = "--show-secrets", description = "Show credentials instead of •••.")
+    private boolean showSecrets;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws Exception {
+        requireValidOptions();
+        Settings settings = options.settings();
+        requireNoProblem(settings);
+        DryRunOptions run = new DryRunOptions(settings).file(file).answers(sent -> answer());
+        if (send) {
+            run.sends(Database.forCommand(settings)).limit(Duration.ofMinutes(2));
+        }
+        try (DryRun routes = DryRun.start(run)) {
+            return tried(routes, settings);
+        } catch (DryRunException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage() + ". Nothing was sent.", e);
+        }
+    }
+
+    private void requireValidOptions() {
+        if (!Files.isRegularFile(file)) {
+            throw new ParameterException(spec.commandLine(), "Could not find the file " + file + ".");
+        }
+        messages.requireValid();
+        if (send && answer != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--answer and --send exclude each other: with --send the destinations answer.");
+        }
+        if (send && messages.areSamples()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--send needs a message that you name: --message, --from-outbox or --type.");
+        }
+        answer();
+    }
+
+    private Answer answer() {
+        try {
+            Answer given = Answer.parse(answer == null ? "200" : answer).withBody(answerBody);
+            for (String header : answerHeaders) {
+                String[] parts = header.split(":", 2);
+                if (parts.length < 2) {
+                    throw new IllegalArgumentException("--answer-header must be NAME: VALUE, got " + header);
+                }
+                given = given.withHeader(parts[0].strip(), parts[1].strip());
+            }
+            return given;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--answer " + e.getMessage());
+        }
+    }
+
+    /** Reports what check finds in the file, if it is in the routes folder. */
+    private void requireNoProblem(Settings settings) throws Exception {
+        try (Configuration configuration = new Configuration(settings)) {
+            List<String> problems = configuration.findings().stream()
+                    .filter(finding -> !finding.ok() && finding.name().equals(file.getFileName().toString()))
+                    .map(Finding::text)
+                    .toList();
+            if (!problems.isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(), file + ": " + String.join("\n", problems) + "\nNothing was sent.");
+            }
+        }
+    }
+
+    private int tried(DryRun run, Settings settings) throws SQLException, IOException {
+        List<TriedRoute> routes = routes(run);
+        int worst = 0;
+        List<Object> all = new ArrayList<>();
+        TrialFields fields = new TrialFields(showSecrets ? Secrets.shown() : Secrets.of(settings), true);
+        for (Message message : messages.of(routes, settings, output.isJson() ? text -> {} : this::print)) {
+            List<TriedRoute> readers =
+                    routes.stream().filter(route -> route.reads(message.type())).toList();
+            if (readers.isEmpty()) {
+                worst = Math.max(worst, NOT_READ);
+                all.add(notRead(message, routes));
+            }
+            for (TriedRoute route : readers) {
+                Trial trial = run.attempt(route.id(), message);
+                worst = Math.max(worst, exitCode(trial));
+                all.add(shown(fields.of(trial)));
+            }
+        }
+        if (output.isJson()) {
+            output.print(() -> "", () -> all);
+        } else {
+            print((send ? "The messages were really sent." : "Nothing was sent or written.")
+                    + (run.rememberedInMemory() ? " Delivered message ids were remembered in memory only." : ""));
+        }
+        return worst;
+    }
+
+    private Map<String, Object> shown(Map<String, Object> trial) {
+        if (!output.isJson()) {
+            print(TrialText.text(trial, send) + "\n");
+        }
+        return trial;
+    }
+
+    private Map<String, Object> notRead(Message message, List<TriedRoute> routes) {
+        List<String> types = routes.stream()
+                .map(route -> route.id() + " reads " + route.types())
+                .toList();
+        String text = "No route of the file reads messages of type " + message.type() + ": " + String.join("; ", types)
+                + ".";
+        if (!output.isJson()) {
+            print(text + "\n");
+        }
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("messageId", message.messageId().toString());
+        fields.put("type", message.type());
+        fields.put("result", "not read");
+        fields.put("outcome", text);
+        return fields;
+    }
+
+    private List<TriedRoute> routes(DryRun run) {
+        String name = file.toAbsolutePath().normalize().toString();
+        List<TriedRoute> all = run.routes().stream()
+                .filter(route -> route.source().equals(name) || route.source().endsWith("/" + file.getFileName()))
+                .filter(route -> routeId == null || route.id().equals(routeId))
+                .toList();
+        if (all.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    file + " has no route " + (routeId == null ? "" : routeId + " ") + "that reads outbox:. Its routes run when"
+                            + " another route calls them.");
+        }
+        return all;
+    }
+
+    private static int exitCode(Trial trial) {
+        return switch (trial.end()) {
+            case DELIVERED, REPEAT -> 0;
+            case RETRIED, WAITS, UNFINISHED -> RETRIED;
+            case DEAD -> DEAD;
+        };
+    }
+
+    private void print(String text) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(text);
+        out.flush();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.caravan.dryrun;
+
+import dev.caravan.database.Statement;
+import dev.caravan.delivery.Key;
+import dev.caravan.delivery.Message;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** Reads single messages to try a route with. Changes nothing. */
+public final class OutboxMessages {
+    private final DataSource database;
+
+    public OutboxMessages(DataSource database) {
+        this.database = database;
+    }
+
+    /** A message by its id, from the outbox or, when its partition was pruned, from where it waits or is dead. */
+    public Optional<Message> find(long id) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            return Statement.query(connection, "api/message_by_id", OutboxMessages::message, id, id, id).stream()
+                    .findFirst();
+        }
+    }
+
+    private static Message message(ResultSet row) throws SQLException {
+        return new Message(
+                row.getLong("id"),
+                row.getObject("message_id", UUID.class),
+                new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
+                row.getString("type"),
+                row.getString("headers"),
+                row.getString("payload"),
+                row.getBytes("payload_bytes"),
+                row.getObject("created_at", OffsetDateTime.class).toInstant());
+    }
+}

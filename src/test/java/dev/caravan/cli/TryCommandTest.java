@@ -1,0 +1,183 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TryCommandTest {
+    private static final String MESSAGE =
+            """
+            {"messageId": "3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a", "aggregateType": "order", "aggregateId": "42",
+             "type": "order.placed", "headers": {"tenant": "north", "evil": "a\\r\\nX-Injected: 1"},
+             "payload": {"total":  7.50, "note": "über"}}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private Path route;
+    private String config;
+
+    @BeforeEach
+    void write() throws IOException {
+        Path routes = Files.createDirectory(folder.resolve("routes"));
+        route = routes.resolve("shop.camel.yaml");
+        route("{{shop.url}}?httpMethod=POST&token={{shop.token}}");
+        Path settings = folder.resolve("application.properties");
+        Files.writeString(
+                settings,
+                """
+                caravan.routes = routes
+                shop.url = http://127.0.0.1:1/orders
+                shop.token = verysecret
+                """);
+        config = settings.toString();
+    }
+
+    private void route(String url) throws IOException {
+        Files.writeString(
+                route,
+                """
+                - route:
+                    id: orders-to-shop
+                    from:
+                      uri: outbox:shop
+                      parameters:
+                        types: "order.*"
+                      steps:
+                        - setHeader:
+                            name: Authorization
+                            constant: "Bearer verysecret"
+                        - to: "%s"
+                """
+                        .formatted(url));
+    }
+
+    @Test
+    void the_request_is_shown_with_its_secrets_hidden() throws IOException {
+        CommandRun run = tried("--message", message());
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.out())
+                .contains("http  POST http://127.0.0.1:1/orders?token=•••")
+                .contains("Authorization: Bearer •••")
+                .contains("tenant: north")
+                .contains("body       {\"total\":  7.50, \"note\": \"über\"}")
+                .contains("Result: delivered.")
+                .contains("Nothing was sent or written.")
+                .doesNotContain("verysecret")
+                .doesNotContain("\nX-Injected");
+    }
+
+    @Test
+    void exit_codes_tell_the_outcome() throws IOException {
+        assertThat(tried("--message", message(), "--answer", "500").exit()).isEqualTo(3);
+        CommandRun waits = tried("--message", message(), "--answer", "refused");
+        assertThat(waits.exit()).isEqualTo(3);
+        assertThat(waits.out()).contains("retried: the failure counts as attempt 1 of 10");
+        CommandRun other = tried("--type", "invoice.sent");
+        assertThat(other.exit()).isEqualTo(5);
+        assertThat(other.out()).contains("orders-to-shop reads order.*");
+    }
+
+    @Test
+    void json_output_has_the_same_facts() throws IOException {
+        CommandRun run = tried("--message", message(), "--output", "json");
+
+        assertThat(run.out()).contains("\"result\" : \"delivered\"").contains("\"kind\" : \"http\"");
+    }
+
+    @Test
+    void samples_beside_the_route_are_used() throws IOException {
+        Path samples = Files.createDirectory(route.resolveSibling("samples"));
+        Files.writeString(samples.resolve("order.placed.json"), MESSAGE);
+
+        CommandRun run = tried("--samples");
+
+        assertThat(run.out()).contains("3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a").doesNotContain("Made up");
+    }
+
+    @Test
+    void a_file_outside_of_the_folder_is_tried_as_if_it_were_in_it() throws IOException {
+        Path draft = folder.resolve("draft.camel.yaml");
+        Files.writeString(
+                draft,
+                """
+                - route:
+                    id: draft
+                    from:
+                      uri: outbox:draft
+                      steps:
+                        - to: "kafka:drafts?brokers=localhost:1"
+                """);
+
+        CommandRun run = CommandRun.of("try", draft.toString(), "--type", "order.placed", "--config", config);
+
+        assertThat(run.out()).contains("kafka  drafts").contains("key        1");
+    }
+
+    @Test
+    void wrong_use_is_reported_before_anything_runs() throws IOException {
+        assertThat(tried().exit()).isEqualTo(2);
+        assertThat(tried("--message", message(), "--answer", "maybe").err()).contains("must be a status from 200 to 599");
+        assertThat(tried("--samples", "--send").err()).contains("--send needs a message that you name");
+        Files.writeString(folder.resolve("bad.json"), "{\"type\": 1}");
+        assertThat(tried("--message", folder.resolve("bad.json").toString()).err())
+                .contains("message 1: type must be a string");
+        route("nosuch:thing");
+        CommandRun missing = tried("--samples");
+        assertThat(missing.exit()).isEqualTo(2);
+        assertThat(missing.err()).contains("shop.camel.yaml").contains("nosuch");
+    }
+
+    @Test
+    void send_sends_one_message_and_shows_the_answer() throws IOException {
+        AtomicReference<String> body = new AtomicReference<>();
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext("/", exchange -> {
+            body.set(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            byte[] answer = "taken".getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("X-Receipt", "77");
+            exchange.sendResponseHeaders(202, answer.length);
+            exchange.getResponseBody().write(answer);
+            exchange.close();
+        });
+        server.start();
+        try {
+            route("http://127.0.0.1:" + server.getAddress().getPort() + "/in");
+
+            CommandRun run = tried("--message", message(), "--send");
+
+            assertThat(body.get()).isEqualTo("{\"total\":  7.50, \"note\": \"über\"}");
+            assertThat(run.out()).contains("answer     202").contains("\"77\"").contains("taken");
+        } finally {
+            server.stop(0);
+        }
+        CommandRun dead = tried("--message", message(), "--send");
+        assertThat(dead.exit()).isEqualTo(3);
+        assertThat(dead.out()).contains("Connection refused");
+    }
+
+    private String message() throws IOException {
+        return Files.writeString(folder.resolve("m.json"), MESSAGE).toString();
+    }
+
+    private CommandRun tried(String... more) {
+        String[] args = new String[more.length + 4];
+        args[0] = "try";
+        args[1] = route.toString();
+        args[2] = "--config";
+        args[3] = config;
+        System.arraycopy(more, 0, args, 4, more.length);
+        return CommandRun.of(args);
+    }
+}
