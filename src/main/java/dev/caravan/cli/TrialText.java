@@ -22,10 +22,16 @@ final class TrialText {
         afterDeath.forEach(
                 each -> text.append("\n\n").append("By route dead-letter: ").append(sent(each, isSent)));
         if (trial.containsKey("errorText")) {
-            text.append("\n\nError: ").append(trial.get("errorClass")).append(": ").append(trial.get("errorText"));
+            text.append("\n\nError: ")
+                    .append(trial.get("errorClass"))
+                    .append(": ")
+                    .append(trial.get("errorText"));
             text.append(String.valueOf(trial.get("step")).isEmpty() ? "" : "\nStep: " + trial.get("step"));
         }
-        return text.append("\n\nResult: ").append(trial.get("outcome")).append('.').toString();
+        return text.append("\n\nResult: ")
+                .append(trial.get("outcome"))
+                .append('.')
+                .toString();
     }
 
     @SuppressWarnings("unchecked")
@@ -60,8 +66,10 @@ final class TrialText {
         if (!isSent && isDefault && answer.get("body") == null) {
             return;
         }
-        line(text, isSent ? "answer" : "(answer)", answer.get("answer")
-                + (answer.get("detail") == null ? "" : " " + answer.get("detail")));
+        line(
+                text,
+                isSent ? "answer" : "(answer)",
+                answer.get("answer") + (answer.get("detail") == null ? "" : " " + answer.get("detail")));
         if (!Map.of().equals(answer.get("headers"))) {
             line(text, "", Json.line(answer.get("headers")));
         }

@@ -51,8 +51,9 @@ final class TriedMessages {
 
         @Option(
                 names = "--samples",
-                description = "Sample messages for the types of the route: samples/TYPE.json beside the file, or made up from the"
-                        + " fields that the route reads.")
+                description =
+                        "Sample messages for the types of the route: samples/TYPE.json beside the file, or made up from the"
+                                + " fields that the route reads.")
         private boolean samples;
 
         @Option(names = "--type", paramLabel = "TYPE", description = "One message of this type.")
@@ -82,7 +83,8 @@ final class TriedMessages {
         return source.samples;
     }
 
-    List<Message> of(List<TriedRoute> routes, Settings settings, Consumer<String> notes) throws SQLException, IOException {
+    List<Message> of(List<TriedRoute> routes, Settings settings, Consumer<String> notes)
+            throws SQLException, IOException {
         try {
             if (source.message != null) {
                 byte[] document = source.message.toString().equals("-")
@@ -116,7 +118,8 @@ final class TriedMessages {
         String json = Json.line(fields);
         String document = json.substring(0, json.length() - 1) + ",\"payload\":"
                 + (payload == null ? madeUp.payload() : payload) + "}";
-        return MessageDocument.read(document.getBytes(StandardCharsets.UTF_8), Clock.SYSTEM.now()).get(0);
+        return MessageDocument.read(document.getBytes(StandardCharsets.UTF_8), Clock.SYSTEM.now())
+                .get(0);
     }
 
     private List<Message> samples(List<TriedRoute> routes, Consumer<String> notes) throws IOException, BadLine {
@@ -125,8 +128,9 @@ final class TriedMessages {
             for (SampleMessages.Sample sample : new SampleMessages(Clock.SYSTEM.now()).of(route)) {
                 messages.add(sample.message());
                 if (sample.madeUp()) {
-                    notes.accept("Made up for type " + sample.message().type() + " from the fields that the route reads: "
-                            + sample.message().payload() + "\n");
+                    notes.accept(
+                            "Made up for type " + sample.message().type() + " from the fields that the route reads: "
+                                    + sample.message().payload() + "\n");
                 }
             }
         }

@@ -71,7 +71,8 @@ final class TryCommand implements Callable<Integer> {
     @Option(
             names = "--answer",
             paramLabel = "ANSWER",
-            description = "The answer of every destination: a status from 200 to 599, timeout, refused or cut. Default: 200")
+            description =
+                    "The answer of every destination: a status from 200 to 599, timeout, refused or cut. Default: 200")
     private String answer;
 
     @Option(names = "--answer-header", paramLabel = "NAME: VALUE", description = "A header of that answer.")
@@ -82,7 +83,8 @@ final class TryCommand implements Callable<Integer> {
 
     @Option(
             names = "--send",
-            description = "Really send, and show the answers. Nothing is written to the outbox or to an idempotent repository.")
+            description =
+                    "Really send, and show the answers. Nothing is written to the outbox or to an idempotent repository.")
     private boolean send;
 
     @Option(names = "--show-secrets", description = "Show credentials instead of •••.")
@@ -146,7 +148,8 @@ final class TryCommand implements Callable<Integer> {
     private void requireNoProblem(Settings settings) throws Exception {
         try (Configuration configuration = new Configuration(settings)) {
             List<String> problems = configuration.findings().stream()
-                    .filter(finding -> !finding.ok() && finding.name().equals(file.getFileName().toString()))
+                    .filter(finding -> !finding.ok()
+                            && finding.name().equals(file.getFileName().toString()))
                     .map(Finding::text)
                     .toList();
             if (!problems.isEmpty()) {
@@ -194,8 +197,8 @@ final class TryCommand implements Callable<Integer> {
         List<String> types = routes.stream()
                 .map(route -> route.id() + " reads " + route.types())
                 .toList();
-        String text = "No route of the file reads messages of type " + message.type() + ": " + String.join("; ", types)
-                + ".";
+        String text =
+                "No route of the file reads messages of type " + message.type() + ": " + String.join("; ", types) + ".";
         if (!output.isJson()) {
             print(text + "\n");
         }
@@ -216,8 +219,8 @@ final class TryCommand implements Callable<Integer> {
         if (all.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    file + " has no route " + (routeId == null ? "" : routeId + " ") + "that reads outbox:. Its routes run when"
-                            + " another route calls them.");
+                    file + " has no route " + (routeId == null ? "" : routeId + " ")
+                            + "that reads outbox:. Its routes run when" + " another route calls them.");
         }
         return all;
     }

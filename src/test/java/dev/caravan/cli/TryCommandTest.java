@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TryCommandTest {
-    private static final String MESSAGE =
-            """
+    private static final String MESSAGE = """
             {"messageId": "3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a", "aggregateType": "order", "aggregateId": "42",
              "type": "order.placed", "headers": {"tenant": "north", "evil": "a\\r\\nX-Injected: 1"},
              "payload": {"total":  7.50, "note": "über"}}
@@ -33,9 +32,7 @@ class TryCommandTest {
         route = routes.resolve("shop.camel.yaml");
         route("{{shop.url}}?httpMethod=POST&token={{shop.token}}");
         Path settings = folder.resolve("application.properties");
-        Files.writeString(
-                settings,
-                """
+        Files.writeString(settings, """
                 caravan.routes = routes
                 shop.url = http://127.0.0.1:1/orders
                 shop.token = verysecret
@@ -44,9 +41,7 @@ class TryCommandTest {
     }
 
     private void route(String url) throws IOException {
-        Files.writeString(
-                route,
-                """
+        Files.writeString(route, """
                 - route:
                     id: orders-to-shop
                     from:
@@ -58,8 +53,7 @@ class TryCommandTest {
                             name: Authorization
                             constant: "Bearer verysecret"
                         - to: "%s"
-                """
-                        .formatted(url));
+                """.formatted(url));
     }
 
     @Test
@@ -109,9 +103,7 @@ class TryCommandTest {
     @Test
     void a_file_outside_of_the_folder_is_tried_as_if_it_were_in_it() throws IOException {
         Path draft = folder.resolve("draft.camel.yaml");
-        Files.writeString(
-                draft,
-                """
+        Files.writeString(draft, """
                 - route:
                     id: draft
                     from:
@@ -128,7 +120,8 @@ class TryCommandTest {
     @Test
     void wrong_use_is_reported_before_anything_runs() throws IOException {
         assertThat(tried().exit()).isEqualTo(2);
-        assertThat(tried("--message", message(), "--answer", "maybe").err()).contains("must be a status from 200 to 599");
+        assertThat(tried("--message", message(), "--answer", "maybe").err())
+                .contains("must be a status from 200 to 599");
         assertThat(tried("--samples", "--send").err()).contains("--send needs a message that you name");
         Files.writeString(folder.resolve("bad.json"), "{\"type\": 1}");
         assertThat(tried("--message", folder.resolve("bad.json").toString()).err())
