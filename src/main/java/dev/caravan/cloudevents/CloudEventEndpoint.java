@@ -77,8 +77,8 @@ public class CloudEventEndpoint extends DefaultEndpoint {
         try {
             return new URI(source).toString();
         } catch (URISyntaxException e) {
-            throw new IllegalArgumentException(
-                    "cloud-event:" + mode + ": source must be a URI such as https://shop.example/orders, got " + source);
+            throw new IllegalArgumentException("cloud-event:" + mode
+                    + ": source must be a URI such as https://shop.example/orders, got " + source);
         }
     }
 

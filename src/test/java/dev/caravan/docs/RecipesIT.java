@@ -110,6 +110,7 @@ class RecipesIT {
                     .filter(file -> file.endsWith(".md") && !file.contains("batch-"))
                     .sorted()
                     .map(Page::read)
+                    .filter(page -> !page.text().contains("component add")) // ComponentRecipesIT
                     .toList();
         }
     }

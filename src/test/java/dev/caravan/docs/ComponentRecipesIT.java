@@ -1,0 +1,192 @@
+package dev.caravan.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.caravan.cli.CommandRun;
+import dev.caravan.database.Database;
+import dev.caravan.delivery.Key;
+import dev.caravan.delivery.Message;
+import dev.caravan.destination.OtherSent;
+import dev.caravan.dryrun.DryRun;
+import dev.caravan.dryrun.DryRunOptions;
+import dev.caravan.dryrun.Trial;
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The recipes for components that users add, as they add them: the clients of the components send to a server of this test. */
+class ComponentRecipesIT {
+    private static final String ORDER = "{\"orderId\": 7, \"total\": 184.50}";
+    private static final UUID ID = new UUID(0, 7);
+
+    private record Request(String method, String path, Map<String, String> headers, String body) {}
+
+    private final List<Request> requests = new CopyOnWriteArrayList<>();
+
+    @TempDir
+    private static Path folder;
+
+    private static Path lib;
+
+    @BeforeAll
+    static void add() throws IOException {
+        lib = folder.resolve("lib");
+        String config = Files.writeString(folder.resolve("add.properties"), "caravan.lib=" + lib)
+                .toString();
+        String home = System.getProperty("user.home");
+        List<String> names = List.of("aws2-s3", "aws2-sqs", "amqp");
+        boolean isAdded =
+                add(names, "--from", home + "/.m2/repository", "--config", config) || add(names, "--config", config);
+        assumeTrue(
+                isAdded || "true".equals(System.getenv("CI")),
+                "the components are neither in the local repository nor on the network");
+        assertThat(isAdded).isTrue();
+        System.setProperty("aws.accessKeyId", "test");
+        System.setProperty("aws.secretAccessKey", "test");
+    }
+
+    private static boolean add(List<String> names, String... options) {
+        String[] arguments = java.util.stream.Stream.of(List.of("component", "add"), names, List.of(options))
+                .flatMap(List::stream)
+                .toArray(String[]::new);
+        return CommandRun.of(arguments).exit() == 0;
+    }
+
+    @AfterAll
+    static void forget() {
+        System.clearProperty("aws.accessKeyId");
+        System.clearProperty("aws.secretAccessKey");
+    }
+
+    @Test
+    void a_message_is_an_object_of_s3() throws Exception {
+        Trial trial = sent("s3", "orders-to-s3", "aws2-s3");
+
+        assertThat(trial.end()).isEqualTo(Trial.End.DELIVERED);
+        Request put = requests.get(0);
+        assertThat(put.method() + " " + put.path()).isEqualTo("PUT /orders/orders/" + ID + ".json");
+        assertThat(put.headers()).containsEntry("Content-Type", "application/json");
+        assertThat(put.body()).contains(ORDER);
+    }
+
+    @Test
+    void a_message_is_in_a_fifo_queue_of_sqs() throws Exception {
+        Trial trial = sent("sqs", "orders-to-sqs", "aws2-sqs");
+
+        assertThat(trial.end()).isEqualTo(Trial.End.DELIVERED);
+        var send = new ObjectMapper().readTree(requests.get(0).body());
+        assertThat(send.get("MessageGroupId").asText()).isEqualTo("42");
+        assertThat(send.has("MessageDeduplicationId")).as("%s", send).isFalse();
+        assertThat(send.path("MessageAttributes")).as("%s", send).isEmpty();
+        var event = new ObjectMapper().readTree(send.get("MessageBody").asText());
+        assertThat(event.get("id").asText()).isEqualTo(ID.toString());
+        assertThat(event.get("data").get("orderId").asInt()).isEqualTo(7);
+    }
+
+    @Test
+    void a_message_is_in_a_queue_of_amqp() throws Exception {
+        try (DryRun run = DryRun.start(new DryRunOptions(settings("amqp", Map.of())))) {
+            Trial trial = run.attempt("orders-to-amqp", message());
+
+            assertThat(trial.end()).isEqualTo(Trial.End.DELIVERED);
+            OtherSent sent = (OtherSent) trial.sent().get(0);
+            assertThat(sent.uri()).startsWith("amqp:").contains("queue:orders");
+            assertThat(sent.header("JMSXGroupID")).contains("42");
+            assertThat(sent.header("JMSCorrelationID")).contains(ID.toString());
+            assertThat(sent.body().text()).isEqualTo(ORDER);
+        }
+    }
+
+    /** Sends a message with the client of a component to a server of this test. */
+    private Trial sent(String page, String route, String component) throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", this::take);
+        server.start();
+        String address = "http://localhost:" + server.getAddress().getPort();
+        Map<String, String> settings = new HashMap<>();
+        settings.put("camel.component." + component + ".overrideEndpoint", "true");
+        settings.put("camel.component." + component + ".uriEndpointOverride", address);
+        settings.put("sqs.url", address + "/123456789012/orders.fifo");
+        if (component.equals("aws2-s3")) {
+            settings.put("camel.component.aws2-s3.forcePathStyle", "true");
+        }
+        var options = new DryRunOptions(settings(page, settings))
+                .sends(Database.unpooled("jdbc:postgresql://localhost:1/none", "none", "none"));
+        try (DryRun run = DryRun.start(options)) {
+            return run.attempt(route, message());
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static Message message() {
+        return new Message(1, ID, new Key("order", "42"), "order.created", null, ORDER, Instant.EPOCH);
+    }
+
+    private static Settings settings(String name, Map<String, String> more) throws IOException {
+        Page page = Page.read("docs/recipes/" + name + ".md");
+        Path routes = Files.createDirectories(folder.resolve(name));
+        Files.writeString(
+                routes.resolve(name + ".camel.yaml"), page.blocks("yaml").get(0));
+        Files.copy(
+                Path.of("routes/error-handling.camel.yaml"),
+                routes.resolve("error-handling.camel.yaml"),
+                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        Map<String, String> settings = new HashMap<>(page.properties());
+        settings.putAll(more);
+        settings.put("caravan.routes", routes.toString());
+        settings.put("caravan.lib", lib.toString());
+        return Settings.load(Path.of("application.properties"), settings);
+    }
+
+    private void take(HttpExchange exchange) throws IOException {
+        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        exchange.getRequestHeaders().forEach((name, values) -> headers.put(name, values.get(0)));
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        String method = exchange.getRequestMethod();
+        byte[] answer = method.equals("POST") ? answer(body) : new byte[0];
+        if (!method.equals("HEAD")) { // whether the bucket exists
+            requests.add(new Request(method, exchange.getRequestURI().getPath(), headers, body));
+        }
+        exchange.getResponseHeaders().add("ETag", "\"1\"");
+        exchange.getResponseHeaders().add("Content-Type", "application/x-amz-json-1.0");
+        exchange.sendResponseHeaders(200, answer.length == 0 ? -1 : answer.length);
+        exchange.getResponseBody().write(answer);
+        exchange.close();
+    }
+
+    /** SQS answers with a checksum of the body, which the client compares. */
+    private static byte[] answer(String request) throws IOException {
+        try {
+            String body =
+                    new ObjectMapper().readTree(request).get("MessageBody").asText();
+            String sum = HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("MD5").digest(body.getBytes(StandardCharsets.UTF_8)));
+            return ("{\"MessageId\":\"1\",\"MD5OfMessageBody\":\"" + sum + "\"}").getBytes(StandardCharsets.UTF_8);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(e);
+        }
+    }
+}
