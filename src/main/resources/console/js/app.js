@@ -20,6 +20,7 @@ import { Partitions } from './pages/partitions.js';
 import { Relays } from './pages/relays.js';
 import { Retries } from './pages/retries.js';
 import { Retry } from './pages/retry.js';
+import { Routes } from './pages/routes.js';
 import { Subscription } from './pages/subscription.js';
 import { Why } from './pages/why.js';
 
@@ -35,6 +36,7 @@ const PAGES = [
   [/^\/why\/(.+)$/, Why, 'subject'],
   [/^\/relays$/, Relays],
   [/^\/partitions$/, Partitions],
+  [/^\/routes$/, Routes],
   [/^\/audit$/, Audit],
   [/^\/jobs$/, Jobs],
   [/^\/help(?:\/(.+))?$/, Help, 'name'],
@@ -42,6 +44,7 @@ const PAGES = [
 
 const NAVIGATION = [
   ['/', 'Overview'],
+  ['/routes', 'Routes'],
   ['/dead-letters', 'Dead letters', overview => sum(overview, 'deadLetters')],
   ['/retries', 'Retries', overview => sum(overview, 'waiting', 'blocked')],
   ['/messages', 'Messages'],

@@ -1,5 +1,6 @@
 package dev.caravan.api;
 
+import dev.caravan.context.RouteOutline;
 import dev.caravan.http.Answer;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
@@ -39,9 +40,16 @@ final class Operations implements AutoCloseable {
                         new DeadLetterOperations(database, jobs, management.mask()).all(),
                         new RetryOperations(database, jobs, management.mask()).all(),
                         new MessageOperations(database, management.mask(), history).all(),
-                        List.of(Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention))))
+                        List.of(
+                                Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention)),
+                                Operation.get("/api/routes", Set.of(), call -> routes(context))))
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    private static Answer routes(CamelContext context) {
+        return Answer.items(
+                RouteOutline.all(context).stream().map(RouteOutline::fields).toList());
     }
 
     private static Answer partitions(DataSource database, Retention retention) throws SQLException {

@@ -170,9 +170,9 @@ final class CheckedEndpoints {
                 + reason.replaceFirst("^Failed to resolve endpoint: .* due to: ", "");
     }
 
-    /** The URI without parameters, which may be secrets. */
+    /** The URI without parameters and without a password, which may be secrets. */
     static String withoutQuery(String uri) {
-        return uri.replaceFirst("\\?.*", "");
+        return URISupport.sanitizeUri(uri.replaceFirst("\\?.*", ""));
     }
 
     /** Whether a route uses an endpoint with this scheme. */

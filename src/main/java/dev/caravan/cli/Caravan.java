@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             TryCommand.class,
             DoctorCommand.class,
             PublishCommand.class,
+            RoutesCommand.class,
             StatusCommand.class,
             TopCommand.class,
             WhyCommand.class,

@@ -67,6 +67,7 @@ class ConsoleIT {
                 "/messages/" + letter,
                 "/why/" + waiting,
                 "/relays",
+                "/routes",
                 "/partitions",
                 "/audit",
                 "/jobs",
@@ -160,6 +161,19 @@ class ConsoleIT {
             visit.expect(".verdict").containsText(Pattern.compile("\\S"));
             visit.expect(".chart canvas").hasCount(3);
             visit.expect(".card:has-text('orders')").containsText("10,000+ dead");
+        }
+    }
+
+    @Test
+    void the_drawing_of_the_routes_leads_to_each_subscription_and_has_a_table() {
+        try (Visit visit = stage.visit().open("/routes")) {
+            visit.expect(".flow-branches > li").hasCount(3);
+            visit.expect(".flow-branches > li:has-text('orders.camel.yaml')").containsText("orders.*");
+            visit.expect(".flow-branches > li:has-text('orders.camel.yaml') .flow-figures")
+                    .containsText(Pattern.compile("/s.*lag"));
+            visit.expect("table[aria-label='All routes'] tbody tr").hasCount(4);
+            visit.page.locator(".flow-figures").first().click();
+            visit.expect("h1").containsText("mail");
         }
     }
 

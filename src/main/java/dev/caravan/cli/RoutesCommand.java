@@ -1,0 +1,67 @@
+package dev.caravan.cli;
+
+import dev.caravan.check.Configuration;
+import dev.caravan.check.Finding;
+import dev.caravan.context.RouteOutline;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code caravan routes}: what the routes read, do and send. */
+@Command(
+        name = "routes",
+        description = {
+            "List the routes: file, subscription, types, steps and destinations. Needs no database, and nothing is started.",
+            "Addresses are shown without parameters. Exit code 2: routes or settings have a problem."
+        })
+final class RoutesCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Mixin
+    private OutputOption output;
+
+    @Override
+    public Integer call() throws Exception {
+        try (Configuration configuration = new Configuration(options.settings())) {
+            List<RouteOutline> routes = RouteOutline.all(configuration.camel());
+            output.print(
+                    () -> text(routes),
+                    () -> routes.stream().map(RouteOutline::fields).toList());
+            List<Finding> problems = configuration.findings().stream()
+                    .filter(finding -> !finding.ok())
+                    .toList();
+            problems.forEach(finding ->
+                    spec.commandLine().getErr().println("PROBLEM  " + finding.name() + ": " + finding.text()));
+            return problems.isEmpty() ? ExitCode.OK : ExitCode.USAGE;
+        }
+    }
+
+    private static String text(List<RouteOutline> routes) {
+        if (routes.isEmpty()) {
+            return "There are no routes.";
+        }
+        Table table = new Table("ROUTE", "SOURCE", "SUBSCRIPTION", "TYPES", "STEPS", "DESTINATIONS");
+        for (RouteOutline route : routes) {
+            table.row(
+                    route.id(),
+                    route.source(),
+                    route.subscription().orElse("- (" + route.from() + ")"),
+                    route.subscription().isPresent() && route.types().isEmpty() ? "all" : orDash(route.types()),
+                    route.stepsText(),
+                    orDash(String.join(", ", route.destinations())));
+        }
+        return table.toString();
+    }
+
+    private static String orDash(String text) {
+        return text.isEmpty() ? "-" : text;
+    }
+}

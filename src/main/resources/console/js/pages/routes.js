@@ -1,0 +1,86 @@
+import { html } from '../../lib/htm-preact.js';
+import { get } from '../api.js';
+import { duration, rate } from '../format.js';
+import { Loaded, Page, Section, State, SubscriptionLink, Table } from '../parts.js';
+import { usePoll } from '../poll.js';
+import { href } from '../router.js';
+
+export function Routes({ overview }) {
+  const poll = usePoll(signal => get('routes', {}, signal), 10, []);
+  const states = new Map((overview.data?.subscriptions ?? []).map(each => [each.subscription, each]));
+  return html`
+    <${Page} title="Routes">
+      <${Loaded} poll=${poll}>${data => html`
+        <${Section} title="Drawing" actions=${html`<a href="#routes-table">The same as a table</a>`}>
+          <${Drawing} routes=${data.items} states=${states} />
+        <//>
+        <${Section} title="All routes" id="routes-table">
+          <${AllRoutes} routes=${data.items} />
+        <//>`}<//>
+    <//>`;
+}
+
+/** A branch for each subscription: its state on the line from the outbox, and what its route does until the destinations. */
+function Drawing({ routes, states }) {
+  const readers = routes.filter(route => route.subscription !== null);
+  return html`
+    <div class="flow">
+      <p class="flow-node flow-outbox"><strong>outbox</strong></p>
+      <ul class="flow-branches" aria-label="Routes that read the outbox">
+        ${readers.map(route => html`<${Branch} key=${route.route} route=${route} state=${states.get(route.subscription)} routes=${routes} />`)}
+      </ul>
+    </div>`;
+}
+
+function Branch({ route, state, routes }) {
+  return html`
+    <li>
+      <${Line}>${state
+        ? html`<a class="flow-figures" href=${href(`/subscriptions/${route.subscription}`)}>
+            <span class="visually-hidden">${route.subscription}: </span><${State} state=${state.state} /><span>${rate(state.ratePerSecond)}/s</span><span>lag ${duration(state.lagSeconds)}</span></a>`
+        : html`<span class="flow-figures quiet">not started yet</span>`}<//>
+      <div class="flow-node">
+        <${SubscriptionLink} name=${route.subscription} />
+        <small>${route.types === '' ? 'all types' : route.types}</small>
+        <small><code>${route.source}</code></small>
+      </div>
+      <${Line} />
+      <div class="flow-node flow-steps">
+        ${route.steps.length === 0 ? html`<small>no steps</small>` : html`
+          <ol aria-label=${`Steps of ${route.route}`}>${route.steps.map((step, i) => html`<li key=${i}>${step}</li>`)}</ol>`}
+      </div>
+      <${Line} />
+      <ul class="flow-destinations" aria-label=${`Destinations of ${route.route}`}>
+        ${route.destinations.length === 0 && html`<li class="flow-node"><small>none: a step delivers</small></li>`}
+        ${route.destinations.map(address => html`<li key=${address} class="flow-node"><${Destination} address=${address} route=${route} routes=${routes} /></li>`)}
+      </ul>
+    </li>`;
+}
+
+/** An address within the relay leads to the route that reads it, any other one to what is dead on its way there. */
+function Destination({ address, route, routes }) {
+  const next = routes.find(other => other.from === address);
+  return next
+    ? html`<a href=${`#route-${next.route}`}>${address}</a>`
+    : html`<a href=${href('/dead-letters', { subscription: route.subscription })} title=${`Dead letters of ${route.subscription}`}>${address}</a>`;
+}
+
+function Line({ children }) {
+  return html`
+    <div class="flow-line">
+      ${children}
+      <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><path d="M0 5H96" vector-effect="non-scaling-stroke" /></svg>
+    </div>`;
+}
+
+function AllRoutes({ routes }) {
+  return html`
+    <${Table} caption="All routes" nothing="There are no routes." rows=${routes} rowKey=${route => route.route} columns=${[
+      { head: 'Route', cell: route => html`<span id=${`route-${route.route}`}>${route.route}</span>` },
+      { head: 'Source', cell: route => html`<code>${route.source}</code>` },
+      { head: 'Reads', cell: route => (route.subscription === null ? html`<code>${route.from}</code>` : html`<${SubscriptionLink} name=${route.subscription} />`) },
+      { head: 'Types', cell: route => (route.subscription === null ? '–' : route.types || 'all') },
+      { head: 'Steps', cell: route => route.steps.join(', ') || '–', kind: 'wide' },
+      { head: 'Destinations', cell: route => route.destinations.join(', ') || '–', kind: 'wide' },
+    ]} />`;
+}
