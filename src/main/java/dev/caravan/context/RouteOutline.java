@@ -68,7 +68,8 @@ public record RouteOutline(
     private static void collect(List<ProcessorDefinition<?>> nodes, List<String> steps, List<String> destinations) {
         for (ProcessorDefinition<?> node : nodes) {
             if (node.isAbstract()) {
-                continue; // of a route configuration, such as onException: a context that runs has put it into each route
+                continue; // of a route configuration, such as onException: a context that runs has put it into each
+                // route
             }
             if (node instanceof SendDefinition<?> send) {
                 destinations.add(address(send.getEndpointUri()));
@@ -112,7 +113,9 @@ public record RouteOutline(
     private static String parameter(String name, String uri) {
         try {
             int query = uri.indexOf('?');
-            Object value = query < 0 ? null : URISupport.parseQuery(uri.substring(query + 1)).get(name);
+            Object value = query < 0
+                    ? null
+                    : URISupport.parseQuery(uri.substring(query + 1)).get(name);
             return value == null ? "" : value.toString();
         } catch (URISyntaxException e) {
             return ""; // check reports it

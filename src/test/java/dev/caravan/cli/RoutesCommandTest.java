@@ -72,8 +72,9 @@ class RoutesCommandTest {
         JsonNode orders = json.get(0);
         assertThat(orders.get("subscription").asText()).isEqualTo("orders");
         assertThat(orders.get("steps").toString())
-                .isEqualTo("[\"filter ${header.type} != 'order.draft'\",\"setHeader\",\"choice\",\"when ${body} == ''\","
-                        + "\"otherwise\"]");
+                .isEqualTo(
+                        "[\"filter ${header.type} != 'order.draft'\",\"setHeader\",\"choice\",\"when ${body} == ''\","
+                                + "\"otherwise\"]");
         assertThat(orders.get("destinations").toString())
                 .startsWith("[\"http:{{orders.host}}/orders\",\"sftp://user:")
                 .endsWith("@files.example.com/orders\",\"kafka:empty\",\"direct:rest\"]");
@@ -83,7 +84,8 @@ class RoutesCommandTest {
     private CommandRun routes(String... options) throws Exception {
         Path routes = Files.createDirectories(folder.resolve("routes"));
         Files.writeString(routes.resolve("orders.camel.yaml"), ROUTES);
-        String config = Files.writeString(folder.resolve("application.properties"), "orders.host = orders.example.com\n")
+        String config = Files.writeString(
+                        folder.resolve("application.properties"), "orders.host = orders.example.com\n")
                 .toString();
         String[] arguments = new String[options.length + 3];
         System.arraycopy(options, 0, arguments, 3, options.length);
