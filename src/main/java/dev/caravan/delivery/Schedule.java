@@ -271,12 +271,12 @@ public final class Schedule {
         return bytes;
     }
 
-    /** The messages whose running attempt began before a time. Looks at all messages in flight. */
+    /** The messages, of each batch the first one, whose running attempt began before a time. Looks at all messages in flight. */
     public List<Delivery> startedBefore(long time) {
         List<Delivery> found = new ArrayList<>();
         if (running.messages() > 0) {
             queues.values().forEach(queue -> queue.all().forEach(delivery -> {
-                if (delivery.state == Delivery.State.STARTED && delivery.startedAt - time < 0) {
+                if (delivery.state == Delivery.State.STARTED && !delivery.joined && delivery.startedAt - time < 0) {
                     found.add(delivery);
                 }
             }));

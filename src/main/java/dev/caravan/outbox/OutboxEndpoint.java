@@ -292,7 +292,10 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** The problems with the steps of a route that reads this endpoint; empty if there are none or {@code earlyAcknowledge} is set. */
     public List<String> problems(RouteDefinition route) {
-        return earlyAcknowledge ? List.of() : EarlyAcknowledgement.problems(getCamelContext(), route, pipelined);
+        boolean orderedBatches = batching && order != Order.none;
+        return earlyAcknowledge
+                ? List.of()
+                : EarlyAcknowledgement.problems(getCamelContext(), route, pipelined, orderedBatches);
     }
 
     @Override

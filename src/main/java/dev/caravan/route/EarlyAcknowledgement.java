@@ -34,24 +34,29 @@ public final class EarlyAcknowledgement {
     private final CamelContext context;
     private final RouteDefinition route;
     private final boolean pipelined;
+    private final boolean orderedBatches;
     private final List<String> problems = new ArrayList<>();
     private final Set<Object> seen = new HashSet<>();
     /** Checks of the routes that are reached and not checked yet. */
     private final Deque<Runnable> unchecked = new ArrayDeque<>();
 
-    private EarlyAcknowledgement(CamelContext context, RouteDefinition route, boolean pipelined) {
+    private EarlyAcknowledgement(
+            CamelContext context, RouteDefinition route, boolean pipelined, boolean orderedBatches) {
         this.context = context;
         this.route = route;
         this.pipelined = pipelined;
+        this.orderedBatches = orderedBatches;
     }
 
     /**
      * The problems of a route that reads {@code outbox:}, one text per step; empty if there are none.
      *
      * @param pipelined whether the messages of a key start without waiting for the previous one
+     * @param orderedBatches whether an exchange has several messages whose order matters
      */
-    public static List<String> problems(CamelContext context, RouteDefinition route, boolean pipelined) {
-        EarlyAcknowledgement check = new EarlyAcknowledgement(context, route, pipelined);
+    public static List<String> problems(
+            CamelContext context, RouteDefinition route, boolean pipelined, boolean orderedBatches) {
+        EarlyAcknowledgement check = new EarlyAcknowledgement(context, route, pipelined, orderedBatches);
         check.checkRoute(route);
         check.checkConfigurations();
         while (!check.unchecked.isEmpty()) {
@@ -137,6 +142,9 @@ public final class EarlyAcknowledgement {
             if (Redeliveries.of(step, this::resolved)) {
                 add(step, place, Redeliveries.REMEDY);
             }
+        }
+        if (orderedBatches) {
+            OvertakingStep.ofBatch(step, this::resolved).ifPresent(overtaking -> add(step, place, overtaking));
         }
         for (String uri : uris(step)) {
             EarlyStep.ofUri(step, uri).ifPresent(early -> add(step, place, early));

@@ -24,6 +24,25 @@ final class OvertakingStep {
                                 + ", or remove pipelined; earlyAcknowledge=true on the outbox endpoint allows it");
     }
 
+    /** Why messages of a batch can overtake each other at a step, and what to change; empty if they cannot. */
+    static Optional<String> ofBatch(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
+        return step instanceof SplitDefinition && !isInSplit(step) && isParallel(step, resolved)
+                ? Optional.of(
+                        "handles the messages of a batch on several threads, so a later message of a key can arrive first."
+                                + " Remove parallelProcessing, or set order to none; earlyAcknowledge=true on the outbox endpoint allows it")
+                : Optional.empty();
+    }
+
+    /** Whether its parts are parts of one message. */
+    private static boolean isInSplit(ProcessorDefinition<?> step) {
+        for (ProcessorDefinition<?> outer = step.getParent(); outer != null; outer = outer.getParent()) {
+            if (outer instanceof SplitDefinition) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static Optional<String> remedy(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
         if (step instanceof ThreadsDefinition) {
             return Optional.of("Remove the step");

@@ -2,6 +2,7 @@ package dev.caravan.outbox;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.batch.MessageBatch;
 import dev.caravan.headers.OutboxConstants;
@@ -23,6 +24,8 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches on a real database, with the error handling that is shipped. */
 class BatchingIT {
@@ -183,6 +186,68 @@ class BatchingIT {
         eventually(() -> assertThat(outbox.passed("orders", 10)).isTrue());
         assertThat(new HashSet<>(arrived)).containsExactlyInAnyOrder(1L, 2L, 3L, 4L, 5L, 7L, 8L, 9L, 10L);
         assertThat(outbox.waiting("orders")).containsExactly(new TestOutbox.Waiting(6, false, 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "batchMaxMessages=1",
+                "window=1&batchSize=1&batchMaxWait=1h",
+                "batchMaxMessages=10000&window=5&batchSize=5&batchMaxWait=1h",
+                "batchMaxBytes=1024",
+                "order=strict&batchMaxMessages=3",
+                "order=none&concurrency=1",
+                "lanes=3&batchMaxWait=1ms"
+            })
+    void odd_limits_deliver_everything_once(String options) throws Exception {
+        outbox.insertMany(20, 5);
+        start("orders?batching=true&" + options, this::deliver);
+
+        eventually(() -> assertThat(arrived).hasSize(20));
+        assertThat(arrived).doesNotHaveDuplicates();
+        if (options.contains("strict")) {
+            assertThat(arrived).isSorted();
+        }
+    }
+
+    @Test
+    void a_wait_fills_a_batch_with_messages_of_several_transactions() throws Exception {
+        start("orders?batching=true&batchMaxMessages=4&batchMaxWait=1h", this::deliver);
+        for (int i = 0; i < 8; i++) {
+            outbox.insert("k" + i);
+        }
+
+        eventually(() -> assertThat(outbox.passed("orders", 8)).isTrue());
+        assertThat(sent).hasSize(2).allMatch(ids -> ids.size() == 4);
+    }
+
+    @Test
+    void a_message_that_a_part_appends_has_the_same_id_in_every_batch() throws Exception {
+        poison.add(5L);
+        outbox.insertMany(8, 8);
+        startRoute("orders?batching=true&types=order.created", route -> route.split()
+                .body()
+                .to("outbox:copy?type=copy.created")
+                .end()
+                .process(exchange -> MessageBatch.of(exchange).forEach(this::checkOne)));
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(5L));
+        eventually(() -> assertThat(outbox.saved("orders").gaps().isEmpty()).isTrue());
+        assertThat(outbox.number("select count(distinct message_id) from outbox where type = 'copy.created'"))
+                .isEqualTo(8);
+        assertThat(outbox.number("select count(*) from outbox where type = 'copy.created'"))
+                .as("halves were repeated")
+                .isGreaterThan(8);
+    }
+
+    @Test
+    void a_route_that_gives_messages_of_a_batch_to_several_threads_is_refused() {
+        assertThatThrownBy(() -> startRoute(
+                        "orders?batching=true",
+                        route -> route.split().body().parallelProcessing().to("log:part")))
+                .hasStackTraceContaining("Remove parallelProcessing, or set order to none");
+        assertThatThrownBy(() -> start("orders?batching=true&pipelined=true", this::deliver))
+                .hasStackTraceContaining("batching and pipelined disagree");
     }
 
     private void start(Processor destination) throws Exception {
