@@ -129,9 +129,10 @@ public final class CheckedRoutes {
         routes.removeAll(before);
         List<Finding> problems = new ArrayList<>();
         routes.forEach(route -> check(new RouteReport(name(file), texts.get(name(file)), route, problems)));
-        return problems.isEmpty()
-                ? List.of(Finding.ok(AREA, name(file), Humane.counted(routes.size(), "route")))
-                : problems;
+        if (problems.stream().allMatch(Finding::ok)) {
+            problems.add(0, Finding.ok(AREA, name(file), Humane.counted(routes.size(), "route")));
+        }
+        return problems;
     }
 
     private Finding unreadable(Path file, Exception e) {
@@ -160,7 +161,7 @@ public final class CheckedRoutes {
         if (repeated != null && !repeated.equals(id)) {
             report.problem("has a step with the id " + repeated + ", and so has another route. Rename one");
         }
-        int others = report.problems().size();
+        long others = report.count();
         endpoints
                 .source(from, text -> report.problem(route.getInput(), text))
                 .filter(OutboxEndpoint.class::isInstance)
@@ -170,7 +171,7 @@ public final class CheckedRoutes {
                     readers.add(new Reader(report, outbox));
                 });
         steps.check(report);
-        if (report.problems().size() == others) {
+        if (report.count() == others) {
             steps.create(report);
         }
     }

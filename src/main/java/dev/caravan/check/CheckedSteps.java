@@ -92,6 +92,7 @@ final class CheckedSteps {
         try {
             if (predicate) {
                 expression.createPredicate(context);
+                NumberCondition.hint(expression).ifPresent(hint -> report.hint(node, "step " + step + ": " + hint));
             } else {
                 expression.createExpression(context);
             }

@@ -5,13 +5,23 @@ import org.apache.camel.LineNumberAware;
 import org.apache.camel.model.RouteDefinition;
 
 /**
- * Collects the problems of one route, each with the line of its step.
+ * Collects the problems of one route, each with the line of its step, and hints.
  *
  * @param text of the file; empty for a route of a class
  */
 record RouteReport(String file, String text, RouteDefinition route, List<Finding> problems) {
     void problem(LineNumberAware node, String problem) {
         problems.add(Finding.problem("routes", place(node).toString(), "route " + route.getRouteId() + ": " + problem));
+    }
+
+    /** Reports what is allowed and can be a mistake. */
+    void hint(LineNumberAware node, String hint) {
+        problems.add(Finding.ok("routes", place(node).toString(), "hint: route " + route.getRouteId() + ": " + hint));
+    }
+
+    /** The number of problems, without hints. */
+    long count() {
+        return problems.stream().filter(finding -> !finding.ok()).count();
     }
 
     /** A problem of the route as a whole. */

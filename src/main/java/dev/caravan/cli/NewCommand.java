@@ -230,7 +230,12 @@ final class NewCommand implements Callable<Integer> {
         if (!draft.settings().isEmpty()) {
             print("A relay that is running reads the new settings when it is started again.");
         }
-        print("Try it, nothing is sent: ./caravan try " + routes.resolve(name + ".camel.yaml") + " --samples");
+        boolean tries = spec.parent().subcommands().containsKey("try");
+        print(
+                tries
+                        ? "Try it, nothing is sent: ./caravan try " + routes.resolve(name + ".camel.yaml")
+                                + " --samples"
+                        : "Check all routes: ./caravan check");
     }
 
     private void print(String text) {

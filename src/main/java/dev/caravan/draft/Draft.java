@@ -37,7 +37,8 @@ public record Draft(String name, String route, String settings) {
         Map<String, String> unset = new LinkedHashMap<>();
         Matcher setting = SETTING.matcher(settings);
         while (setting.find()) {
-            if (all.text(setting.group("name"), "").isBlank()) {
+            boolean ofCamel = setting.group("name").startsWith("camel."); // Camel has a default for an empty one
+            if (!ofCamel && all.text(setting.group("name"), "").isBlank()) {
                 unset.put(setting.group("name"), setting.group("variable"));
             }
         }

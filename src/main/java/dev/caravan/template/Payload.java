@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
 import org.apache.camel.Exchange;
+import org.apache.camel.Message;
 
 /** Reads the body of an exchange as JSON. Numbers keep all their digits. */
 final class Payload {
@@ -53,6 +54,9 @@ final class Payload {
             return json;
         } else if (body instanceof byte[] bytes) {
             return EXACT.readTree(bytes);
+        } else if (body instanceof Collection<?> batch && batch.stream().anyMatch(Message.class::isInstance)) {
+            throw new IllegalStateException(
+                    "The body is a batch, and a field belongs to one message. Put the step into a split, or remove batching");
         } else if (body instanceof Map || body instanceof Collection || body instanceof Number) {
             return EXACT.valueToTree(body);
         }

@@ -69,6 +69,37 @@ class CheckCommandTest {
     }
 
     @Test
+    void a_condition_on_a_number_that_can_be_wrong_without_an_error_is_pointed_out() throws Exception {
+        Files.writeString(routes.resolve("filter.camel.yaml"), """
+                - route:
+                    id: filter
+                    from:
+                      uri: direct:filter
+                      steps:
+                        - filter:
+                            expression: {jsonpath: {expression: "$[?(@.total > 100)]"}}
+                            steps: [{to: {uri: "log:a"}}]
+                        - filter:
+                            expression: {simple: {expression: "${jsonpath($.total)} >= 100"}}
+                            steps: [{to: {uri: "log:b"}}]
+                        - filter:
+                            expression: {simple: {expression: "${header.type} == 'order.placed' && ${jsonpath($.name)} == 'a'"}}
+                            steps: [{to: {uri: "log:c"}}]
+                        - filter:
+                            expression: {language: {language: payload, expression: "total > 100"}}
+                            steps: [{to: {uri: "log:d"}}]
+                """);
+
+        CommandRun run = check(TestOutbox.create());
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out().lines().filter(line -> line.contains("hint: ")))
+                .hasSize(2)
+                .allMatch(line -> line.contains("filter.camel.yaml:") && line.contains("language payload"));
+        assertThat(run.out()).contains("filter.camel.yaml: 1 route", "No problems found.");
+    }
+
+    @Test
     void fewer_connections_than_lanes_need_is_a_problem() throws Exception {
         route("good", "outbox:three?lanes=3", "log:b");
         route("other", "outbox:one", "log:b");

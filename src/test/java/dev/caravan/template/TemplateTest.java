@@ -10,6 +10,7 @@ import net.jqwik.api.Property;
 import org.apache.camel.Exchange;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.DefaultExchange;
+import org.apache.camel.support.DefaultMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -135,6 +136,14 @@ class TemplateTest {
         assertThat(template.text(exchange("{\"a\": \"ü\"}".getBytes(StandardCharsets.UTF_8))))
                 .isEqualTo("ü");
         assertThat(template.text(exchange(java.util.Map.of("a", 1)))).isEqualTo("1");
+    }
+
+    @Test
+    void a_batch_is_no_payload() {
+        Template template = Template.parse("${a}", Format.TEXT);
+        assertThatThrownBy(() -> template.text(exchange(java.util.List.of(new DefaultMessage(camel)))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Put the step into a split");
     }
 
     @Test
