@@ -8,7 +8,6 @@ import org.apache.camel.component.kafka.KafkaConfiguration;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.kafka.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SerializationException;
 
 /**
@@ -56,9 +55,9 @@ final class BatchProducer extends KafkaProducer {
                 client.send(records.record(exchange, message, topic), (metadata, error) -> send.ended(message, error));
             } catch (SerializationException e) {
                 send.ended(message, e);
-            } catch (KafkaException e) {
+            } catch (RuntimeException e) {
                 send.ended(message, e);
-                return; // the client is closed, or cannot reach the cluster
+                return; // the client is closed or cannot reach the cluster, or a header of the route is wrong
             }
         }
     }

@@ -112,6 +112,32 @@ class KafkaBatchIT {
                 .isEqualTo("org.apache.kafka.common.errors.RecordTooLargeException");
     }
 
+    @Test
+    void a_record_that_cannot_be_made_fails_its_message_and_the_others_arrive() throws Exception {
+        outbox.insert(6);
+        String topic = TestKafka.newTopic(1);
+
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:together?batching=true&backoff=1d")
+                        .split()
+                        .body()
+                        .filter(simple("${header.aggregate-id} == '3'"))
+                        .setHeader(KafkaConstants.PARTITION_KEY, constant(-5))
+                        .end()
+                        .end()
+                        .to(kafka(topic));
+            }
+        })) {
+            eventually(() -> assertThat(outbox.passed("together", 6)).isTrue());
+        }
+
+        assertThat(outbox.waiting("together")).containsExactly(new TestOutbox.Waiting(3, false, 1));
+        assertThat(records(topic).stream().map(record -> record.split(" ")[0]).distinct())
+                .containsExactly("1", "2", "4", "5", "6");
+    }
+
     private static String kafka(String topic) {
         return "kafka:" + topic + "?brokers=" + TestKafka.brokers();
     }
