@@ -37,7 +37,8 @@ final class RouteSettings {
         return settings.values;
     }
 
-    private static List<Path> files(Path folder) {
+    /** The settings files of a folder; none if it does not exist. */
+    static List<Path> files(Path folder) {
         if (!Files.isDirectory(folder)) {
             return List.of();
         }

