@@ -47,13 +47,14 @@ public final class Settings {
         raw.putAll(main);
         List<Path> files = new ArrayList<>(List.of(file));
         files.addAll(RouteSettings.files(routes));
-        return new Settings(resolve(
-                raw, raw.stringPropertyNames(), files, "in " + file + " and in the routes folder " + routes));
+        return new Settings(
+                resolve(raw, raw.stringPropertyNames(), files, "in " + file + " and in the routes folder " + routes));
     }
 
     private static Path routes(Properties main, Path file) {
         main.putIfAbsent(ROUTES, "routes");
-        String value = resolve(main, Set.of(ROUTES), List.of(file), "in " + file).get(ROUTES);
+        String value =
+                resolve(main, Set.of(ROUTES), List.of(file), "in " + file).get(ROUTES);
         Path named = Path.of(value.isEmpty() ? "routes" : value);
         Path folder = file.toAbsolutePath().normalize().getParent();
         return Stream.of(folder.resolve(named), folder.resolveSibling(named))
@@ -69,8 +70,7 @@ public final class Settings {
         return routes.resolveSibling(value.isEmpty() ? "lib" : value).normalize();
     }
 
-    private static Map<String, String> resolve(
-            Properties raw, Set<String> names, List<Path> files, String where) {
+    private static Map<String, String> resolve(Properties raw, Set<String> names, List<Path> files, String where) {
         Map<String, String> resolved = new TreeMap<>();
         Map<String, String> problems = new TreeMap<>();
         try (var context = new SimpleCamelContext()) {

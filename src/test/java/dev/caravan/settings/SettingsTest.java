@@ -88,7 +88,9 @@ class SettingsTest {
 
     @Test
     void a_secret_that_is_missing_is_named_with_file_and_line() throws IOException {
-        Files.writeString(routes.resolve("sms.properties"), "# the gateway\nsms.token.old = x\nsms.token = {{env:NO_SUCH_TOKEN}}\n");
+        Files.writeString(
+                routes.resolve("sms.properties"),
+                "# the gateway\nsms.token.old = x\nsms.token = {{env:NO_SUCH_TOKEN}}\n");
         Files.writeString(file, "mail.password={{env:NO_SUCH_PASSWORD}}\n");
 
         assertThatThrownBy(() -> Settings.load(file, Map.of("given", "{{missing}}")))
