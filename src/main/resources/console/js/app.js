@@ -2,7 +2,7 @@
 import { html, render, useEffect, useState } from '../lib/htm-preact.js';
 import { Problem, connection, get, me, signIn, signOut, tokenWanted, whoAmI } from './api.js';
 import { Dialogs, nameForAudit } from './ask.js';
-import { count, duration } from './format.js';
+import { count, duration, moment } from './format.js';
 import { Failure, Shape, State } from './parts.js';
 import { useNow, usePoll } from './poll.js';
 import { go, href, useLocation } from './router.js';
@@ -117,11 +117,12 @@ function Frame({ who }) {
     <header class="top">
       <button class="menu" aria-expanded=${String(open)} aria-controls="navigation" onClick=${() => setOpen(!open)}>Menu</button>
       <a class="brand" href=${href('/')}>Caravan</a>
-      <${Verdict} overview=${overview.data} />
+      <${Verdict} overview=${overview.problem ? undefined : overview.data} />
       <${Search} />
       <button class="quiet-button" aria-label="Keyboard shortcuts" onClick=${() => help.set(true)}>?</button>
     </header>
     <${NoAnswer} />
+    <${NoDatabase} overview=${overview} />
     <div class="body">
       <nav id="navigation" class=${open ? 'open' : ''} aria-label="Pages">
         <ul>
@@ -200,6 +201,20 @@ function NoAnswer() {
       <p class="no-answer"><${Shape} kind="critical" />${' '}
         <strong>The relay does not answer.</strong>${' '}
         <span aria-live="off">${answeredAt === null ? '' : `No answer for ${duration(Math.round((now - answeredAt) / 1000))}; the data on this page has the same age.`}</span>
+      </p>`}
+    </div>`;
+}
+
+/** The database is unavailable to the relay that serves this page. */
+function NoDatabase({ overview }) {
+  const since = overview.data?.databaseUnavailableSince;
+  const now = useNow(Boolean(since));
+  return html`
+    <div role="alert">${since && html`
+      <p class="no-answer"><${Shape} kind="critical" />${' '}
+        <strong>The database is unavailable.</strong>${' '}
+        <span aria-live="off">For ${duration(Math.max(0, Math.round((now - Date.parse(since)) / 1000)))}; grey data is of ${moment(overview.data.at)}.</span>${' '}
+        <a href=${href('/help/runbooks/database-unavailable')}>What to do</a>
       </p>`}
     </div>`;
 }

@@ -68,21 +68,32 @@ function options(box, names, format) {
     legend: { live: true },
     scales: { y: { range: (plot, min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
     axes: [
-      { ...axis, values: (plot, ticks) => ticks.map(clock), space: 60, size: 28 },
-      { ...axis, values: (plot, ticks) => ticks.map(format), size: 56, space: 36 },
+      { ...axis, values: (plot, ticks) => ticks.map(clock), incrs: [60, 300, 600, 900, 1800, 3600], space: 60, size: 28 }, // shown in minutes
+      { ...axis, values: (plot, ticks) => once(ticks.map(format)), size: 56, space: 36 },
     ],
     series: [
-      { label: 'Time', value: (plot, time) => (time === null || time === undefined ? '–' : clock(time)) },
+      { label: 'Time', value: (plot, time, series, at) => clock(pointed(plot, series, at) ?? Date.now() / 1000) },
       ...names.map((name, i) => ({
         label: name,
         stroke: colour(box, `chart-${i % COLOURS}`),
         width: 1.5,
         dash: i < COLOURS ? undefined : [4, 4],
         points: { show: false },
-        value: (plot, value) => (value === null || value === undefined ? '–' : format(value)),
+        value: (plot, value, series, at) => format(pointed(plot, series, at)),
       })),
     ],
   };
+}
+
+/** The value under the cursor, or the latest one. */
+function pointed(plot, series, at) {
+  const values = plot.data[series] ?? [];
+  return values[at ?? values.length - 1];
+}
+
+/** Rounded labels can be equal: each is written once. */
+function once(labels) {
+  return labels.map((label, i) => (label === labels[i - 1] ? '' : label));
 }
 
 function clock(seconds) {

@@ -16,7 +16,7 @@ export function JobProgress({ job: started, onEnd }) {
 
 /** Asks each second, until the job has ended. */
 function Running({ job: started, onEnd }) {
-  const poll = usePoll(signal => get(path`jobs/${started.id}`, {}, signal), 1, [started.id]);
+  const poll = usePoll(signal => get(path`jobs/${started.id}`, {}, signal), job => (job.state === 'running' ? 1 : 0), [started.id]);
   const job = poll.data ?? started;
   useEffect(() => {
     if (job.state !== 'running') {

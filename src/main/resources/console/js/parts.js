@@ -22,7 +22,7 @@ const KINDS = {
   delivered: 'good', 'in flight': 'busy', waiting: 'warning', blocked: 'warning', dead: 'critical',
   'not selected': 'idle', 'not reached': 'idle', 'not delivered yet': 'busy', discarded: 'paused',
   done: 'good', failed: 'critical', cancelled: 'paused',
-  current: 'good', ahead: 'good', retained: 'idle', 'held-back': 'warning', prunable: 'idle',
+  current: 'good', ahead: 'good', empty: 'idle', retained: 'idle', 'held-back': 'warning', prunable: 'idle',
   warning: 'warning', critical: 'critical',
 };
 
@@ -73,7 +73,7 @@ export function Loaded({ poll, children }) {
   }
   return html`
     ${poll.problem && poll.problem.status !== 0 && html`<${Failure} problem=${poll.problem} />`}
-    ${children(poll.data)}`;
+    ${poll.problem || poll.data?.databaseUnavailableSince ? html`<div class="old">${children(poll.data)}</div>` : children(poll.data)}`;
 }
 
 export function Failure({ problem }) {

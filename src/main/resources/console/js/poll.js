@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from '../lib/htm-preact.js';
 
 /**
  * @param load takes an AbortSignal and returns what is to be shown
- * @param seconds between an answer and the next question; 0 asks once
+ * @param seconds between an answer and the next question; 0 asks once. Also a function of the answer
  * @param about what the answer depends on: with another value the old answer is dropped
  * @returns {{data, problem, refresh}} the last answer, and why there is no newer one
  */
@@ -29,11 +29,12 @@ function poll(load, seconds, setState) {
       return;
     }
     const request = running = new AbortController();
-    let pause = seconds;
+    let pause = seconds instanceof Function ? 1 : seconds;
     try {
       const data = await load(request.signal);
       if (request === running) {
         setState({ data, problem: null });
+        pause = seconds instanceof Function ? seconds(data) : pause;
       }
     } catch (problem) {
       if (request === running) {
@@ -43,7 +44,7 @@ function poll(load, seconds, setState) {
     }
     if (request === running) {
       running = null;
-      timer = seconds > 0 ? setTimeout(ask, pause * 1000) : undefined;
+      timer = pause > 0 ? setTimeout(ask, pause * 1000) : undefined;
     }
   }
 

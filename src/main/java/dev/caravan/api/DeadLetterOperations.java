@@ -179,19 +179,21 @@ final class DeadLetterOperations {
         String name = call.path("subscription");
         long id = call.pathId("id");
         Optional<DeadLetter> letter = deadLetters.find(name, id);
-        return letter.isPresent() ? letter.get() : gone(database, name, id, "is not a dead letter");
+        return letter.isPresent() ? letter.get() : gone(call, database, name, id, "is not a dead letter");
     }
 
-    /** @throws HttpProblem always; it names the last change of the message by a person, if there is one */
-    static <T> T gone(DataSource database, String subscription, long id, String what) throws SQLException {
+    /** @throws HttpProblem always, 404 for a read and 409 for a change; it names the last change of the message by a person, if there is one */
+    static <T> T gone(Call call, DataSource database, String subscription, long id, String what)
+            throws SQLException {
         Operations.requireSubscription(database, subscription);
         List<AuditEntry> history = new Audit(database).ofMessage(subscription, id);
         if (history.isEmpty()) {
             throw HttpProblem.missing(subscription + " " + id + " " + what + ". Nothing was changed.");
         }
         AuditEntry last = history.get(history.size() - 1);
-        throw HttpProblem.conflict(subscription + " " + id + " " + what + "; last change: " + last.action() + " by "
-                + last.who() + " at " + last.at() + ". Nothing was changed.");
+        String text = subscription + " " + id + " " + what + "; last change: " + last.action() + " by " + last.who()
+                + " at " + last.at() + ".";
+        throw call.changes() ? HttpProblem.conflict(text + " Nothing was changed.") : HttpProblem.missing(text);
     }
 
     private Answer retry(Call call) throws SQLException {

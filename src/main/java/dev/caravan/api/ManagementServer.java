@@ -14,6 +14,7 @@ import dev.caravan.monitoring.Sampler;
 import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
@@ -64,6 +65,9 @@ public final class ManagementServer implements AutoCloseable {
     private void serve(Router router, ManagementSettings management) {
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
         router.route().order(FIRST_ORDER + 1).handler(new Guard(management));
+        router.route(HttpMethod.HEAD, "/observe/*")
+                .order(FIRST_ORDER + 2)
+                .handler(ManagementServer::head);
         router.route("/").order(FIRST_ORDER + 2).handler(ManagementServer::redirect);
         router.route("/console").order(FIRST_ORDER + 3).handler(ManagementServer::redirect);
         router.route("/console/*").order(FIRST_ORDER + 4).handler(new ConsoleFiles());
@@ -76,6 +80,15 @@ public final class ManagementServer implements AutoCloseable {
         router.route().last().handler(context -> {
             throw HttpProblem.missing("Not found. See /console/, /api/openapi.json and /observe/health.");
         });
+    }
+
+    /** Answers like GET, because Camel's handlers know only that. The server leaves out the body, but not with HTTP/2. */
+    private static void head(RoutingContext context) {
+        if (context.request().version() == HttpVersion.HTTP_2) {
+            context.response().putHeader("Allow", "GET");
+            throw new HttpProblem(405, "Use the method GET for this path, or HTTP/1.1.");
+        }
+        context.reroute(HttpMethod.GET, context.normalizedPath());
     }
 
     /** Redirects to the path with a final slash, on which relative links of the console depend. */

@@ -1,6 +1,7 @@
 package dev.caravan.api;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.Optional;
 record Notice(Name name, Severity severity, Optional<String> subscription, String text, Optional<Instant> since) {
     /** The kinds of problems, most urgent first. */
     enum Name {
+        DATABASE_UNAVAILABLE,
         SUBSCRIPTION_UNOWNED,
         DESTINATION_DOWN,
         NO_PROGRESS,
@@ -42,6 +44,16 @@ record Notice(Name name, Severity severity, Optional<String> subscription, Strin
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
         }
+    }
+
+    static Notice ofDatabase(Instant since) {
+        return new Notice(
+                Name.DATABASE_UNAVAILABLE,
+                Severity.CRITICAL,
+                Optional.empty(),
+                "the database has been unavailable since " + since.truncatedTo(ChronoUnit.SECONDS)
+                        + "; nothing is delivered, and the numbers are those of the last answer",
+                Optional.of(since));
     }
 
     Map<String, Object> fields() {

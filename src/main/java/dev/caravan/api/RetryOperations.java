@@ -101,7 +101,7 @@ final class RetryOperations {
         }
         boolean dead = new DeadLetters(database).find(name, id).isPresent();
         return DeadLetterOperations.gone(
-                database, name, id, dead ? "is not waiting, it is a dead letter" : "is not waiting");
+                call, database, name, id, dead ? "is not waiting, it is a dead letter" : "is not waiting");
     }
 
     private Answer retry(Call call) throws SQLException {

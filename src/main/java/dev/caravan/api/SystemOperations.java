@@ -7,6 +7,7 @@ import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.http.Answer;
 import dev.caravan.http.Call;
+import dev.caravan.http.HttpFailures;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.Operation;
@@ -94,14 +95,40 @@ final class SystemOperations {
         return Answer.of(fields);
     }
 
+    /** While the database is unavailable, the overview has the last sample and says so. */
     private Answer overview() throws SQLException {
-        List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-        List<Notice> problems = Diagnosis.of(database, history, all, sampledPartitions());
+        try {
+            List<SubscriptionStatus> all = SubscriptionStatus.all(database);
+            List<Notice> problems = Diagnosis.of(database, history, all, sampledPartitions());
+            return overview(Instant.now(), all, problems, Diagnosis.verdict(problems, all), Optional.empty());
+        } catch (SQLException e) {
+            Optional<Sample> last = sampler.latest();
+            if (last.isEmpty() || !HttpFailures.isDatabaseUnavailable(e)) {
+                throw e;
+            }
+            Instant since = sampler.unavailableSince().orElse(last.get().at());
+            Notice problem = Notice.ofDatabase(since);
+            return overview(
+                    last.get().at(),
+                    last.get().subscriptions(),
+                    List.of(problem),
+                    Map.of("state", "down", "text", "down: " + problem.text()),
+                    Optional.of(since));
+        }
+    }
+
+    private Answer overview(
+            Instant at,
+            List<SubscriptionStatus> all,
+            List<Notice> problems,
+            Map<String, Object> verdict,
+            Optional<Instant> databaseUnavailableSince) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("at", Instant.now().toString());
+        fields.put("at", at.toString());
+        fields.put("databaseUnavailableSince", databaseUnavailableSince.map(Instant::toString).orElse(null));
         fields.put("relay", relay);
         fields.put("version", ProgramVersion.text());
-        fields.put("verdict", Diagnosis.verdict(problems, all));
+        fields.put("verdict", verdict);
         fields.put("problems", problems.stream().map(Notice::fields).toList());
         fields.put("subscriptions", all.stream().map(subscription::fields).toList());
         return Answer.of(fields);

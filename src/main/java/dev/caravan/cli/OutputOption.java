@@ -23,6 +23,11 @@ final class OutputOption {
         return Boolean.getBoolean("caravan.output.terminal") && !isJson();
     }
 
+    /** Number of characters in a line of the terminal; 0 if the output is no terminal. */
+    int width() {
+        return Integer.getInteger("caravan.output.columns", 0);
+    }
+
     /** @param fields maps, lists, strings, numbers and booleans */
     void print(Supplier<String> table, Supplier<Object> fields) {
         var out = spec.commandLine().getOut();

@@ -42,6 +42,7 @@ final class PartitionText {
         return switch (partition.state()) {
             case CURRENT -> "current";
             case AHEAD -> "ahead";
+            case EMPTY -> "empty";
             case RETAINED -> "retained";
             case HELD_BACK -> "held back: " + holders(partition);
             case PRUNABLE -> "prunable";

@@ -36,6 +36,10 @@ import picocli.CommandLine.Spec;
 class StatusCommand implements Callable<Integer> {
     static final String NONE_YET = "No subscriptions yet. A relay creates one for each route that reads the outbox.";
 
+    /** Columns that are left out where the terminal is too narrow, the first one first. */
+    private static final List<String> DETAILS =
+            List.of("EPOCH", "LANES", "POSITION", "LEASE", "DELIVERED", "GAPS", "OWNER", "WAITING", "BLOCKED");
+
     private static final Duration LONG_TRANSACTION = Duration.ofMinutes(1);
 
     @Spec
@@ -49,6 +53,11 @@ class StatusCommand implements Callable<Integer> {
 
     @Mixin
     private IntervalOption interval;
+
+    @Option(
+            names = "--wide",
+            description = "Show all columns. Without it, columns that do not fit into the terminal are left out.")
+    private boolean wide;
 
     @Mixin
     private OutputOption output;
@@ -84,7 +93,7 @@ class StatusCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private static String text(DataSource database) throws SQLException {
+    private String text(DataSource database) throws SQLException {
         return Watch.dated(text(SubscriptionStatus.all(database))
                 + warning(OldestTransaction.olderThan(LONG_TRANSACTION, database)));
     }
@@ -98,7 +107,7 @@ class StatusCommand implements Callable<Integer> {
                 .orElse("");
     }
 
-    private static String text(List<SubscriptionStatus> all) {
+    private String text(List<SubscriptionStatus> all) {
         if (all.isEmpty()) {
             return NONE_YET;
         }
@@ -134,7 +143,7 @@ class StatusCommand implements Callable<Integer> {
                     status.leaseLeft().map(left -> lease(left, status)).orElse("-"),
                     state(status));
         }
-        return table + halts(all);
+        return table.fitting(wide ? 0 : output.width(), DETAILS) + halts(all);
     }
 
     /** The command that a person has to run for each halted subscription. */

@@ -28,6 +28,33 @@ final class Table {
         rows.add(row);
     }
 
+    /**
+     * The table without the columns that do not fit into a width.
+     *
+     * @param width number of characters in a line; 0 for no limit
+     * @param droppable titles of columns that may be left out, the first one first
+     */
+    String fitting(int width, List<String> droppable) {
+        List<String> left = new ArrayList<>();
+        for (String title : droppable) {
+            if (width == 0 || width() <= width) {
+                break;
+            }
+            drop(rows.get(0).indexOf(title));
+            left.add(title);
+        }
+        return this + (left.isEmpty() ? "" : "\nNot shown: " + String.join(", ", left) + " (--wide shows all columns)");
+    }
+
+    private int width() {
+        return toString().lines().mapToInt(String::length).max().orElse(0);
+    }
+
+    private void drop(int column) {
+        rows.forEach(row -> row.remove(column));
+        rightAligned.remove(column);
+    }
+
     @Override
     public String toString() {
         List<Integer> widths = IntStream.range(0, rightAligned.size())

@@ -66,7 +66,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
         } else {
             Call.requireKnown(query.keySet(), operation.names(), "query parameter");
         }
-        return operation.answering().answer(new Call(path, query, body, role));
+        return operation.answering().answer(new Call(path, query, body, role, operation.changes()));
     }
 
     private Match match(RoutingContext context) {

@@ -28,12 +28,19 @@ public final class Call {
     private final Map<String, String> query;
     private final Body body;
     private final Role role;
+    private final boolean changes;
 
-    Call(Map<String, String> path, Map<String, String> query, Body body, Role role) {
+    Call(Map<String, String> path, Map<String, String> query, Body body, Role role, boolean changes) {
+        this.changes = changes;
         this.path = path;
         this.query = query;
         this.body = body;
         this.role = role;
+    }
+
+    /** Whether the request is to change something. */
+    public boolean changes() {
+        return changes;
     }
 
     public Role role() {

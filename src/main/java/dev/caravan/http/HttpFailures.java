@@ -45,7 +45,8 @@ public final class HttpFailures {
                 .anyMatch(cause -> cause instanceof SQLException sql && QUERY_CANCELED.equals(sql.getSQLState()));
     }
 
-    static boolean isDatabaseUnavailable(Throwable thrown) {
+    /** Whether the database was unavailable for a request. */
+    public static boolean isDatabaseUnavailable(Throwable thrown) {
         return Causes.first(SQLTransientConnectionException.class, thrown).isPresent()
                 || DatabaseFailure.in(thrown).map(DatabaseFailure::waitingHelps).orElse(false);
     }

@@ -51,7 +51,7 @@ public final class Sampler implements AutoCloseable {
     private volatile Taken latest;
     private volatile String problem = "The database has not been queried yet";
     private volatile long completedAt;
-    private Optional<Instant> unavailableSince = Optional.empty();
+    private volatile Optional<Instant> unavailableSince = Optional.empty();
     private int samples;
 
     /**
@@ -83,6 +83,11 @@ public final class Sampler implements AutoCloseable {
     /** The age of the last sample; empty before the first. */
     public Optional<Duration> age() {
         return Optional.ofNullable(latest).map(taken -> Duration.ofNanos(clock.nanos() - taken.nanos));
+    }
+
+    /** Since when the database has been unavailable, as far as the samples show; empty while it is available. */
+    public Optional<Instant> unavailableSince() {
+        return unavailableSince;
     }
 
     /** The problem with the database at the last sample, in one sentence; empty when there is none. */

@@ -44,6 +44,8 @@ public record Partition(
         CURRENT,
         /** No id of its range has been drawn yet. */
         AHEAD,
+        /** outbox_default without rows, as it should be. */
+        EMPTY,
         /** Its newest message is not older than the retention. */
         RETAINED,
         /** Older than the retention, but a subscription needs it, or no subscription has read it. */
@@ -108,7 +110,10 @@ public record Partition(
     }
 
     private static State state(ResultSet row, List<Holder> holders) throws SQLException {
-        if (row.getBoolean("ahead") || row.getObject("lower") == null) {
+        if (row.getObject("lower") == null) {
+            return State.EMPTY;
+        }
+        if (row.getBoolean("ahead")) {
             return State.AHEAD;
         }
         if (row.getBoolean("in_use")) {

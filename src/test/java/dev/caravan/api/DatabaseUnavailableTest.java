@@ -8,6 +8,7 @@ import dev.caravan.lab.servers.TcpProxy;
 import dev.caravan.outbox.TestOutbox;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,17 @@ class DatabaseUnavailableTest {
                 assertThat(answered.response().headers().firstValue("Retry-After"))
                         .isPresent();
                 assertThat(answered.detail()).doesNotContain("password");
+            });
+            eventually(Duration.ofSeconds(30), () -> {
+                Answered overview = relay.get("/api/overview");
+                assertThat(overview.status()).isEqualTo(200);
+                assertThat(overview.json().at("/verdict/state").asText()).isEqualTo("down");
+                assertThat(overview.json().at("/verdict/text").asText()).contains("the database has been unavailable since 20");
+                assertThat(overview.json().at("/problems/0/name").asText()).isEqualTo("database-unavailable");
+                assertThat(Instant.parse(overview.json().get("at").asText()))
+                        .isBeforeOrEqualTo(Instant.parse(
+                                overview.json().get("databaseUnavailableSince").asText()).plusSeconds(1));
+                assertThat(overview.json().get("subscriptions").isArray()).isTrue();
             });
             long begun = System.nanoTime();
             assertThat(relay.get("/api/subscriptions").status()).isEqualTo(503);

@@ -57,6 +57,16 @@ class ManagementServerTest {
     }
 
     @Test
+    void health_and_metrics_answer_to_head_without_a_body() throws Exception {
+        for (String path : List.of("/observe/health", "/observe/metrics")) {
+            String answered = raw("HEAD " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+
+            assertThat(answered).as(path).startsWith("HTTP/1.1 200");
+            assertThat(answered.strip()).as(path).doesNotContain("\r\n\r\n");
+        }
+    }
+
+    @Test
     void health_stays_where_it_was() throws Exception {
         assertThat(relay.get("/observe/health").response().body()).contains("\"status\"");
     }

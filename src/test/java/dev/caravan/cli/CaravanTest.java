@@ -21,6 +21,24 @@ class CaravanTest {
     }
 
     @Test
+    void the_help_of_every_command_is_printed_without_a_warning() {
+        var printed = new java.io.ByteArrayOutputStream();
+        var before = System.err;
+        System.setErr(new java.io.PrintStream(printed, true));
+        try {
+            helpOf(Caravan.commandLine(RelayStart.REAL));
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(printed.toString()).doesNotContain("picocli");
+    }
+
+    private static void helpOf(picocli.CommandLine command) {
+        assertThat(command.getUsageMessage()).isNotBlank();
+        command.getSubcommands().values().forEach(CaravanTest::helpOf);
+    }
+
+    @Test
     void version_names_caravan_camel_and_java() {
         assertThat(CommandRun.of("--version").out()).startsWith("Caravan ").contains("Camel 4.", "Java ");
     }

@@ -40,6 +40,7 @@ class PartitionsCommandTest {
         assertThat(row(table, "outbox_from_0")).contains("0", "999999", "kB").endsWith("prunable");
         assertThat(row(table, "outbox_from_1000000")).endsWith("current");
         assertThat(row(table, "outbox_from_2000000")).endsWith("ahead");
+        assertThat(row(table, "outbox_default")).endsWith("empty");
         assertThat(row(run("list", "--older-than", "11d").out(), "outbox_from_0"))
                 .endsWith("retained");
 

@@ -48,6 +48,24 @@ class StatusCommandTest {
     }
 
     @Test
+    void a_narrow_terminal_gets_the_columns_that_matter_and_is_told_what_is_left_out() throws Exception {
+        String config = CommandRun.config(folder, databaseWithTwo());
+        System.setProperty("caravan.output.columns", "100");
+        try {
+            String narrow = CommandRun.of("status", "--config", config).out();
+            assertThat(narrow.lines()).allMatch(line -> line.length() <= 100);
+            assertThat(narrow)
+                    .contains("BACKLOG", "LAG", "DEAD", "STATE", "Not shown: EPOCH, LANES")
+                    .doesNotContain("EPOCH>");
+            assertThat(CommandRun.of("status", "--wide", "--config", config).out())
+                    .contains("EPOCH", "LEASE")
+                    .doesNotContain("Not shown");
+        } finally {
+            System.clearProperty("caravan.output.columns");
+        }
+    }
+
+    @Test
     void a_relay_with_presence_is_distinguished_from_one_whose_lease_must_end() throws Exception {
         TestOutbox database = databaseWithTwo();
         database.execute("update outbox_subscription set presence = 5, presence_server = 6 where name = 'a'");

@@ -151,6 +151,22 @@ class ConsoleIT {
     }
 
     @Test
+    void an_unavailable_database_is_reported_with_its_time_and_old_data_is_grey() throws Exception {
+        try (Visit visit = stage.visit().open("/")) {
+            visit.expect(".verdict").containsText(Pattern.compile("\\S"));
+            stage.refuseConnections();
+            try {
+                visit.expect(".verdict").containsText("down: the database has been unavailable since 20");
+                visit.expect(".no-answer").containsText(Pattern.compile("The database is unavailable.*For \\d+(s|ms).*grey data"));
+                visit.expect(".old .card >> nth=0").isVisible();
+            } finally {
+                stage.acceptConnections();
+            }
+            visit.expect(".old").hasCount(0);
+        }
+    }
+
+    @Test
     void the_overview_tells_the_verdict_and_has_a_card_for_each_subscription() {
         try (Visit visit = stage.visit().open("/")) {
             for (String name : List.of("orders", "sms", "mail")) {
@@ -210,7 +226,7 @@ class ConsoleIT {
             visit.agree("Retry", "gateway accepts it now");
             visit.sees(id + " will be delivered again.");
             visit.click("Close");
-            visit.expecting("409").sees("is not a dead letter; last change: retry by anna");
+            visit.expecting("404").sees("is not a dead letter; last change: retry by anna");
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"found\": 88}"));
     }
@@ -236,7 +252,7 @@ class ConsoleIT {
             visit.expect(".diff tbody tr").containsText(Pattern.compile("wrong.*right", Pattern.DOTALL));
             visit.agree("Retry with these changes", "the customer corrected it");
             visit.sees("will be delivered again with these changes.");
-            visit.expecting("409");
+            visit.expecting("404");
         }
         eventually(() -> assertThat(Gateway.bodies()).anyMatch(body -> body.replace(" ", "")
                 .equals("{\"total\":84.50,\"long\":12345678901234567890,\"to\":\"right\"}")));
@@ -277,7 +293,7 @@ class ConsoleIT {
                     .isEqualTo(1);
             visit.agree("Discard permanently", "order was cancelled");
             visit.sees(id + " is discarded.");
-            visit.expecting("409");
+            visit.expecting("404");
         }
         assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
                 .isZero();
@@ -380,7 +396,7 @@ class ConsoleIT {
             visit.click("Retry now …");
             visit.agree("Retry now", "it is mended");
             visit.sees(tried + " is retried now.");
-            visit.expecting("409").open("/retries/sms/" + givenUp);
+            visit.expecting("404").open("/retries/sms/" + givenUp);
             visit.click("Give up …");
             visit.agree("Give up", "wrong number");
             visit.sees(givenUp + " is a dead letter now.");

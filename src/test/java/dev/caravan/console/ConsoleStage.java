@@ -145,6 +145,14 @@ final class ConsoleStage implements AutoCloseable {
         return id;
     }
 
+    void refuseConnections() throws SQLException {
+        outbox.refuseConnections();
+    }
+
+    void acceptConnections() throws SQLException {
+        outbox.acceptConnections();
+    }
+
     /** A transaction of the application that stays open. */
     OpenTransaction begin() throws SQLException {
         return outbox.begin();
