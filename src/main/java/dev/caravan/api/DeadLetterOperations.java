@@ -183,8 +183,7 @@ final class DeadLetterOperations {
     }
 
     /** @throws HttpProblem always, 404 for a read and 409 for a change; it names the last change of the message by a person, if there is one */
-    static <T> T gone(Call call, DataSource database, String subscription, long id, String what)
-            throws SQLException {
+    static <T> T gone(Call call, DataSource database, String subscription, long id, String what) throws SQLException {
         Operations.requireSubscription(database, subscription);
         List<AuditEntry> history = new Audit(database).ofMessage(subscription, id);
         if (history.isEmpty()) {

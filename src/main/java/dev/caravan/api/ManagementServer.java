@@ -65,9 +65,7 @@ public final class ManagementServer implements AutoCloseable {
     private void serve(Router router, ManagementSettings management) {
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
         router.route().order(FIRST_ORDER + 1).handler(new Guard(management));
-        router.route(HttpMethod.HEAD, "/observe/*")
-                .order(FIRST_ORDER + 2)
-                .handler(ManagementServer::head);
+        router.route(HttpMethod.HEAD, "/observe/*").order(FIRST_ORDER + 2).handler(ManagementServer::head);
         router.route("/").order(FIRST_ORDER + 2).handler(ManagementServer::redirect);
         router.route("/console").order(FIRST_ORDER + 3).handler(ManagementServer::redirect);
         router.route("/console/*").order(FIRST_ORDER + 4).handler(new ConsoleFiles());

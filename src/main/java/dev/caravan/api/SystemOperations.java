@@ -125,7 +125,9 @@ final class SystemOperations {
             Optional<Instant> databaseUnavailableSince) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("at", at.toString());
-        fields.put("databaseUnavailableSince", databaseUnavailableSince.map(Instant::toString).orElse(null));
+        fields.put(
+                "databaseUnavailableSince",
+                databaseUnavailableSince.map(Instant::toString).orElse(null));
         fields.put("relay", relay);
         fields.put("version", ProgramVersion.text());
         fields.put("verdict", verdict);

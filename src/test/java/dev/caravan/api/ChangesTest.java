@@ -87,7 +87,8 @@ class ChangesTest {
 
         assertThat(first.json().get("changed").asBoolean()).isTrue();
         assertThat(second.status()).isEqualTo(409);
-        assertThat(second.detail()).contains("sms 2 is not a dead letter; last change: retry by anna", "Nothing was changed");
+        assertThat(second.detail())
+                .contains("sms 2 is not a dead letter; last change: retry by anna", "Nothing was changed");
         Answered read = relay.get("/api/dead-letters/sms/2");
         assertThat(read.status()).isEqualTo(404);
         assertThat(read.detail()).contains("last change: retry by anna").doesNotContain("Nothing was changed");

@@ -38,11 +38,14 @@ class DatabaseUnavailableTest {
                 Answered overview = relay.get("/api/overview");
                 assertThat(overview.status()).isEqualTo(200);
                 assertThat(overview.json().at("/verdict/state").asText()).isEqualTo("down");
-                assertThat(overview.json().at("/verdict/text").asText()).contains("the database has been unavailable since 20");
+                assertThat(overview.json().at("/verdict/text").asText())
+                        .contains("the database has been unavailable since 20");
                 assertThat(overview.json().at("/problems/0/name").asText()).isEqualTo("database-unavailable");
                 assertThat(Instant.parse(overview.json().get("at").asText()))
-                        .isBeforeOrEqualTo(Instant.parse(
-                                overview.json().get("databaseUnavailableSince").asText()).plusSeconds(1));
+                        .isBeforeOrEqualTo(Instant.parse(overview.json()
+                                        .get("databaseUnavailableSince")
+                                        .asText())
+                                .plusSeconds(1));
                 assertThat(overview.json().get("subscriptions").isArray()).isTrue();
             });
             long begun = System.nanoTime();

@@ -143,14 +143,23 @@ class OpenApiTest {
 
     @Test
     void every_operation_names_its_refusals() {
-        document.get("paths").properties().forEach(path -> path.getValue().properties().forEach(operation -> {
-            JsonNode responses = operation.getValue().get("responses");
-            assertThat(responses.has("400") && responses.has("401") && responses.has("403") && responses.has("429"))
-                    .as(path.getKey())
-                    .isTrue();
-            assertThat(responses.has("404")).as(path.getKey()).isEqualTo(path.getKey().contains("{"));
-            assertThat(responses.has("409")).as(path.getKey()).isEqualTo(operation.getKey().equals("post"));
-        }));
+        document.get("paths")
+                .properties()
+                .forEach(path -> path.getValue().properties().forEach(operation -> {
+                    JsonNode responses = operation.getValue().get("responses");
+                    assertThat(responses.has("400")
+                                    && responses.has("401")
+                                    && responses.has("403")
+                                    && responses.has("429"))
+                            .as(path.getKey())
+                            .isTrue();
+                    assertThat(responses.has("404"))
+                            .as(path.getKey())
+                            .isEqualTo(path.getKey().contains("{"));
+                    assertThat(responses.has("409"))
+                            .as(path.getKey())
+                            .isEqualTo(operation.getKey().equals("post"));
+                }));
     }
 
     @Test
@@ -197,8 +206,9 @@ class OpenApiTest {
         JsonNode responses =
                 document.get("paths").get(parts[1]).get(parts[0].toLowerCase()).get("responses");
         JsonNode named = responses.path("" + answered.status());
-        JsonNode response =
-                answered.status() < 300 ? named : document.at(named.path("$ref").asText().substring(1));
+        JsonNode response = answered.status() < 300
+                ? named
+                : document.at(named.path("$ref").asText().substring(1));
         String type = answered.response().headers().firstValue("Content-Type").orElseThrow();
         JsonNode described = response.get("content").get(type);
         assertThat(described).as(operation + " answers " + type).isNotNull();

@@ -157,7 +157,8 @@ class ConsoleIT {
             stage.refuseConnections();
             try {
                 visit.expect(".verdict").containsText("down: the database has been unavailable since 20");
-                visit.expect(".no-answer").containsText(Pattern.compile("The database is unavailable.*For \\d+(s|ms).*grey data"));
+                visit.expect(".no-answer")
+                        .containsText(Pattern.compile("The database is unavailable.*For \\d+(s|ms).*grey data"));
                 visit.expect(".old .card >> nth=0").isVisible();
             } finally {
                 stage.acceptConnections();
