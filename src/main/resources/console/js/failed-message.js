@@ -18,7 +18,7 @@ import { href } from './router.js';
  * @param edited what its last change was before, when it was edited
  * @param onEdited takes an edit; without it nothing can be edited
  */
-export function FailedMessage({ title, parent, address, seconds, id, overview, state, next, buttons, edited, onEdited }) {
+export function FailedMessage({ title, parent, address, seconds, id, overview, state, next, buttons, edited, onEdited, children }) {
   const poll = usePoll(signal => get(address, {}, signal), seconds, [address]);
   const gone = [404, 409].includes(poll.problem?.status);
   const changed = () => {
@@ -49,6 +49,7 @@ export function FailedMessage({ title, parent, address, seconds, id, overview, s
             <//>
             <${Attempts} failures=${it.failures} />
             <${Content} address=${address} headerNames=${it.headerNames} onEdited=${onEdited && (edit => onEdited(edit, changed))} />
+            ${children}
             <${Section} title="Changes by people"><${AuditTable} items=${it.history} nothing="There are no changes." /><//>`}<//>`}
     <//>`;
 }

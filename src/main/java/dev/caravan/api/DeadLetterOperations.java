@@ -44,13 +44,15 @@ final class DeadLetterOperations {
     private final DataSource database;
     private final Jobs jobs;
     private final Mask mask;
+    private final Trials trials;
     private final DeadLetters deadLetters;
     private final DeadLetterSearch search;
 
-    DeadLetterOperations(DataSource database, Jobs jobs, Mask mask) {
+    DeadLetterOperations(DataSource database, Jobs jobs, Mask mask, Trials trials) {
         this.database = database;
         this.jobs = jobs;
         this.mask = mask;
+        this.trials = trials;
         deadLetters = new DeadLetters(database);
         search = new DeadLetterSearch(database);
     }
@@ -69,6 +71,7 @@ final class DeadLetterOperations {
                         this::mark),
                 Operation.get(ONE, Set.of("payload"), this::show),
                 Operation.post(ONE + "/retry", Set.of("reason", "by", "edit", "dryRun"), this::retry),
+                Operation.post(ONE + "/try", Set.of(), call -> Answer.of(trials.of(find(call)))),
                 Operation.post(ONE + "/discard", Set.of("reason", "by"), this::discard));
     }
 

@@ -11,7 +11,6 @@ import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.ProbedPool;
 import dev.caravan.http.Workers;
 import dev.caravan.monitoring.Sampler;
-import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
@@ -42,7 +41,7 @@ public final class ManagementServer implements AutoCloseable {
     private ManagementServer(Settings settings, CamelContext context, Sampler sampler, Router router) {
         ManagementSettings management = ManagementSettings.from(settings);
         pool = Database.apiPool(settings);
-        operations = new Operations(new ProbedPool(pool), Retention.from(settings), management, context, sampler);
+        operations = new Operations(new ProbedPool(pool), settings, management, context, sampler);
         serve(router, management);
     }
 

@@ -10,6 +10,7 @@ import dev.caravan.monitoring.Sampler;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.partition.Partition;
 import dev.caravan.partition.Retention;
+import dev.caravan.settings.Settings;
 import dev.caravan.subscription.Subscriptions;
 import dev.caravan.text.NearestName;
 import java.sql.SQLException;
@@ -27,7 +28,7 @@ final class Operations implements AutoCloseable {
 
     Operations(
             DataSource database,
-            Retention retention,
+            Settings settings,
             ManagementSettings management,
             CamelContext context,
             Sampler sampler) {
@@ -37,11 +38,11 @@ final class Operations implements AutoCloseable {
         all = Stream.of(
                         new SystemOperations(database, sampler, management, history, jobs, subscription, relay).all(),
                         new SubscriptionOperations(database, jobs, subscription).all(),
-                        new DeadLetterOperations(database, jobs, management.mask()).all(),
+                        new DeadLetterOperations(database, jobs, management.mask(), new Trials(settings, management.mask())).all(),
                         new RetryOperations(database, jobs, management.mask()).all(),
                         new MessageOperations(database, management.mask(), history).all(),
                         List.of(
-                                Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention)),
+                                Operation.get("/api/partitions", Set.of(), call -> partitions(database, Retention.from(settings))),
                                 Operation.get("/api/routes", Set.of(), call -> routes(context))))
                 .flatMap(List::stream)
                 .toList();

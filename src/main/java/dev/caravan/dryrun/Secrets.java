@@ -35,15 +35,15 @@ public final class Secrets {
         return of(settings.all().entrySet().stream()
                 .filter(setting -> SECRET_SETTING.matcher(setting.getKey()).matches())
                 .flatMap(setting -> Stream.of(setting.getValue().split("[,\\s]+")))
+                .filter(value -> value.length() >= SHORTEST)
                 .toList());
     }
 
-    static Secrets of(List<String> values) {
+    private static Secrets of(List<String> values) {
         Set<String> all =
                 new TreeSet<>(Comparator.comparingInt(String::length).reversed().thenComparing(text -> text));
         values.stream()
-                .filter(value -> value.length() >= SHORTEST)
-                .flatMap(value -> Stream.of(value, URLEncoder.encode(value, StandardCharsets.UTF_8)))
+                .flatMap(value -> Stream.of(value, URLEncoder.encode(value, StandardCharsets.UTF_8), escaped(value)))
                 .forEach(all::add);
         return new Secrets(false, List.copyOf(all));
     }
@@ -53,8 +53,13 @@ public final class Secrets {
     }
 
     /** These and other values, such as personal data of a message. */
-    Secrets and(List<String> more) {
+    public Secrets and(List<String> more) {
         return of(Stream.concat(values.stream(), more.stream()).toList());
+    }
+
+    /** In HTML and XML. */
+    private static String escaped(String value) {
+        return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
     String mask(String text) {

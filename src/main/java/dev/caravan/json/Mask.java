@@ -46,6 +46,25 @@ public final class Mask {
         return hide(tree) ? tree.toString() : document;
     }
 
+    /** The texts and numbers that a document hides, to hide them in other texts too. */
+    public List<String> hiddenValues(String document) {
+        List<String> values = new ArrayList<>();
+        hiddenValues(read(document), false, values);
+        return values;
+    }
+
+    private void hiddenValues(JsonNode node, boolean hidden, List<String> values) {
+        if (node.isValueNode()) {
+            if (hidden && !node.isNull() && !node.asText().isEmpty()) {
+                values.add(node.asText());
+            }
+        } else if (node instanceof ObjectNode object) {
+            fieldNames(object).forEach(name -> hiddenValues(object.get(name), hidden || hides(name), values));
+        } else {
+            node.forEach(element -> hiddenValues(element, hidden, values));
+        }
+    }
+
     /** A copy of the value with values in it hidden. */
     public JsonNode hidden(JsonNode value) {
         hide(value);

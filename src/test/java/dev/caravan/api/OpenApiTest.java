@@ -9,7 +9,6 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.caravan.api.HttpRelay.Answered;
 import dev.caravan.http.ManagementSettings;
-import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -32,6 +31,11 @@ class OpenApiTest {
         relay = HttpRelay.start(Map.of());
         document = relay.get("/api/openapi.json").json();
         Samples.fill(relay.database);
+        relay.database.execute(
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
+                        + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload, created_at, attempts,"
+                        + " first_failed_at, last_failed_at, error_class, error_text, error_stack from outbox_dead_letter where id = 1");
     }
 
     @AfterAll
@@ -44,7 +48,7 @@ class OpenApiTest {
         Map<String, Set<String>> served = new TreeMap<>();
         try (Operations operations = new Operations(
                 relay.database.unpooled(),
-                Retention.from(settings()),
+                settings(),
                 ManagementSettings.from(settings()),
                 relay.relay.context(),
                 relay.relay.sampler())) {
@@ -96,6 +100,7 @@ class OpenApiTest {
         requests.put("GET /api/retries/{subscription}/{id}", "/api/retries/sms/900101?payload=true");
         requests.put("GET /api/messages/{id}", "/api/messages/1?payload=true");
         requests.put("GET /api/why/{subject}", "/api/why/order%2F1");
+        requests.put("POST /api/dead-letters/{subscription}/{id}/try", "/api/dead-letters/orders/1/try {}");
         requests.put("POST /api/subscriptions/{name}/replay", "/api/subscriptions/orders/replay {\"all\":true}");
         requests.put("GET /api/jobs/{id}", "/api/jobs/1");
         requests.put("POST /api/jobs/{id}/cancel", "/api/jobs/1/cancel {}");

@@ -284,6 +284,15 @@ class ConsoleIT {
     }
 
     @Test
+    void what_would_be_sent_for_a_dead_letter_is_shown_before_a_retry() {
+        try (Visit visit = stage.visit().open("/dead-letters/sms/" + letter)) {
+            visit.click("Show what would be sent");
+            visit.expect("section[aria-label='What would be sent'] .facts").containsText("delivered");
+            assertThat(visit.page.content()).doesNotContain("+4917");
+        }
+    }
+
+    @Test
     void a_dead_letter_is_discarded_for_a_reason_only() {
         long id = stage.dead("sms", "order/90", "{}", "refused");
         try (Visit visit = stage.visit().open("/dead-letters/sms/" + id)) {

@@ -200,6 +200,29 @@ class DryRunTest {
     }
 
     @Test
+    void a_route_of_batches_gets_a_batch_of_one() throws IOException {
+        route(
+                """
+                - route:
+                    id: batches
+                    from:
+                      uri: outbox:batches
+                      parameters:
+                        batching: true
+                      steps:
+                        - to: kafka:batches
+                """);
+        try (DryRun run = DryRun.start(mine())) {
+            Trial trial = run.attempt("batches", message("order.placed", "{\"total\": 7}"));
+
+            assertThat(trial.end()).as("%s", trial).isEqualTo(End.DELIVERED);
+            assertThat(trial.sent()).hasSize(1);
+            assertThat(trial.sent().get(0).text()).isEqualTo("{\"total\": 7}");
+            assertThat(((KafkaSent) trial.sent().get(0)).key().orElseThrow().text()).isEqualTo("B-7");
+        }
+    }
+
+    @Test
     void the_route_of_dead_letters_runs_too() throws IOException {
         route("""
                 - route:

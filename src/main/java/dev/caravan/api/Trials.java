@@ -1,0 +1,72 @@
+package dev.caravan.api;
+
+import dev.caravan.deadletter.DeadLetter;
+import dev.caravan.delivery.Message;
+import dev.caravan.dryrun.DryRun;
+import dev.caravan.dryrun.DryRun.TriedRoute;
+import dev.caravan.dryrun.DryRunException;
+import dev.caravan.dryrun.DryRunOptions;
+import dev.caravan.dryrun.Secrets;
+import dev.caravan.dryrun.TrialFields;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.json.Mask;
+import dev.caravan.settings.Settings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
+
+/** Tries dead letters with the route files as they are now, in a Camel context of its own. One at a time. */
+final class Trials {
+    /** The console waits 10 s for an answer. */
+    private static final Duration LIMIT = Duration.ofSeconds(6);
+
+    private final Settings settings;
+    private final Mask mask;
+    private final Semaphore free = new Semaphore(1);
+
+    Trials(Settings settings, Mask mask) {
+        this.settings = settings;
+        this.mask = mask;
+    }
+
+    /** What the route of its subscription would send for a dead letter, with masked fields and secrets hidden wherever they occur. */
+    Map<String, Object> of(DeadLetter letter) {
+        if (!free.tryAcquire()) {
+            throw HttpProblem.later(503, "Another message is being tried.", 2);
+        }
+        try (DryRun run = DryRun.start(new DryRunOptions(settings).limit(LIMIT))) {
+            String subscription = letter.summary().subscription();
+            TriedRoute route = run.routes().stream()
+                    .filter(each -> each.subscription().equals(subscription))
+                    .findFirst()
+                    .orElseThrow(() -> HttpProblem.conflict(
+                            "No route in the routes folder of this relay reads outbox:" + subscription + "."));
+            return new TrialFields(secrets(letter), true).of(run.attempt(route.id(), message(letter)));
+        } catch (DryRunException e) {
+            throw HttpProblem.conflict(e.getMessage() + ". Nothing was sent.");
+        } finally {
+            free.release();
+        }
+    }
+
+    private Secrets secrets(DeadLetter letter) {
+        List<String> personal = Stream.of(letter.content().payload(), letter.content().headers())
+                .flatMap(document -> document.stream().flatMap(json -> mask.hiddenValues(json).stream()))
+                .toList();
+        return Secrets.of(settings).and(personal);
+    }
+
+    private static Message message(DeadLetter letter) {
+        return new Message(
+                letter.summary().id(),
+                letter.summary().messageId(),
+                letter.summary().key(),
+                letter.summary().type(),
+                letter.content().headers().orElse(null),
+                letter.content().payload().orElse(null),
+                letter.content().bytes().orElse(null),
+                letter.createdAt());
+    }
+}
