@@ -38,11 +38,16 @@ final class Operations implements AutoCloseable {
         all = Stream.of(
                         new SystemOperations(database, sampler, management, history, jobs, subscription, relay).all(),
                         new SubscriptionOperations(database, jobs, subscription).all(),
-                        new DeadLetterOperations(database, jobs, management.mask(), new Trials(settings, management.mask())).all(),
+                        new DeadLetterOperations(
+                                        database, jobs, management.mask(), new Trials(settings, management.mask()))
+                                .all(),
                         new RetryOperations(database, jobs, management.mask()).all(),
                         new MessageOperations(database, management.mask(), history).all(),
                         List.of(
-                                Operation.get("/api/partitions", Set.of(), call -> partitions(database, Retention.from(settings))),
+                                Operation.get(
+                                        "/api/partitions",
+                                        Set.of(),
+                                        call -> partitions(database, Retention.from(settings))),
                                 Operation.get("/api/routes", Set.of(), call -> routes(context))))
                 .flatMap(List::stream)
                 .toList();

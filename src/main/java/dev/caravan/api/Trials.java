@@ -52,7 +52,8 @@ final class Trials {
     }
 
     private Secrets secrets(DeadLetter letter) {
-        List<String> personal = Stream.of(letter.content().payload(), letter.content().headers())
+        List<String> personal = Stream.of(
+                        letter.content().payload(), letter.content().headers())
                 .flatMap(document -> document.stream().flatMap(json -> mask.hiddenValues(json).stream()))
                 .toList();
         return Secrets.of(settings).and(personal);

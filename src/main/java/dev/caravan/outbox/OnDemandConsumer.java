@@ -1,20 +1,16 @@
 package dev.caravan.outbox;
 
 import dev.caravan.batch.MessageBatch;
-import dev.caravan.batch.MessageBatch;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Change;
 import dev.caravan.route.Fault;
-import dev.caravan.route.Fault;
 import dev.caravan.route.Part;
 import java.io.IOException;
 import java.util.List;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.apache.camel.AsyncProcessor;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePattern;

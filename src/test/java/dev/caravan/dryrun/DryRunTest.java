@@ -201,8 +201,7 @@ class DryRunTest {
 
     @Test
     void a_route_of_batches_gets_a_batch_of_one() throws IOException {
-        route(
-                """
+        route("""
                 - route:
                     id: batches
                     from:
@@ -218,7 +217,8 @@ class DryRunTest {
             assertThat(trial.end()).as("%s", trial).isEqualTo(End.DELIVERED);
             assertThat(trial.sent()).hasSize(1);
             assertThat(trial.sent().get(0).text()).isEqualTo("{\"total\": 7}");
-            assertThat(((KafkaSent) trial.sent().get(0)).key().orElseThrow().text()).isEqualTo("B-7");
+            assertThat(((KafkaSent) trial.sent().get(0)).key().orElseThrow().text())
+                    .isEqualTo("B-7");
         }
     }
 
