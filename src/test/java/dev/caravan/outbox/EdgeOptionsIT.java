@@ -62,7 +62,8 @@ class EdgeOptionsIT {
                 })) {
             for (String name : OPTIONS.keySet()) {
                 eventually(Duration.ofSeconds(60), () -> {
-                    assertThat(arrived.getOrDefault(name, List.of()).stream().distinct())
+                    assertThat(List.copyOf(arrived.getOrDefault(name, List.of())).stream()
+                                    .distinct())
                             .as(name)
                             .hasSize(messages);
                     assertThat(outbox.waiting(name)).as(name).isEmpty();
