@@ -1,6 +1,6 @@
 // The failed attempts of a message: what each one was answered, by which relay and after how long.
 import { html } from '../lib/htm-preact.js';
-import { distance, error, millis, moment } from './format.js';
+import { counted, distance, error, millis, moment } from './format.js';
 import { Section } from './parts.js';
 
 /** One sentence on a failed attempt. */
@@ -13,7 +13,7 @@ export function Attempts({ failures }) {
     <${Section} title="Attempts">
       <ol class="timeline">
         ${failures.map((it, n) => html`
-          ${left(failures[n - 1], it) > 0 && html`<li class="quiet">${left(failures[n - 1], it)} attempts are not stored</li>`}
+          ${left(failures[n - 1], it) > 0 && html`<li class="quiet">${counted(left(failures[n - 1], it), 'attempt')} not stored</li>`}
           <li><time datetime=${it.at}>${moment(it.at)}</time> <span class="quiet">${distance(it.at)}</span> <span>${sentence(it)}</span></li>`)}
       </ol>
     <//>`;

@@ -113,7 +113,7 @@ class ConsoleIT {
             visit.expect("main .panel >> nth=0").containsText("the amount must be positive");
             Locator attempts = visit.page.locator("section[aria-label=Attempts] li");
             PlaywrightAssertions.assertThat(attempts).containsText(new String[] {
-                "attempt 1 by relay-2 failed after 30s", "8 attempts are not stored", "attempt 10"
+                "attempt 1 by relay-2 failed after 30s", "8 attempts not stored", "attempt 10"
             });
 
             visit.open("/messages/" + letter);
