@@ -17,6 +17,7 @@ export function pause(subscription, after) {
     subscription,
     run: body => post(path`subscriptions/${subscription}/pause`, body),
     result: result => said(result, `${subscription} is paused.`),
+    undo: body => post(path`subscriptions/${subscription}/resume`, body),
     after,
   });
 }
@@ -29,6 +30,7 @@ export function resume(subscription, after) {
     subscription,
     run: body => post(path`subscriptions/${subscription}/resume`, body),
     result: result => said(result, `${subscription} is running again.`),
+    undo: body => post(path`subscriptions/${subscription}/pause`, body),
     after,
   });
 }

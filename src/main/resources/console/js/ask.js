@@ -10,6 +10,43 @@ const NAME = 'caravan.name';
 
 const question = store(null);
 
+/** How long a toast stays. */
+const TOAST_SECONDS = 12;
+
+const toasts = store([]);
+
+/**
+ * Says what a change did, for some seconds, without a question that has to be closed.
+ *
+ * @param undo what takes the change back, if something does
+ */
+function toast({ text, subscription, undo }) {
+  const shown = { id: Date.now() + Math.random(), text, subscription, undo };
+  toasts.set([...toasts.get(), shown]);
+  setTimeout(() => dismiss(shown), TOAST_SECONDS * 1000);
+}
+
+function dismiss(shown) {
+  toasts.set(toasts.get().filter(each => each !== shown));
+}
+
+export function Toasts() {
+  const all = useStore(toasts);
+  return html`<div class="toasts" role="status" aria-live="polite">${all.map(each => html`<${Toast} key=${each.id} it=${each} />`)}</div>`;
+}
+
+function Toast({ it }) {
+  const undo = () => {
+    dismiss(it);
+    it.undo();
+  };
+  return html`
+    <p class="toast"><span><${Shape} kind="good" /> ${it.text}</span>
+      ${it.undo && html`<${Button} onClick=${undo}>Undo<//>`}
+      ${it.subscription && html`<a href=${href('/audit', { subscription: it.subscription })} onClick=${() => dismiss(it)}>See the audit</a>`}
+      <button type="button" class="link" aria-label="Dismiss" onClick=${() => dismiss(it)}>✕</button></p>`;
+}
+
 export const nameForAudit = store(localStorage.getItem(NAME) ?? '');
 
 export function rememberName(name) {
@@ -26,7 +63,8 @@ export function rememberName(name) {
  *   fields          more to fill in: {name, label, type, hint, value}
  *   prepare         looks before the question is put, e.g. counts; it may answer {nothing: text}
  *   run             makes the change; gets {reason, by} and the fields; answers the result or a job
- *   result          a text about what run answered
+ *   result          a text about what run answered, unless that is a job
+ *   undo            makes the opposite change; gets {by, reason}
  *   subscription    whose audit the result leads to
  *   after           called when something was changed
  */
@@ -75,7 +113,13 @@ function Dialog({ question: asked }) {
     try {
       rememberName(by.trim());
       const result = await asked.run({ reason: reason?.trim() || undefined, by: by.trim(), ...values });
-      setState({ ...state, phase: 'done', result });
+      if (isJob(result)) {
+        setState({ ...state, phase: 'done', result });
+      } else {
+        box.current.close();
+        const undo = result?.changed !== false && asked.undo;
+        toast({ text: asked.result(result), subscription: asked.subscription, undo: undo && (() => takeBack(asked, by.trim())) });
+      }
       asked.after?.(result);
     } catch (problem) {
       setState({ ...state, phase: 'ready', problem });
@@ -126,12 +170,24 @@ function Field({ field, value, onInput }) {
     </label>`;
 }
 
+/** Makes the opposite change, with the same name in the audit. */
+async function takeBack(asked, by) {
+  try {
+    await asked.undo({ by, reason: 'undo' });
+    toast({ text: `Undone: ${asked.title}.`, subscription: asked.subscription });
+  } catch (problem) {
+    toast({ text: `Could not undo: ${problem.detail ?? problem.message}`, subscription: asked.subscription });
+  }
+  asked.after?.();
+}
+
+function isJob(result) {
+  return result?.state && result.id !== undefined && result.done !== undefined;
+}
+
 function Result({ asked, result }) {
   const audit = html`<a href=${href('/audit', { subscription: asked.subscription })} onClick=${() => question.set(null)}>See the audit</a>`;
-  if (result?.state && result.id !== undefined && result.done !== undefined) {
-    return html`<${JobProgress} job=${result} onEnd=${asked.after} /><p>${audit}</p>`;
-  }
-  return html`<p role="status" class="result"><${Shape} kind="good" /> ${asked.result(result)}</p><p>${audit}</p>`;
+  return html`<${JobProgress} job=${result} onEnd=${asked.after} /><p>${audit}</p>`;
 }
 
 /** How many messages a question is about, or that there are none. The relay counts for some seconds at most. */

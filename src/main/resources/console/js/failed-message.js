@@ -18,7 +18,7 @@ import { href } from './router.js';
  * @param edited what its last change was before, when it was edited
  * @param onEdited takes an edit; without it nothing can be edited
  */
-export function FailedMessage({ title, parent, address, seconds, id, overview, state, next, buttons, edited, onEdited, children }) {
+export function FailedMessage({ title, parent, address, seconds, subscription, id, overview, state, next, buttons, edited, onEdited, children }) {
   const poll = usePoll(signal => get(address, {}, signal), seconds, [address]);
   const gone = [404, 409].includes(poll.problem?.status);
   const changed = () => {
@@ -29,7 +29,7 @@ export function FailedMessage({ title, parent, address, seconds, id, overview, s
   return html`
     <${Page} title=${title} parent=${parent} actions=${html`<a class="button" href=${href(`/why/${id}`)}>Why is it not delivered?</a> ${actions && html`<${Operator}>${actions}<//>`}`}>
       ${gone
-        ? html`<p class="panel">${poll.problem.detail} <a href=${href(`/messages/${id}`)}>See the message</a></p>`
+        ? html`<p class="panel">${poll.problem.detail.replace(/ Nothing was changed\.$/, '')} <a href=${href(`/messages/${id}`)}>See the message</a> <a href=${href('/audit', { subscription })}>See the audit</a></p>`
         : html`<${Loaded} poll=${poll}>${it => html`
             ${it.errorClass && html`<${Failed} it=${it} />`}
             <${Section} title="Message" actions=${state && html`<${State} state=${state(it)} />`}>

@@ -65,7 +65,7 @@ final class Diagnosis {
 
     /** {@code healthy}, {@code degraded: booking-sms waits for its destination, next probe in 12 s, and 2 more}. */
     static Map<String, Object> verdict(List<Notice> problems, List<SubscriptionStatus> all) {
-        String state = problems.isEmpty() ? "healthy" : isDown(problems, all) ? "down" : "degraded";
+        String state = state(problems, all);
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("state", state);
         fields.put(
@@ -75,6 +75,18 @@ final class Diagnosis {
                         : state + ": " + problems.get(0).text()
                                 + (problems.size() == 1 ? "" : ", and " + (problems.size() - 1) + " more"));
         return fields;
+    }
+
+    /** As severe as the most severe problem. */
+    private static String state(List<Notice> problems, List<SubscriptionStatus> all) {
+        if (problems.isEmpty()) {
+            return "healthy";
+        }
+        if (isDown(problems, all)) {
+            return "down";
+        }
+        boolean critical = problems.stream().anyMatch(problem -> problem.severity() == Severity.CRITICAL);
+        return critical ? "critical" : "degraded";
     }
 
     /** Whether no subscription delivers, although at least one is not paused. */

@@ -60,7 +60,7 @@ final class History {
      */
     synchronized Optional<Double> secondsToDrain(SubscriptionStatus status) {
         return change(status.name(), RATE_PERIOD)
-                .filter(change -> status.backlog() > 0)
+                .filter(change -> status.backlog() > 0 && !status.isUpToDate())
                 .map(Change::decreasePerSecond)
                 .filter(decrease -> decrease > 0)
                 .map(decrease -> Math.round(status.backlog() / decrease * 10) / 10.0);

@@ -20,7 +20,7 @@ final class Rates {
      * A subscription and its rate since the previous sample.
      *
      * @param perSecond messages delivered per second; empty at the first sample
-     * @param untilDrained time until the backlog is empty at the current rate of decrease; empty unless it decreases. Computed
+     * @param untilDrained time until the backlog is empty at the current rate of decrease; empty unless it decreases, and while the subscription is up to date. Computed
      *     from the backlog, because the delivery rate does not account for new messages or for ids of other types
      */
     record Pace(SubscriptionStatus status, OptionalDouble perSecond, Optional<Duration> untilDrained) {}
@@ -49,7 +49,7 @@ final class Rates {
         return new Pace(
                 now,
                 OptionalDouble.of((now.delivered() - old.delivered()) / seconds),
-                decrease > 0 && now.backlog() > 0
+                decrease > 0 && now.backlog() > 0 && !now.isUpToDate()
                         ? Optional.of(Duration.ofMillis(Math.round(now.backlog() / decrease * 1000)))
                         : Optional.empty());
     }

@@ -70,6 +70,14 @@ public record SubscriptionStatus(
     public static final String PLANS = "set local enable_seqscan = off; set local enable_bitmapscan = off;"
             + " set local enable_sort = off; set local jit = off";
 
+    /** Below this lag the backlog consists of messages that are just being delivered: it has no time to drain. */
+    private static final Duration UP_TO_DATE = Duration.ofSeconds(10);
+
+    /** Whether its backlog is what is being delivered at any moment, and not what could not be delivered yet. */
+    public boolean isUpToDate() {
+        return lag.compareTo(UP_TO_DATE) < 0;
+    }
+
     /** The relays that own lanes, with the number of lanes of each if there are several; empty when none does. */
     public Optional<String> owner() {
         if (lanes.size() == 1) {

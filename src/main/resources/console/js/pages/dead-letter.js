@@ -10,7 +10,7 @@ const LIST = { title: 'Dead letters', path: '/dead-letters' };
 export function DeadLetter({ subscription, id, overview }) {
   const named = { subscription, id: Number(id) };
   return html`
-    <${FailedMessage} title=${`Dead letter ${id}`} parent=${LIST} address=${path`dead-letters/${subscription}/${id}`} seconds=${5} id=${id} overview=${overview}
+    <${FailedMessage} title=${`Dead letter ${id}`} parent=${LIST} address=${path`dead-letters/${subscription}/${id}`} seconds=${5} subscription=${subscription} id=${id} overview=${overview}
       buttons=${(it, changed) => html`
         <${Button} kind="primary" onClick=${() => retryDeadLetter(named, changed)}>Retry …<//>
         <${Button} kind="danger" onClick=${() => discardDeadLetter(named, changed)}>Discard …<//>`}

@@ -10,7 +10,7 @@ const LIST = { title: 'Retries', path: '/retries' };
 export function Retry({ subscription, id, overview }) {
   const named = { subscription, id: Number(id) };
   return html`
-    <${FailedMessage} title=${`Waiting message ${id}`} parent=${LIST} address=${path`retries/${subscription}/${id}`} seconds=${3} id=${id} overview=${overview}
+    <${FailedMessage} title=${`Waiting message ${id}`} parent=${LIST} address=${path`retries/${subscription}/${id}`} seconds=${3} subscription=${subscription} id=${id} overview=${overview}
       state=${it => (it.blocked ? 'blocked' : 'waiting')}
       next=${it => (it.blocked ? ['Waits for', html`<${WaitsFor} it=${it} />`] : ['Next attempt', html`<${Moment} at=${it.nextAttemptAt} />`])}
       buttons=${(it, changed) => !it.blocked && html`

@@ -417,6 +417,9 @@ class ChangesTest {
         JsonNode detail = relay.get("/api/subscriptions/sms").json();
         JsonNode problems = relay.get("/api/overview").json().get("problems");
 
+        assertThat(relay.get("/api/overview").json().at("/verdict/state").asText())
+                .as("no relay works sms, which is critical")
+                .isEqualTo("critical");
         assertThat(keys).hasSize(4).isEqualTo(all);
         assertThat(keys.get(0).get("key").asText()).isEqualTo("order/2");
         assertThat(keys.get(0).get("id").asInt()).isEqualTo(2);

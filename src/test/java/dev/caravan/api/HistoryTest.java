@@ -76,7 +76,20 @@ class HistoryTest {
         history.add(new Sample(now, List.of(status(delivered, backlog)), List.of()));
     }
 
+    @Test
+    void a_subscription_that_is_up_to_date_has_no_time_to_drain() {
+        take(0, 14);
+        take(100, 7);
+
+        assertThat(history.secondsToDrain(status(100, 7, Duration.ofSeconds(2)))).isEmpty();
+        assertThat(history.secondsToDrain(status(100, 7, Duration.ofSeconds(20)))).isPresent();
+    }
+
     private static SubscriptionStatus status(long delivered, long backlog) {
+        return status(delivered, backlog, Duration.ofMinutes(1));
+    }
+
+    private static SubscriptionStatus status(long delivered, long backlog, Duration lag) {
         BoundedCount none = new BoundedCount(0, false);
         LaneStatus lane = new LaneStatus(
                 0,
@@ -98,7 +111,7 @@ class HistoryTest {
                 delivered,
                 0,
                 backlog,
-                Duration.ZERO,
+                lag,
                 false,
                 Optional.empty(),
                 false,

@@ -13,6 +13,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class RatesTest {
+    private Duration lag = Duration.ofMinutes(1);
     private static final BoundedCount NONE = new BoundedCount(0, false);
 
     private long now = 5_000_000_000L;
@@ -79,6 +80,15 @@ class RatesTest {
         assertThat(look(status(0, 200)).perSecond()).isEmpty();
     }
 
+    @Test
+    void a_subscription_that_is_up_to_date_has_no_time_to_drain() {
+        lag = Duration.ofSeconds(2);
+        look(status(14, 100));
+        passSeconds(1);
+
+        assertThat(look(status(7, 110)).untilDrained()).isEmpty();
+    }
+
     private Rates.Pace look(SubscriptionStatus status) {
         return rates.update(List.of(status)).get(0);
     }
@@ -88,14 +98,14 @@ class RatesTest {
     }
 
     /** @param delivered by each of its lanes */
-    private static SubscriptionStatus status(long backlog, long... delivered) {
+    private SubscriptionStatus status(long backlog, long... delivered) {
         return new SubscriptionStatus(
                 "sms",
                 LongStream.of(delivered).mapToObj(RatesTest::lane).toList(),
                 0,
                 0,
                 backlog,
-                Duration.ZERO,
+                lag,
                 false,
                 Optional.empty(),
                 false,
