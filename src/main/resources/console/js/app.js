@@ -1,7 +1,7 @@
 // The frame around all pages: who is let in, the navigation, the verdict, shortcuts.
 import { html, render, useEffect, useState } from '../lib/htm-preact.js';
 import { Problem, connection, get, me, signIn, signOut, tokenWanted, whoAmI } from './api.js';
-import { Dialogs, nameForAudit } from './ask.js';
+import { Dialogs, Toasts, nameForAudit } from './ask.js';
 import { count, duration, moment } from './format.js';
 import { Failure, Shape, State } from './parts.js';
 import { useNow, usePoll } from './poll.js';
@@ -11,6 +11,7 @@ import { store, useStore } from './store.js';
 import { Audit } from './pages/audit.js';
 import { DeadLetter } from './pages/dead-letter.js';
 import { DeadLetters } from './pages/dead-letters.js';
+import { Find } from './pages/find.js';
 import { Help } from './pages/help.js';
 import { Jobs } from './pages/jobs.js';
 import { Message } from './pages/message.js';
@@ -31,6 +32,7 @@ const PAGES = [
   [/^\/dead-letters\/([^/]+)\/(\d+)$/, DeadLetter, 'subscription', 'id'],
   [/^\/retries$/, Retries],
   [/^\/retries\/([^/]+)\/(\d+)$/, Retry, 'subscription', 'id'],
+  [/^\/find$/, Find],
   [/^\/messages$/, Messages],
   [/^\/messages\/(\d+)$/, Message, 'id'],
   [/^\/why\/(.+)$/, Why, 'subject'],
@@ -140,6 +142,7 @@ function Frame({ who }) {
       </main>
     </div>
     <${Dialogs} />
+    <${Toasts} />
     <${Shortcuts} />`;
 }
 
@@ -178,12 +181,8 @@ function Search() {
     const wanted = text.trim();
     if (/^\d+$/.test(wanted)) {
       go(href(`/messages/${wanted}`));
-    } else if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(wanted)) {
-      go(href('/messages', { messageId: wanted }));
-    } else if (/^\S+\/\S/.test(wanted)) {
-      go(href('/messages', { key: wanted }));
     } else if (wanted) {
-      go(href('/dead-letters', { error: wanted }));
+      go(href('/find', { text: wanted }));
     }
   }
   return html`

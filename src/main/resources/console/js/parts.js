@@ -131,9 +131,9 @@ export function keyOf(item) {
   return `${item.aggregateType}/${item.aggregateId}`;
 }
 
-/** Leads to all messages of the key. */
+/** Leads to what is known of the key: its dead letters, waiting messages and messages of the outbox. */
 export function KeyLink({ name }) {
-  return html`<a class="name" title=${name} href=${href('/messages', { key: name })}>${name}</a>`;
+  return html`<a class="name" title=${name} href=${href('/find', { text: name })}>${name}</a>`;
 }
 
 export function MessageLink({ id }) {

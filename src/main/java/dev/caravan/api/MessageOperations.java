@@ -1,5 +1,7 @@
 package dev.caravan.api;
 
+import dev.caravan.find.Find;
+import dev.caravan.find.Found;
 import dev.caravan.http.Answer;
 import dev.caravan.http.Call;
 import dev.caravan.http.HttpProblem;
@@ -9,19 +11,23 @@ import dev.caravan.why.Subject;
 import dev.caravan.why.Why;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import javax.sql.DataSource;
 
 /** The operations on messages of the outbox. */
 final class MessageOperations {
+    private final DataSource database;
     private final Messages messages;
     private final Mask mask;
     private final Why why;
 
     MessageOperations(DataSource database, Mask mask, History history) {
         why = new Why(database, name -> rate(history, name), Clock.systemUTC());
+        this.database = database;
         this.messages = new Messages(database);
         this.mask = mask;
     }
@@ -29,8 +35,21 @@ final class MessageOperations {
     List<Operation> all() {
         return List.of(
                 Operation.get("/api/messages", Set.of("key", "messageId", "type", "before"), this::find),
+                Operation.get("/api/find", Set.of("text", "limit"), this::findAnywhere),
                 Operation.get("/api/messages/{id}", Set.of("payload"), this::show),
                 Operation.get("/api/why/{subject}", Set.of(), this::why));
+    }
+
+    private Answer findAnywhere(Call call) throws SQLException {
+        String text = call.text("text")
+                .map(String::strip)
+                .filter(given -> !given.isEmpty())
+                .orElseThrow(() -> HttpProblem.wrong("text is missing: an id, a UUID, a key or a part of an error"));
+        Find.Result result = Find.of(database, text, (int) call.numberOr("limit", 50, 1, 1_000));
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("items", result.items().stream().map(Found::fields).toList());
+        fields.put("complete", result.complete());
+        return Answer.of(fields);
     }
 
     private Answer find(Call call) throws SQLException {

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             TopCommand.class,
             WhyCommand.class,
+            FindCommand.class,
             SubscriptionsCommand.class,
             RetriesCommand.class,
             DeadLettersCommand.class,

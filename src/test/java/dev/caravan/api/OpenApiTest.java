@@ -96,6 +96,7 @@ class OpenApiTest {
             }
         });
         requests.put("GET /api/subscriptions/{name}", "/api/subscriptions/orders");
+        requests.put("GET /api/find", "/api/find?text=order/1");
         requests.put("GET /api/dead-letters/{subscription}/{id}", "/api/dead-letters/sms/1?payload=true");
         requests.put("GET /api/retries/{subscription}/{id}", "/api/retries/sms/900101?payload=true");
         requests.put("GET /api/messages/{id}", "/api/messages/1?payload=true");

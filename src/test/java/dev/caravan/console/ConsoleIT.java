@@ -63,6 +63,7 @@ class ConsoleIT {
                 "/retries",
                 "/retries?blocked=true",
                 "/retries/mail/" + waiting,
+                "/find?text=order/4711",
                 "/messages",
                 "/messages/" + letter,
                 "/why/" + waiting,
@@ -200,7 +201,10 @@ class ConsoleIT {
             visit.click("Pause …");
             visit.agree("Pause", "gateway moves");
             visit.sees("sms is paused.");
-            visit.click("Close");
+            visit.click("Undo");
+            visit.sees("Undone: Pause sms.");
+            visit.click("Pause …");
+            visit.agree("Pause", "gateway moves");
             visit.click("Resume …");
             visit.agree("Resume", "gateway is back");
             visit.sees("sms is running again.");
@@ -221,13 +225,12 @@ class ConsoleIT {
             visit.page.keyboard().type("order/88");
             visit.page.keyboard().press("Enter");
             visit.follow(Long.toString(id));
-            visit.follow("show");
             visit.sees("refused");
             visit.click("Retry …");
             visit.agree("Retry", "gateway accepts it now");
             visit.sees(id + " will be delivered again.");
-            visit.click("Close");
             visit.expecting("404").sees("is not a dead letter; last change: retry by anna");
+            assertThat(visit.page.locator("main").innerText()).doesNotContain("Nothing was changed");
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"found\": 88}"));
     }
@@ -469,16 +472,47 @@ class ConsoleIT {
 
     @Test
     void a_key_that_a_dead_letter_blocks_leads_to_that_dead_letter() {
-        long dead = stage.dead("mail", "order/4712", "{}", "no such mailbox");
-        long behind = stage.blocked("mail", "order/4712");
+        stage.jdbc().update("insert into outbox_subscription (name, position) values ('stuck', 0)"); // no relay works it
+        long dead = stage.dead("stuck", "order/4712", "{}", "no such mailbox");
+        stage.blocked("stuck", "order/4712");
         try (Visit visit = stage.visit().open("/")) {
-            visit.page.getByText("1 key blocked by dead letters").first().click();
+            visit.sees("1 key blocked by dead letters");
+            visit.page.getByText("1 key blocked by dead letters").last().click();
             visit.expect("#blocked-keys").containsText("dead letter " + dead);
             visit.page.locator("#blocked-keys").getByText("dead letter " + dead).click();
             visit.sees("no such mailbox");
         } finally {
-            stage.jdbc().update("delete from outbox_retry where id = ?", behind);
-            stage.jdbc().update("delete from outbox_dead_letter where id = ?", dead);
+            for (String table : List.of("outbox_retry", "outbox_dead_letter")) {
+                stage.jdbc().update("delete from " + table + " where subscription = 'stuck'");
+            }
+            stage.jdbc().update("delete from outbox_subscription where name = 'stuck'");
+        }
+    }
+
+    @Test
+    void what_is_known_about_a_group_of_dead_letters_is_noted() {
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=orders")) {
+            visit.click("Add …");
+            visit.page.locator("dialog input[name=note]").fill("OPS-7");
+            visit.page.locator("dialog input[name=known]").check();
+            visit.agree("Save", "asked");
+            visit.sees("The note is stored.");
+            visit.expect(".mark").containsText(Pattern.compile("known OPS-7 anna"));
+            visit.page.locator("a.error-text").first().click();
+            visit.expect("input[name=group]").hasValue(Pattern.compile("[0-9a-f]{16}"));
+        }
+    }
+
+    @Test
+    void one_search_finds_what_is_dead_and_what_waits_with_its_state() {
+        try (Visit visit = stage.visit().open("/")) {
+            visit.page.keyboard().press("/");
+            visit.page.keyboard().type("order/4711");
+            visit.page.keyboard().press("Enter");
+            visit.expect("main tbody tr >> nth=0").containsText(Pattern.compile("waiting.*" + waiting));
+            visit.expect("main tbody tr").hasCount(3);
+            visit.open("/find?text=refused");
+            visit.expect("main tbody tr:has-text('order/77')").containsText("dead");
         }
     }
 

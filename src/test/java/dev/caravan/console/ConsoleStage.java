@@ -130,7 +130,7 @@ final class ConsoleStage implements AutoCloseable {
                     created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)
                 select ?, 10000000 + n, gen_random_uuid(), 'order', (n / 10)::text, 'order.created', '{"n": 1}',
                     now(), 1, now() - interval '1 day', now() - interval '2 hours' - n * interval '1 second',
-                    'java.io.IOException', ? || n % 7, 'stack'
+                    'java.io.IOException', ? || chr(97 + n % 7), 'stack'
                   from generate_series(1, ?) n
                 """, subscription, error, count);
     }

@@ -1,0 +1,65 @@
+package dev.caravan.cli;
+
+import dev.caravan.database.Database;
+import dev.caravan.find.Find;
+import dev.caravan.find.Found;
+import dev.caravan.text.Humane;
+import java.sql.SQLException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code caravan find}: one search over dead letters, waiting messages and the outbox. */
+@Command(
+        name = "find",
+        sortOptions = false,
+        description = {
+            "Find messages by id, message id (a UUID), key or a part of their error: dead letters, waiting messages and the outbox,"
+                    + " the latest failure first.",
+            "Of the outbox the newest 50,000 messages are searched for a key."
+        })
+final class FindCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "TEXT", description = "An id (812), a UUID, a key (order/77), or a part of an error.")
+    private String text;
+
+    @Mixin
+    private LimitOption limit;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws SQLException {
+        Find.Result result = Find.of(Database.forCommand(options.settings()), text, limit.get());
+        output.print(
+                () -> text(result),
+                () -> result.items().stream().map(Found::fields).toList());
+        return 0;
+    }
+
+    private static String text(Find.Result result) {
+        if (result.items().isEmpty()) {
+            return result.complete()
+                    ? "Nothing found."
+                    : "Nothing found among the latest messages: use dead-letters list or retries list with filters.";
+        }
+        Table table = new Table("STATE", "SUBSCRIPTION", "ID>", "KEY", "TYPE", "WHEN", "ERROR");
+        for (Found found : result.items()) {
+            table.row(
+                    found.state(),
+                    found.subscription().orElse("-"),
+                    found.id(),
+                    Humane.line(found.key().toString(), 40),
+                    Humane.line(found.type(), 40),
+                    found.at().map(Humane::ago).orElse("-"),
+                    found.errorClass()
+                            .map(errorClass -> MessageText.error(errorClass, found.error().orElse("")))
+                            .orElse("-"));
+        }
+        return table + (result.complete() ? "" : "\nThere may be more: use dead-letters list or retries list with filters.");
+    }
+}

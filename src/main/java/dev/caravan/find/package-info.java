@@ -1,0 +1,2 @@
+/** One search over dead letters, waiting messages and the outbox. */
+package dev.caravan.find;

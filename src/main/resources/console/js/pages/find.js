@@ -1,0 +1,47 @@
+// One search over dead letters, waiting messages and the outbox.
+import { html } from '../../lib/htm-preact.js';
+import { get } from '../api.js';
+import { Filters, LIMIT } from '../filters.js';
+import { error } from '../format.js';
+import { Ago, Loaded, Page, Section, State, SubscriptionLink, Table, keyOf } from '../parts.js';
+import { usePoll } from '../poll.js';
+import { href } from '../router.js';
+
+const PATH = '/find';
+
+export function Find({ query }) {
+  return html`
+    <${Page} title="Find">
+      <${Filters} page=${PATH} query=${query} fields=${[{ name: 'text', label: 'Key, id, message id or error', hint: 'order/77' }]} />
+      ${query.text && html`<${Results} key=${query.text} text=${query.text} />`}
+    <//>`;
+}
+
+function Results({ text }) {
+  const poll = usePoll(signal => get('find', { text, limit: LIMIT }, signal), 5, [text]);
+  return html`
+    <${Section} title="Latest failure first">
+      <${Loaded} poll=${poll}>${({ items, complete }) => html`
+        <${Table} caption="Messages that were found" nothing=${complete ? 'Nothing found.' : 'Nothing found among the latest messages.'} rows=${items}
+          rowKey=${row => `${row.state} ${row.subscription} ${row.id}`} columns=${[
+            { head: 'State', cell: row => html`<${State} state=${row.state} />` },
+            { head: 'Message', cell: row => html`<a class="id" href=${href(address(row))}>${row.id}</a>`, kind: 'num' },
+            { head: 'Key', cell: row => keyOf(row) },
+            { head: 'Subscription', cell: row => (row.subscription ? html`<${SubscriptionLink} name=${row.subscription} />` : '–') },
+            { head: 'Type', cell: row => row.type },
+            { head: 'When', cell: row => html`<${Ago} at=${row.at} />` },
+            { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
+          ]} />
+        <p class="quiet">
+          ${!complete && html`There may be more: use the filters of <a href=${href('/dead-letters')}>dead letters</a> or <a href=${href('/retries')}>retries</a>. `}
+          ${text.includes('/') && html`Of the outbox the newest 50,000 messages were searched. <a href=${href('/messages', { key: text })}>Search older messages</a>`}
+        </p>`}<//>
+    <//>`;
+}
+
+function address(row) {
+  if (row.state === 'dead') {
+    return `/dead-letters/${row.subscription}/${row.id}`;
+  }
+  return row.subscription ? `/retries/${row.subscription}/${row.id}` : `/messages/${row.id}`;
+}

@@ -1,0 +1,20 @@
+-- The messages of a key among the newest ones of the outbox, newest first. Keys have no index, which would slow inserts down: a limited
+-- number of messages is read, by outbox_pkey. Parameters: messages to read; key (type, id); rows.
+select 'in the outbox' as state,
+       null::text as subscription,
+       id,
+       message_id,
+       aggregate_type,
+       aggregate_id,
+       type,
+       created_at as at,
+       null::text as error_class,
+       null::text as error_text
+  from (select id, message_id, aggregate_type, aggregate_id, type, created_at
+          from outbox
+         order by id desc
+         limit ?) newest
+ where aggregate_type = ?
+   and aggregate_id = ?
+ order by id desc
+ limit ?
