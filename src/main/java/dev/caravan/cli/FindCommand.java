@@ -57,9 +57,11 @@ final class FindCommand implements Callable<Integer> {
                     Humane.line(found.type(), 40),
                     found.at().map(Humane::ago).orElse("-"),
                     found.errorClass()
-                            .map(errorClass -> MessageText.error(errorClass, found.error().orElse("")))
+                            .map(errorClass ->
+                                    MessageText.error(errorClass, found.error().orElse("")))
                             .orElse("-"));
         }
-        return table + (result.complete() ? "" : "\nThere may be more: use dead-letters list or retries list with filters.");
+        return table
+                + (result.complete() ? "" : "\nThere may be more: use dead-letters list or retries list with filters.");
     }
 }

@@ -81,8 +81,10 @@ class HistoryTest {
         take(0, 14);
         take(100, 7);
 
-        assertThat(history.secondsToDrain(status(100, 7, Duration.ofSeconds(2)))).isEmpty();
-        assertThat(history.secondsToDrain(status(100, 7, Duration.ofSeconds(20)))).isPresent();
+        assertThat(history.secondsToDrain(status(100, 7, Duration.ofSeconds(2))))
+                .isEmpty();
+        assertThat(history.secondsToDrain(status(100, 7, Duration.ofSeconds(20))))
+                .isPresent();
     }
 
     private static SubscriptionStatus status(long delivered, long backlog) {

@@ -472,7 +472,8 @@ class ConsoleIT {
 
     @Test
     void a_key_that_a_dead_letter_blocks_leads_to_that_dead_letter() {
-        stage.jdbc().update("insert into outbox_subscription (name, position) values ('stuck', 0)"); // no relay works it
+        stage.jdbc()
+                .update("insert into outbox_subscription (name, position) values ('stuck', 0)"); // no relay works it
         long dead = stage.dead("stuck", "order/4712", "{}", "no such mailbox");
         stage.blocked("stuck", "order/4712");
         try (Visit visit = stage.visit().open("/")) {

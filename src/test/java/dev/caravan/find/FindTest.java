@@ -59,12 +59,15 @@ class FindTest {
     @Test
     void a_part_of_an_error_finds_dead_letters_and_waiting_messages() throws SQLException {
         assertThat(find("BROKEN pipe").items()).extracting(Found::id).containsExactly(3L);
-        assertThat(find("no such number").items()).extracting(Found::subscription).containsExactly(Optional.of("sms"));
+        assertThat(find("no such number").items())
+                .extracting(Found::subscription)
+                .containsExactly(Optional.of("sms"));
     }
 
     @Test
     void what_is_cut_says_so() throws SQLException {
-        assertThat(Find.of(tables.database.unpooled(), "order/77", 2).complete()).isFalse();
+        assertThat(Find.of(tables.database.unpooled(), "order/77", 2).complete())
+                .isFalse();
     }
 
     private Find.Result find(String text) throws SQLException {
