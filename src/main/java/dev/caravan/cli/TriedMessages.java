@@ -87,10 +87,7 @@ final class TriedMessages {
             throws SQLException, IOException {
         try {
             if (source.message != null) {
-                byte[] document = source.message.toString().equals("-")
-                        ? System.in.readAllBytes()
-                        : Files.readAllBytes(source.message);
-                return MessageDocument.read(document, Clock.SYSTEM.now());
+                return MessageDocument.read(document(), Clock.SYSTEM.now());
             }
             if (source.samples) {
                 return samples(routes, notes);
@@ -107,6 +104,17 @@ final class TriedMessages {
             throw new ParameterException(
                     spec.commandLine(), "Could not read the messages: " + e.getMessage() + ". Nothing was sent.");
         }
+    }
+
+    private byte[] document() throws IOException {
+        if (source.message.toString().equals("-")) {
+            return System.in.readAllBytes();
+        }
+        if (!Files.isReadable(source.message)) {
+            throw new ParameterException(
+                    spec.commandLine(), "Could not read the file " + source.message + ".");
+        }
+        return Files.readAllBytes(source.message);
     }
 
     private Message ofType(List<TriedRoute> routes) throws IOException, BadLine {

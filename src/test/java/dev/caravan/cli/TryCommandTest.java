@@ -126,6 +126,9 @@ class TryCommandTest {
         Files.writeString(folder.resolve("bad.json"), "{\"type\": 1}");
         assertThat(tried("--message", folder.resolve("bad.json").toString()).err())
                 .contains("message 1: type must be a string");
+        CommandRun absent = tried("--message", folder.resolve("absent.json").toString());
+        assertThat(absent.exit()).isEqualTo(2);
+        assertThat(absent.err()).contains("Could not read the file", "absent.json");
         route("nosuch:thing");
         CommandRun missing = tried("--samples");
         assertThat(missing.exit()).isEqualTo(2);
