@@ -111,8 +111,7 @@ final class TriedMessages {
             return System.in.readAllBytes();
         }
         if (!Files.isReadable(source.message)) {
-            throw new ParameterException(
-                    spec.commandLine(), "Could not read the file " + source.message + ".");
+            throw new ParameterException(spec.commandLine(), "Could not read the file " + source.message + ".");
         }
         return Files.readAllBytes(source.message);
     }

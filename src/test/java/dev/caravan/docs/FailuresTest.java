@@ -220,7 +220,8 @@ class FailuresTest {
 
     private Settings settings(String role) {
         Map<String, String> settings = new HashMap<>(Page.read("README.md").properties());
-        settings.put("order-webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
+        settings.put(
+                "order-webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
         settings.put("caravan.db.url", database.url());
         settings.put("caravan.db.user", role);
         settings.put(

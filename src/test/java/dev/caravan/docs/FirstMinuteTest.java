@@ -109,7 +109,8 @@ class FirstMinuteTest {
 
     private Settings settings(TestOutbox database) {
         Map<String, String> settings = new HashMap<>(Page.read("README.md").properties());
-        settings.put("order-webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
+        settings.put(
+                "order-webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
         settings.putAll(database.connection());
         settings.put("caravan.routes", routes.toString());
         settings.put("camel.component.outbox.relay", "docs-relay");
