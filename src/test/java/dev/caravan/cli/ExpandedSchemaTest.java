@@ -172,10 +172,13 @@ class ExpandedSchemaTest {
                 .path("paths");
         var plain = paths.properties().stream()
                 .filter(path -> path.getValue().has("get") && !path.getKey().contains("{"))
+                .filter(path -> !path.getKey().equals("/api/find"))
                 .map(Map.Entry::getKey);
         return Stream.concat(
                         plain,
                         Stream.of(
+                                "/api/find?text=bad",
+                                "/api/why/2",
                                 "/api/subscriptions/orders",
                                 "/api/messages/1",
                                 "/api/dead-letters/orders/2",
