@@ -51,12 +51,13 @@ class PresenceClaimTest {
         assertThat(standby.endedSession()).as("the owner is present").isEmpty();
         present.close();
 
-        eventually(() -> { // the server ends a session after its client has closed it
-            assertThat(standby.claim(ALL, session(22), NONE))
-                    .as("observed, not claimed")
-                    .isEmpty();
-            assertThat(standby.endedSession()).contains(new EndedSession(11, SERVER));
-        });
+        eventually(
+                () -> { // the server ends a session after its client has closed it
+                    assertThat(standby.claim(ALL, session(22), NONE))
+                            .as("observed, not claimed")
+                            .isEmpty();
+                    assertThat(standby.endedSession()).contains(new EndedSession(11, SERVER));
+                });
         assertThat(standby.claim(ALL, session(22), new Long[] {7L, 11L})).isPresent();
 
         assertThat(row()).isEqualTo("standby 22 5");
