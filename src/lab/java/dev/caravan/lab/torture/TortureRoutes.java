@@ -16,7 +16,7 @@ final class TortureRoutes {
     /** A message that is always refused becomes a dead letter soon. */
     private static final int FEW_ATTEMPTS = 4;
 
-    private static final String FROM_OUTBOX = """
+    private static final String BEGINNING = """
             - route:
                 id: %1$s
                 from:
@@ -34,6 +34,9 @@ final class TortureRoutes {
                         expression:
                           constant:
                             expression: "{{camel.component.outbox.relay}}"
+            """;
+
+    private static final String FROM_OUTBOX = BEGINNING + """
                     # a mail has the headers that its route sets, and no others
                     - setHeader:
                         name: torture-id
@@ -48,24 +51,7 @@ final class TortureRoutes {
                     - to:
             """;
 
-    private static final String BATCHES_FROM_OUTBOX = """
-            - route:
-                id: %1$s
-                from:
-                  uri: outbox:%1$s
-                  parameters:
-                    types: "%2$s"
-                    lanes: %4$d
-                    %3$s
-                    maxAttempts: %5$d
-                    backoff: 200
-                    maxBackoff: 2000
-                  steps:
-                    - setHeader:
-                        name: relay
-                        expression:
-                          constant:
-                            expression: "{{camel.component.outbox.relay}}"
+    private static final String BATCHES_FROM_OUTBOX = BEGINNING + """
                     - split:
                         expression:
                           simple:
