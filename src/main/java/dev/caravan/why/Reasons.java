@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Judges the facts of a message in one subscription. No I/O. */
-final class Judgement {
+/** Finds the reasons why a message is not delivered yet to one subscription. No I/O. */
+final class Reasons {
     private static final int ERROR_WIDTH = 300;
 
     private final Facts facts;
@@ -20,7 +20,7 @@ final class Judgement {
     private final List<Reason> reasons = new ArrayList<>();
     private Optional<Instant> expected = Optional.empty();
 
-    private Judgement(Facts facts, long id, Instant now) {
+    private Reasons(Facts facts, long id, Instant now) {
         this.facts = facts;
         this.id = id;
         this.now = now;
@@ -28,10 +28,10 @@ final class Judgement {
 
     /** @param rate messages that the subscription delivers in a second, over all lanes; empty if unknown */
     static Explanation of(Facts facts, long id, OptionalDouble rate, Instant now) {
-        Judgement judgement = new Judgement(facts, id, now);
-        judgement.judge(rate);
+        Reasons judged = new Reasons(facts, id, now);
+        judged.judge(rate);
         return new Explanation(
-                Optional.of(facts.subscription()), id, List.copyOf(judgement.reasons), judgement.expected);
+                Optional.of(facts.subscription()), id, List.copyOf(judged.reasons), judged.expected);
     }
 
     private void judge(OptionalDouble rate) {

@@ -163,7 +163,7 @@ public final class Why {
         for (Facts of : facts) {
             boolean needsRate = of.isUnread() && of.notReached() && of.ahead() > 0;
             OptionalDouble measured = needsRate ? rate.perSecond(of.subscription()) : OptionalDouble.empty();
-            all.add(Judgement.of(of, id, measured, clock.instant()));
+            all.add(Reasons.of(of, id, measured, clock.instant()));
         }
         return all;
     }
