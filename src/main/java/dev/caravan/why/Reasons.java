@@ -30,8 +30,7 @@ final class Reasons {
     static Explanation of(Facts facts, long id, OptionalDouble rate, Instant now) {
         Reasons judged = new Reasons(facts, id, now);
         judged.judge(rate);
-        return new Explanation(
-                Optional.of(facts.subscription()), id, List.copyOf(judged.reasons), judged.expected);
+        return new Explanation(Optional.of(facts.subscription()), id, List.copyOf(judged.reasons), judged.expected);
     }
 
     private void judge(OptionalDouble rate) {
