@@ -8,6 +8,7 @@ import dev.caravan.selection.Search;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -20,11 +21,11 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
             .reversed()
             .thenComparing(Cursor::subscription);
 
-    static final String PAGE_OF_KEY =
-            SqlFile.file("deadletter/dead_letters_of_key") + SqlFile.file("deadletter/dead_letter_page");
+    private static final String PAGE = SqlFile.file("deadletter/dead_letter_page");
 
-    static final String PAGE_OF_GROUP =
-            SqlFile.file("deadletter/dead_letters_of_group") + SqlFile.file("deadletter/dead_letter_page");
+    static final String PAGE_OF_KEY = SqlFile.file("deadletter/dead_letters_of_key") + PAGE;
+
+    static final String PAGE_OF_GROUP = SqlFile.file("deadletter/dead_letters_of_group") + PAGE;
 
     public DeadLetterSearch(DataSource dataSource) {
         super(dataSource);
@@ -69,75 +70,39 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
             Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
             throws SQLException {
         if (filter.key().isPresent()) {
-            return pageOfKey(connection, subscription, from, filter, rows);
+            Key key = filter.key().get();
+            List<Object> ofKey = List.of(
+                    subscription, key.type(), key.id(), key.type(), key.id(), key.type(), key.id(), subscription);
+            return page(connection, PAGE_OF_KEY, ofKey, subscription, from, filter, rows);
         }
         return filter.group().isPresent()
-                ? pageOfGroup(connection, subscription, from, filter, rows)
-                : pageByTime(connection, subscription, from, filter, rows);
+                ? page(connection, PAGE_OF_GROUP, List.of(group(filter)), subscription, from, filter, rows)
+                : page(connection, PAGE, List.of(), subscription, from, filter, rows);
     }
 
-    private static List<Row<DeadLetterSummary>> pageByTime(
-            Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
+    /** @param first the parameters of what stands before {@link #PAGE} in a statement */
+    private static List<Row<DeadLetterSummary>> page(
+            Connection connection,
+            String sql,
+            List<Object> first,
+            String subscription,
+            Place from,
+            DeadLetterFilter filter,
+            int rows)
             throws SQLException {
-        return Statement.query(
-                connection,
-                "deadletter/dead_letter_page",
-                row -> Row.of(row, DeadLetterSummary::of),
-                subscription,
-                from.time(),
-                from.id(),
-                filter.since().orElse(Instant.MIN),
-                rows,
-                filter.likeTypes(),
-                filter.error().orElse(null),
-                group(filter));
-    }
-
-    private static List<Row<DeadLetterSummary>> pageOfGroup(
-            Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
-            throws SQLException {
-        return Statement.queryText(
-                connection,
-                PAGE_OF_GROUP,
-                row -> Row.of(row, DeadLetterSummary::of),
-                group(filter),
-                subscription,
-                from.time(),
-                from.id(),
-                filter.since().orElse(Instant.MIN),
-                rows,
-                filter.likeTypes(),
-                filter.error().orElse(null),
-                group(filter));
+        List<Object> parameters = new ArrayList<>(first);
+        parameters.add(subscription);
+        parameters.add(from.time());
+        parameters.add(from.id());
+        parameters.add(filter.since().orElse(Instant.MIN));
+        parameters.add(rows);
+        parameters.add(filter.likeTypes());
+        parameters.add(filter.error().orElse(null));
+        parameters.add(group(filter));
+        return Statement.queryText(connection, sql, row -> Row.of(row, DeadLetterSummary::of), parameters.toArray());
     }
 
     private static Long group(DeadLetterFilter filter) {
         return filter.group().map(ErrorGroup::hash).orElse(null);
-    }
-
-    private static List<Row<DeadLetterSummary>> pageOfKey(
-            Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
-            throws SQLException {
-        Key key = filter.key().orElseThrow();
-        return Statement.queryText(
-                connection,
-                PAGE_OF_KEY,
-                row -> Row.of(row, DeadLetterSummary::of),
-                subscription,
-                key.type(),
-                key.id(),
-                key.type(),
-                key.id(),
-                key.type(),
-                key.id(),
-                subscription,
-                subscription,
-                from.time(),
-                from.id(),
-                filter.since().orElse(Instant.MIN),
-                rows,
-                filter.likeTypes(),
-                filter.error().orElse(null),
-                group(filter));
     }
 }
