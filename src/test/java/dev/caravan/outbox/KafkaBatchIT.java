@@ -43,6 +43,9 @@ class KafkaBatchIT {
         outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes)"
                 + " values ('order', 'k0', 'order.binary', '\\xff00')");
         outbox.execute("insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'k0', 'order.empty')");
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, headers, payload) values"
+                + " ('order', 'k0', 'order.hostile', '{\"kafka.OVERRIDE_TOPIC\": \"elsewhere\", \"kafka.KEY\": \"another\","
+                + " \"kafka.PARTITION_KEY\": \"-5\", \"ID\": \"forged\"}', '{}')");
         String singly = TestKafka.newTopic(2);
         String together = TestKafka.newTopic(2);
 
@@ -53,11 +56,11 @@ class KafkaBatchIT {
                 from("outbox:together?batching=true").to(kafka(together));
             }
         })) {
-            eventually(() -> assertThat(outbox.passed("singly", 22)).isTrue());
-            eventually(() -> assertThat(outbox.passed("together", 22)).isTrue());
+            eventually(() -> assertThat(outbox.passed("singly", 23)).isTrue());
+            eventually(() -> assertThat(outbox.passed("together", 23)).isTrue());
         }
 
-        assertThat(records(together)).isEqualTo(records(singly)).hasSize(22);
+        assertThat(records(together)).isEqualTo(records(singly)).hasSize(23);
     }
 
     @Test
