@@ -1,7 +1,7 @@
 package dev.caravan.api;
 
 import dev.caravan.audit.Actor;
-import dev.caravan.http.Answer;
+import dev.caravan.http.ApiResponse;
 import dev.caravan.http.Body;
 import dev.caravan.http.Call;
 import dev.caravan.http.HttpProblem;
@@ -66,7 +66,7 @@ record Bulk(boolean dryRun, int rate) {
             Function<Actor, BulkChange.Change> remove) {}
 
     /** Runs the request. */
-    static Answer answer(Call call, DataSource database, Jobs jobs, Kind kind) throws SQLException {
+    static ApiResponse answer(Call call, DataSource database, Jobs jobs, Kind kind) throws SQLException {
         Body body = call.body();
         String action = action(body, RETRY, kind.removal);
         Bulk bulk = of(body);
@@ -113,7 +113,7 @@ record Bulk(boolean dryRun, int rate) {
     }
 
     /** Responds with the number of messages, or with the started job. */
-    Answer answer(Jobs jobs, Job.Task task, Matching selection, BulkChange.Change change, BulkChange.Trial trial)
+    ApiResponse answer(Jobs jobs, Job.Task task, Matching selection, BulkChange.Change change, BulkChange.Trial trial)
             throws SQLException {
         if (dryRun) {
             Deadline deadline = new Deadline();
@@ -121,7 +121,7 @@ record Bulk(boolean dryRun, int rate) {
             return counted(messages, deadline.passed());
         }
         ChangePace pace = pace();
-        return Answer.accepted(jobs.start(task, job -> {
+        return ApiResponse.accepted(jobs.start(task, job -> {
                     Selection set = selection.select(found -> job.mayContinue());
                     job.total(set.size());
                     return job.mayContinue() && run(new BulkChange(change, pace, trial), set, job);
@@ -138,10 +138,10 @@ record Bulk(boolean dryRun, int rate) {
     }
 
     /** @param more true when the count is a lower bound */
-    static Answer counted(long messages, boolean more) {
+    static ApiResponse counted(long messages, boolean more) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("messages", messages);
         fields.put("more", more);
-        return Answer.of(fields);
+        return ApiResponse.of(fields);
     }
 }

@@ -12,7 +12,7 @@ import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.deadletter.ErrorGroup;
 import dev.caravan.deadletter.FirstRetries;
 import dev.caravan.deadletter.GroupMarks;
-import dev.caravan.http.Answer;
+import dev.caravan.http.ApiResponse;
 import dev.caravan.http.Body;
 import dev.caravan.http.Call;
 import dev.caravan.http.HttpProblem;
@@ -71,7 +71,7 @@ final class DeadLetterOperations {
                         this::mark),
                 Operation.get(ONE, Set.of("payload"), this::show),
                 Operation.post(ONE + "/retry", Set.of("reason", "by", "edit", "dryRun"), this::retry),
-                Operation.post(ONE + "/try", Set.of(), call -> Answer.of(trials.of(find(call)))),
+                Operation.post(ONE + "/try", Set.of(), call -> ApiResponse.of(trials.of(find(call)))),
                 Operation.post(ONE + "/discard", Set.of("reason", "by"), this::discard));
     }
 
@@ -92,7 +92,7 @@ final class DeadLetterOperations {
                 call.text("group").map(text -> group("group", text)));
     }
 
-    private Answer list(Call call) throws SQLException {
+    private ApiResponse list(Call call) throws SQLException {
         int limit = (int) call.numberOr("limit", 50, 1, 1_000);
         Optional<UUID> messageId = call.uuid("messageId");
         if (messageId.isPresent()) {
@@ -103,14 +103,14 @@ final class DeadLetterOperations {
         return list(page.items(), page.next().map(Cursors::text));
     }
 
-    private static Answer list(List<DeadLetterSummary> letters, Optional<String> next) {
+    private static ApiResponse list(List<DeadLetterSummary> letters, Optional<String> next) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("items", letters.stream().map(letter -> Fields.of(letter)).toList());
         fields.put("next", next.orElse(null));
-        return Answer.of(fields);
+        return ApiResponse.of(fields);
     }
 
-    private Answer ofMessage(Call call, UUID messageId) throws SQLException {
+    private ApiResponse ofMessage(Call call, UUID messageId) throws SQLException {
         if (Stream.of("type", "key", "error", "since", "until", "group", "after")
                 .anyMatch(name -> call.text(name).isPresent())) {
             throw HttpProblem.wrong("messageId can be combined with subscription only");
@@ -129,12 +129,12 @@ final class DeadLetterOperations {
         return list(found, Optional.empty());
     }
 
-    private Answer groups(Call call) throws SQLException {
+    private ApiResponse groups(Call call) throws SQLException {
         DeadLetterGroups groups = DeadLetterGroups.of(database, filter(call));
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("items", groups.largest().stream().map(Fields::of).toList());
         fields.put("complete", groups.complete());
-        return Answer.of(fields);
+        return ApiResponse.of(fields);
     }
 
     private static ErrorGroup group(String name, String text) {
@@ -142,7 +142,7 @@ final class DeadLetterOperations {
                 .orElseThrow(() -> HttpProblem.wrong(name + " must be a group: 16 hexadecimal digits"));
     }
 
-    private Answer mark(Call call) throws SQLException {
+    private ApiResponse mark(Call call) throws SQLException {
         String subscription = call.path("subscription");
         ErrorGroup group = group("group", call.path("group"));
         Body body = call.body();
@@ -156,12 +156,12 @@ final class DeadLetterOperations {
             throw HttpProblem.missing(
                     "No dead letter of " + subscription + " is in the group " + group + ". Nothing was changed.");
         }
-        return Answer.of(Map.of("changed", true));
+        return ApiResponse.of(Map.of("changed", true));
     }
 
-    private Answer show(Call call) throws SQLException {
+    private ApiResponse show(Call call) throws SQLException {
         DeadLetter letter = find(call);
-        return Answer.of(Fields.of(letter, history(letter), shown(call, mask)));
+        return ApiResponse.of(Fields.of(letter, history(letter), shown(call, mask)));
     }
 
     /** What a response contains of payload and headers: the values only on request and only for operators. */
@@ -198,7 +198,7 @@ final class DeadLetterOperations {
         throw call.changes() ? HttpProblem.conflict(text + " Nothing was changed.") : HttpProblem.missing(text);
     }
 
-    private Answer retry(Call call) throws SQLException {
+    private ApiResponse retry(Call call) throws SQLException {
         Actor by = call.actor();
         boolean dryRun = call.body().flag("dryRun");
         DeadLetter letter = find(call);
@@ -210,7 +210,7 @@ final class DeadLetterOperations {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("changed", !dryRun);
         fields.put("changes", edit.changes(letter, mask));
-        return Answer.of(fields);
+        return ApiResponse.of(fields);
     }
 
     private void retry(DeadLetter letter, Edit edit, Actor by) throws SQLException {
@@ -220,11 +220,11 @@ final class DeadLetterOperations {
         requireDone(done, "retry", letter);
     }
 
-    private Answer discard(Call call) throws SQLException {
+    private ApiResponse discard(Call call) throws SQLException {
         Actor by = call.actorWithReason();
         DeadLetter letter = find(call);
         requireDone(deadLetters.discard(only(letter), by) == 1, "discard", letter);
-        return Answer.of(Map.of("changed", true));
+        return ApiResponse.of(Map.of("changed", true));
     }
 
     private static Selection.Chunk only(DeadLetter letter) {
@@ -238,7 +238,7 @@ final class DeadLetterOperations {
         }
     }
 
-    private Answer bulk(Call call) throws SQLException {
+    private ApiResponse bulk(Call call) throws SQLException {
         return Bulk.answer(
                 call,
                 database,

@@ -2,7 +2,7 @@ package dev.caravan.api;
 
 import dev.caravan.find.Find;
 import dev.caravan.find.Found;
-import dev.caravan.http.Answer;
+import dev.caravan.http.ApiResponse;
 import dev.caravan.http.Call;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.Operation;
@@ -21,14 +21,14 @@ import javax.sql.DataSource;
 /** The operations on messages of the outbox. */
 final class MessageOperations {
     private final DataSource database;
-    private final Messages messages;
+    private final MessageSearch messages;
     private final Mask mask;
     private final Why why;
 
     MessageOperations(DataSource database, Mask mask, History history) {
         why = new Why(database, name -> rate(history, name), Clock.systemUTC());
         this.database = database;
-        this.messages = new Messages(database);
+        this.messages = new MessageSearch(database);
         this.mask = mask;
     }
 
@@ -40,7 +40,7 @@ final class MessageOperations {
                 Operation.get("/api/why/{subject}", Set.of(), this::why));
     }
 
-    private Answer findAnywhere(Call call) throws SQLException {
+    private ApiResponse findAnywhere(Call call) throws SQLException {
         String text = call.text("text")
                 .map(String::strip)
                 .filter(given -> !given.isEmpty())
@@ -49,29 +49,29 @@ final class MessageOperations {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("items", result.items().stream().map(Found::fields).toList());
         fields.put("complete", result.complete());
-        return Answer.of(fields);
+        return ApiResponse.of(fields);
     }
 
-    private Answer find(Call call) throws SQLException {
-        var filter = new Messages.Filter(call.key("key"), call.uuid("messageId"), call.text("type"));
-        return Answer.of(messages.find(filter, call.id("before")));
+    private ApiResponse find(Call call) throws SQLException {
+        var filter = new MessageSearch.Filter(call.key("key"), call.uuid("messageId"), call.text("type"));
+        return ApiResponse.of(messages.find(filter, call.id("before")));
     }
 
     private static OptionalDouble rate(History history, String subscription) {
         return history.rate(subscription).map(OptionalDouble::of).orElse(OptionalDouble.empty());
     }
 
-    private Answer why(Call call) throws SQLException {
-        return Answer.of(why.of(Subject.parse(call.path("subject"))
+    private ApiResponse why(Call call) throws SQLException {
+        return ApiResponse.of(why.of(Subject.parse(call.path("subject"))
                         .orElseThrow(() -> HttpProblem.wrong(
                                 "The last part of the path must be an id, a message id (a UUID) or a key TYPE/ID with an encoded"
                                         + " slash (order%2F77)")))
                 .fields());
     }
 
-    private Answer show(Call call) throws SQLException {
+    private ApiResponse show(Call call) throws SQLException {
         long id = call.pathId("id");
-        return Answer.of(messages.show(id, DeadLetterOperations.shown(call, mask))
+        return ApiResponse.of(messages.show(id, DeadLetterOperations.shown(call, mask))
                 .orElseThrow(() -> HttpProblem.missing("Message " + id
                         + " is not in the outbox, waiting or dead: it was rolled back, is not committed yet, or was"
                         + " pruned.")));

@@ -1,7 +1,7 @@
 package dev.caravan.api;
 
 import dev.caravan.context.RouteOutline;
-import dev.caravan.http.Answer;
+import dev.caravan.http.ApiResponse;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.Operation;
@@ -53,13 +53,13 @@ final class Operations implements AutoCloseable {
                 .toList();
     }
 
-    private static Answer routes(CamelContext context) {
-        return Answer.items(
+    private static ApiResponse routes(CamelContext context) {
+        return ApiResponse.items(
                 RouteOutline.all(context).stream().map(RouteOutline::fields).toList());
     }
 
-    private static Answer partitions(DataSource database, Retention retention) throws SQLException {
-        return Answer.items(
+    private static ApiResponse partitions(DataSource database, Retention retention) throws SQLException {
+        return ApiResponse.items(
                 Partition.all(database, retention).stream().map(Fields::of).toList());
     }
 

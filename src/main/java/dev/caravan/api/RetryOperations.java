@@ -3,7 +3,7 @@ package dev.caravan.api;
 import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
 import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.http.Answer;
+import dev.caravan.http.ApiResponse;
 import dev.caravan.http.Body;
 import dev.caravan.http.Call;
 import dev.caravan.http.HttpProblem;
@@ -61,7 +61,7 @@ final class RetryOperations {
                 Operation.post(ONE + "/give-up", Set.of("reason", "by"), this::giveUp));
     }
 
-    private Answer list(Call call) throws SQLException {
+    private ApiResponse list(Call call) throws SQLException {
         int limit = (int) call.numberOr("limit", 50, 1, 1_000);
         WaitingFilter filter = new WaitingFilter(
                 call.text("subscription"),
@@ -79,13 +79,13 @@ final class RetryOperations {
                         .map(message -> Fields.of(message, blockers.apply(message)))
                         .toList());
         fields.put("next", page.next().map(Cursors::text).orElse(null));
-        return Answer.of(fields);
+        return ApiResponse.of(fields);
     }
 
-    private Answer show(Call call) throws SQLException {
+    private ApiResponse show(Call call) throws SQLException {
         Waiting message = find(call);
         WaitingSummary summary = message.summary();
-        return Answer.of(Fields.of(
+        return ApiResponse.of(Fields.of(
                 message,
                 summary.isBlocked() ? retries.blocker(summary) : Blocker.NONE,
                 new Audit(database).ofMessage(summary.subscription(), summary.id()),
@@ -104,18 +104,18 @@ final class RetryOperations {
                 call, database, name, id, dead ? "is not waiting, it is a dead letter" : "is not waiting");
     }
 
-    private Answer retry(Call call) throws SQLException {
+    private ApiResponse retry(Call call) throws SQLException {
         Actor by = call.actor();
         Waiting message = findTried(call);
         requireDone(retries.retry(only(message), by) == 1, "retry", message);
-        return Answer.of(Map.of("changed", true));
+        return ApiResponse.of(Map.of("changed", true));
     }
 
-    private Answer giveUp(Call call) throws SQLException {
+    private ApiResponse giveUp(Call call) throws SQLException {
         Actor by = call.actorWithReason();
         Waiting message = findTried(call);
         requireDone(retries.giveUp(only(message), by) == 1, "give up", message);
-        return Answer.of(Map.of("changed", true));
+        return ApiResponse.of(Map.of("changed", true));
     }
 
     private Waiting findTried(Call call) throws SQLException {
@@ -138,7 +138,7 @@ final class RetryOperations {
         }
     }
 
-    private Answer bulk(Call call) throws SQLException {
+    private ApiResponse bulk(Call call) throws SQLException {
         return Bulk.answer(
                 call,
                 database,

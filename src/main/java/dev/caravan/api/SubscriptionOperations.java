@@ -2,7 +2,7 @@ package dev.caravan.api;
 
 import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
-import dev.caravan.http.Answer;
+import dev.caravan.http.ApiResponse;
 import dev.caravan.http.Body;
 import dev.caravan.http.Call;
 import dev.caravan.http.HttpProblem;
@@ -63,8 +63,8 @@ final class SubscriptionOperations {
                 Operation.get("/api/blocked-keys", Set.of("subscription", "limit"), this::blockedKeys));
     }
 
-    private Answer list() throws SQLException {
-        return Answer.items(SubscriptionStatus.all(database).stream()
+    private ApiResponse list() throws SQLException {
+        return ApiResponse.items(SubscriptionStatus.all(database).stream()
                 .map(subscription::fields)
                 .toList());
     }
@@ -77,7 +77,7 @@ final class SubscriptionOperations {
                 .orElseThrow(() -> HttpProblem.missing("The subscription no longer exists."));
     }
 
-    private Answer show(Call call) throws SQLException {
+    private ApiResponse show(Call call) throws SQLException {
         String name = call.path("name");
         Operations.requireSubscription(database, name);
         Map<String, Object> fields = fields(name);
@@ -98,17 +98,17 @@ final class SubscriptionOperations {
                         .ofSubscription(name, ENTRIES).stream()
                                 .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
                                 .toList());
-        return Answer.of(fields);
+        return ApiResponse.of(fields);
     }
 
-    private Answer pause(Call call) throws SQLException {
+    private ApiResponse pause(Call call) throws SQLException {
         String name = call.path("name");
         Actor by = call.actor();
         Operations.requireSubscription(database, name);
         return changed(name, new Subscriptions(database).pause(name, by));
     }
 
-    private Answer resume(Call call) throws SQLException {
+    private ApiResponse resume(Call call) throws SQLException {
         String name = call.path("name");
         Optional<Long> after = call.body().number("after", 0, Long.MAX_VALUE);
         Actor by = call.actor();
@@ -120,14 +120,14 @@ final class SubscriptionOperations {
         return changed(name, true);
     }
 
-    private Answer changed(String name, boolean changed) throws SQLException {
+    private ApiResponse changed(String name, boolean changed) throws SQLException {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("changed", changed);
         fields.put("subscription", fields(name));
-        return Answer.of(fields);
+        return ApiResponse.of(fields);
     }
 
-    private Answer replay(Call call) throws SQLException {
+    private ApiResponse replay(Call call) throws SQLException {
         String name = call.path("name");
         Body body = call.body();
         Actor by = call.actor();
@@ -145,7 +145,7 @@ final class SubscriptionOperations {
         filter.fields().forEach(details::put);
         details.put("forget", forget);
         ChangePace pace = bulk.pace();
-        return Answer.accepted(jobs.start(new Job.Task("replay", Optional.of(name), details), job -> {
+        return ApiResponse.accepted(jobs.start(new Job.Task("replay", Optional.of(name), details), job -> {
                     job.total(replay.count(job::mayContinue));
                     return replay.run(pace, by, job::mayContinue, job::done);
                 })
@@ -174,7 +174,7 @@ final class SubscriptionOperations {
         return filter;
     }
 
-    private Answer lanes(Call call) throws SQLException {
+    private ApiResponse lanes(Call call) throws SQLException {
         String name = call.path("name");
         int lanes = call.body()
                 .number("lanes", 1, 64)
@@ -184,7 +184,7 @@ final class SubscriptionOperations {
         Actor by = call.actor();
         Operations.requireSubscription(database, name);
         LaneChange change = new LaneChange(database, name, lanes, by);
-        return Answer.accepted(
+        return ApiResponse.accepted(
                 jobs.start(new Job.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), job -> change(change, job))
                         .fields());
     }
@@ -211,9 +211,9 @@ final class SubscriptionOperations {
         return false;
     }
 
-    private Answer blockedKeys(Call call) throws SQLException {
+    private ApiResponse blockedKeys(Call call) throws SQLException {
         int limit = (int) call.numberOr("limit", 50, 1, 1_000);
-        return Answer.items(BlockedKey.first(database, call.text("subscription"), Instant.MAX, limit).stream()
+        return ApiResponse.items(BlockedKey.first(database, call.text("subscription"), Instant.MAX, limit).stream()
                 .map(SubscriptionOperations::fields)
                 .toList());
     }

@@ -5,7 +5,7 @@ import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
-import dev.caravan.http.Answer;
+import dev.caravan.http.ApiResponse;
 import dev.caravan.http.Call;
 import dev.caravan.http.HttpFailures;
 import dev.caravan.http.HttpProblem;
@@ -71,32 +71,34 @@ final class SystemOperations {
                 Operation.get(
                         "/api/jobs",
                         Set.of(),
-                        call -> Answer.items(
+                        call -> ApiResponse.items(
                                 jobs.all().stream().map(Job::fields).toList())),
                 Operation.get(
-                        "/api/jobs/{id}", Set.of(), call -> Answer.of(job(call).fields())),
+                        "/api/jobs/{id}",
+                        Set.of(),
+                        call -> ApiResponse.of(job(call).fields())),
                 Operation.post("/api/jobs/{id}/cancel", Set.of(), this::cancel));
     }
 
-    private static Answer openApi() {
+    private static ApiResponse openApi() {
         try (var stream = SystemOperations.class.getResourceAsStream("/api/openapi.json")) {
-            return new Answer(200, new RawValue(new String(stream.readAllBytes(), StandardCharsets.UTF_8)));
+            return new ApiResponse(200, new RawValue(new String(stream.readAllBytes(), StandardCharsets.UTF_8)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private Answer me(Call call) {
+    private ApiResponse me(Call call) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("role", call.role().toString());
         fields.put("tokenNeeded", management.needsToken());
         fields.put("relay", relay);
         fields.put("version", ProgramVersion.text());
-        return Answer.of(fields);
+        return ApiResponse.of(fields);
     }
 
     /** While the database is unavailable, the overview has the last sample and says so. */
-    private Answer overview() throws SQLException {
+    private ApiResponse overview() throws SQLException {
         try {
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
             List<Notice> problems = Diagnosis.of(database, history, all, sampledPartitions());
@@ -117,7 +119,7 @@ final class SystemOperations {
         }
     }
 
-    private Answer overview(
+    private ApiResponse overview(
             Instant at,
             List<SubscriptionStatus> all,
             List<Notice> problems,
@@ -133,7 +135,7 @@ final class SystemOperations {
         fields.put("verdict", verdict);
         fields.put("problems", problems.stream().map(Notice::fields).toList());
         fields.put("subscriptions", all.stream().map(subscription::fields).toList());
-        return Answer.of(fields);
+        return ApiResponse.of(fields);
     }
 
     /** The partitions of the last sample, because they change slowly. */
@@ -141,13 +143,13 @@ final class SystemOperations {
         return sampler.latest().map(Sample::partitions).orElse(List.of());
     }
 
-    private Answer history(Call call) {
-        return Answer.of(history.fields((int) call.numberOr("minutes", History.MINUTES, 1, History.MINUTES)));
+    private ApiResponse history(Call call) {
+        return ApiResponse.of(history.fields((int) call.numberOr("minutes", History.MINUTES, 1, History.MINUTES)));
     }
 
     private record Lease(String relay, Optional<Map<String, Object>> lane, Instant until) {}
 
-    private Answer relays() throws SQLException {
+    private ApiResponse relays() throws SQLException {
         List<Lease> leases = Transaction.run(
                 database,
                 connection -> Statement.query(
@@ -162,7 +164,7 @@ final class SystemOperations {
                 .add(lease));
         List<Map<String, Object>> items = new ArrayList<>();
         byRelay.forEach((name, held) -> items.add(relay(name, held)));
-        return Answer.items(items);
+        return ApiResponse.items(items);
     }
 
     private static Map<String, Object> lane(java.sql.ResultSet row) throws SQLException {
@@ -189,14 +191,14 @@ final class SystemOperations {
         return fields;
     }
 
-    private Answer audit(Call call) throws SQLException {
+    private ApiResponse audit(Call call) throws SQLException {
         int limit = (int) call.numberOr("limit", 50, 1, 1_000);
         long before = call.id("before").orElse(Long.MAX_VALUE);
         Audit audit = new Audit(database);
         Optional<String> name = call.text("subscription");
         List<AuditEntry> entries =
                 name.isPresent() ? audit.ofSubscription(name.get(), before, limit) : audit.latest(before, limit);
-        return Answer.items(entries.stream()
+        return ApiResponse.items(entries.stream()
                 .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
                 .toList());
     }
@@ -209,9 +211,9 @@ final class SystemOperations {
     }
 
     /** Idempotent. */
-    private Answer cancel(Call call) {
+    private ApiResponse cancel(Call call) {
         Job job = job(call);
         job.cancel();
-        return Answer.of(job.fields());
+        return ApiResponse.of(job.fields());
     }
 }

@@ -28,7 +28,7 @@ final class CheckedCamelSettings {
     private final CamelMetadata metadata;
     private final Map<String, BaseOptionModel> mainOptions = new LinkedHashMap<>();
     private final List<String> groups;
-    private final Map<String, Finding> problems = new TreeMap<>();
+    private final Map<String, CheckResult> problems = new TreeMap<>();
 
     CheckedCamelSettings(Settings settings, CamelMetadata metadata) {
         this.metadata = metadata;
@@ -43,12 +43,12 @@ final class CheckedCamelSettings {
                 .toList();
         settings.all().forEach((name, value) -> {
             if (name.startsWith("camel.") && !value.isEmpty()) {
-                problem(name, value).ifPresent(text -> problems.put(name, Finding.problem(AREA, name, text)));
+                problem(name, value).ifPresent(text -> problems.put(name, CheckResult.problem(AREA, name, text)));
             }
         });
     }
 
-    List<Finding> findings() {
+    List<CheckResult> findings() {
         return List.copyOf(problems.values());
     }
 

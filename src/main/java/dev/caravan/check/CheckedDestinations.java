@@ -43,8 +43,8 @@ public final class CheckedDestinations {
         this.createTopics = createTopics;
     }
 
-    public List<Finding> findings() throws InterruptedException {
-        List<Finding> findings = new ArrayList<>(kafka());
+    public List<CheckResult> findings() throws InterruptedException {
+        List<CheckResult> findings = new ArrayList<>(kafka());
         for (String setting : routes.settings()) {
             String value = settings.text(setting, "");
             if (PORTS.containsKey(value.replaceFirst(":.*", ""))) {
@@ -54,7 +54,7 @@ public final class CheckedDestinations {
         return findings;
     }
 
-    private List<Finding> kafka() throws InterruptedException {
+    private List<CheckResult> kafka() throws InterruptedException {
         if (!routes.endpoints().use("kafka")) {
             return List.of(unused("kafka"));
         }
@@ -78,7 +78,7 @@ public final class CheckedDestinations {
         }
     }
 
-    private List<Finding> answers(String brokers, Properties properties)
+    private List<CheckResult> answers(String brokers, Properties properties)
             throws ExecutionException, TimeoutException, InterruptedException {
         Admin admin = Admin.create(properties);
         try {
@@ -86,8 +86,8 @@ public final class CheckedDestinations {
                     .nodes()
                     .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
                     .size();
-            List<Finding> findings = new ArrayList<>();
-            findings.add(Finding.ok(AREA, "kafka", brokers + " answers, " + Humane.counted(count, "broker")));
+            List<CheckResult> findings = new ArrayList<>();
+            findings.add(CheckResult.ok(AREA, "kafka", brokers + " answers, " + Humane.counted(count, "broker")));
             findings.addAll(new CheckedTopics(admin, createTopics)
                     .findings(routes.endpoints().kafkaTopics()));
             return findings;
@@ -110,7 +110,7 @@ public final class CheckedDestinations {
                 .toList();
     }
 
-    private static Finding address(String setting, String text) {
+    private static CheckResult address(String setting, String text) {
         try {
             URI uri = URI.create(text);
             int port = uri.getPort() > 0 ? uri.getPort() : PORTS.get(uri.getScheme());
@@ -122,11 +122,11 @@ public final class CheckedDestinations {
         }
     }
 
-    private static Finding connect(String setting, String host, int port) {
+    private static CheckResult connect(String setting, String host, int port) {
         String address = host + ":" + port;
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
-            return Finding.ok(AREA, setting, address + " accepts connections");
+            return CheckResult.ok(AREA, setting, address + " accepts connections");
         } catch (UnknownHostException e) {
             return unreachable(setting, address, "unknown host " + host, setting);
         } catch (IOException e) {
@@ -134,12 +134,12 @@ public final class CheckedDestinations {
         }
     }
 
-    private static Finding unused(String name) {
-        return Finding.ok(AREA, name, "not checked: no route uses it");
+    private static CheckResult unused(String name) {
+        return CheckResult.ok(AREA, name, "not checked: no route uses it");
     }
 
-    private static Finding unreachable(String name, String address, String reason, String toCorrect) {
-        return Finding.problem(
+    private static CheckResult unreachable(String name, String address, String reason, String toCorrect) {
+        return CheckResult.problem(
                 AREA, name, "could not reach " + address + ": " + reason + ". Start it, or correct " + toCorrect);
     }
 }

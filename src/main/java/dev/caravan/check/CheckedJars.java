@@ -14,16 +14,16 @@ final class CheckedJars {
     private CheckedJars() {}
 
     /** Nothing without jars. */
-    static List<Finding> findings(OwnJars jars) {
-        List<Finding> findings = new ArrayList<>();
-        jars.problems().forEach((jar, text) -> findings.add(Finding.problem(AREA, jar, text)));
+    static List<CheckResult> findings(OwnJars jars) {
+        List<CheckResult> findings = new ArrayList<>();
+        jars.problems().forEach((jar, text) -> findings.add(CheckResult.problem(AREA, jar, text)));
         if (LibFolder.hasComponents(jars.folder())) {
             new LibFolder(jars.folder(), RelayLibraries.read())
                     .problems()
-                    .forEach((component, text) -> findings.add(Finding.problem(AREA, component, text)));
+                    .forEach((component, text) -> findings.add(CheckResult.problem(AREA, component, text)));
         }
         if (findings.isEmpty() && !jars.jars().isEmpty()) {
-            findings.add(Finding.ok(
+            findings.add(CheckResult.ok(
                     AREA, jars.folder().toString(), Humane.counted(jars.jars().size(), "jar")));
         }
         return findings;

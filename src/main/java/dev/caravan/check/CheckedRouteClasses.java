@@ -15,12 +15,12 @@ final class CheckedRouteClasses {
         this.context = context;
     }
 
-    List<Finding> findings() {
-        List<Finding> findings = new ArrayList<>();
+    List<CheckResult> findings() {
+        List<CheckResult> findings = new ArrayList<>();
         String names = context.getPropertiesComponent().resolveProperty(SETTING).orElse("");
         for (String name : names.split(",")) {
             if (!name.isBlank() && !isRouteBuilder(name.strip())) {
-                findings.add(Finding.problem(
+                findings.add(CheckResult.problem(
                         "routes",
                         SETTING,
                         "class " + name.strip()

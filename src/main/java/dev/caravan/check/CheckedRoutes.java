@@ -55,20 +55,20 @@ public final class CheckedRoutes {
         this.folder = folder;
     }
 
-    List<Finding> findings() throws IOException {
+    List<CheckResult> findings() throws IOException {
         if (!Files.isDirectory(folder)) {
-            return List.of(
-                    Finding.problem(AREA, folder.toString(), "the folder does not exist. Set caravan.routes (ROUTES)"));
+            return List.of(CheckResult.problem(
+                    AREA, folder.toString(), "the folder does not exist. Set caravan.routes (ROUTES)"));
         }
-        List<Finding> findings = new ArrayList<>();
+        List<CheckResult> findings = new ArrayList<>();
         findings.addAll(ofClasses());
         Map<Path, RoutesBuilder> builders = builders(findings);
         builders.forEach((file, builder) -> findings.addAll(findings(file, builder)));
         findings.addAll(early());
         boolean none = findings.isEmpty();
-        RouteFiles.notUnderstood(folder).forEach((name, text) -> findings.add(Finding.problem(AREA, name, text)));
+        RouteFiles.notUnderstood(folder).forEach((name, text) -> findings.add(CheckResult.problem(AREA, name, text)));
         if (none) {
-            findings.add(Finding.problem(
+            findings.add(CheckResult.problem(
                     AREA,
                     folder.toString(),
                     "contains no route file (" + RouteFiles.KINDS + "), so the relay would deliver nothing"));
@@ -76,18 +76,18 @@ public final class CheckedRoutes {
         return findings;
     }
 
-    private List<Finding> ofClasses() {
-        List<Finding> findings = new ArrayList<>(new CheckedRouteClasses(context).findings());
+    private List<CheckResult> ofClasses() {
+        List<CheckResult> findings = new ArrayList<>(new CheckedRouteClasses(context).findings());
         List<RouteDefinition> routes = List.copyOf(model().getRouteDefinitions());
         routes.forEach(route -> check(new RouteReport(CheckedRouteClasses.SETTING, "", route, findings)));
         if (findings.isEmpty() && !routes.isEmpty()) {
-            findings.add(Finding.ok(AREA, CheckedRouteClasses.SETTING, Humane.counted(routes.size(), "route")));
+            findings.add(CheckResult.ok(AREA, CheckedRouteClasses.SETTING, Humane.counted(routes.size(), "route")));
         }
         return findings;
     }
 
     /** Reads the files as a relay does: no subfolders, and first the configurations that apply to the routes of all files. */
-    private Map<Path, RoutesBuilder> builders(List<Finding> findings) throws IOException {
+    private Map<Path, RoutesBuilder> builders(List<CheckResult> findings) throws IOException {
         Map<Path, RoutesBuilder> builders = new LinkedHashMap<>();
         for (var each : RouteFiles.in(folder).entrySet()) {
             Path file = folder.resolve(each.getKey());
@@ -110,15 +110,15 @@ public final class CheckedRoutes {
     }
 
     /** Checks for early acknowledgement, after all files are read: a route may continue in a route of another file. */
-    private List<Finding> early() {
+    private List<CheckResult> early() {
         return readers.stream()
                 .flatMap(reader -> reader.outbox.problems(reader.report.route()).stream()
-                        .map(text -> Finding.problem(
+                        .map(text -> CheckResult.problem(
                                 AREA, reader.report.place(reader.report.route()).toString(), text)))
                 .toList();
     }
 
-    private List<Finding> findings(Path file, RoutesBuilder builder) {
+    private List<CheckResult> findings(Path file, RoutesBuilder builder) {
         List<RouteDefinition> before = List.copyOf(model().getRouteDefinitions());
         try {
             context.addRoutes(builder);
@@ -127,17 +127,17 @@ public final class CheckedRoutes {
         }
         List<RouteDefinition> routes = new ArrayList<>(model().getRouteDefinitions());
         routes.removeAll(before);
-        List<Finding> problems = new ArrayList<>();
+        List<CheckResult> problems = new ArrayList<>();
         routes.forEach(route -> check(new RouteReport(name(file), texts.get(name(file)), route, problems)));
-        if (problems.stream().allMatch(Finding::ok)) {
-            problems.add(0, Finding.ok(AREA, name(file), Humane.counted(routes.size(), "route")));
+        if (problems.stream().allMatch(CheckResult::ok)) {
+            problems.add(0, CheckResult.ok(AREA, name(file), Humane.counted(routes.size(), "route")));
         }
         return problems;
     }
 
-    private Finding unreadable(Path file, Exception e) {
+    private CheckResult unreadable(Path file, Exception e) {
         String reason = IdleCamel.reason(e);
-        return Finding.problem(
+        return CheckResult.problem(
                 AREA, Place.named(name(file), reason).toString(), "could not be read: " + Place.without(reason));
     }
 

@@ -43,8 +43,8 @@ final class CheckedSettings {
 
     private CheckedSettings() {}
 
-    static List<Finding> findings(Settings settings) {
-        List<Finding> findings = new ArrayList<>();
+    static List<CheckResult> findings(Settings settings) {
+        List<CheckResult> findings = new ArrayList<>();
         settings.all().keySet().stream()
                 .filter(name -> name.startsWith(PREFIX) && !KNOWN.contains(name))
                 .sorted()
@@ -54,20 +54,20 @@ final class CheckedSettings {
             try {
                 reader.accept(settings);
             } catch (SettingsException e) {
-                findings.add(Finding.problem(AREA, "caravan.*", e.getMessage()));
+                findings.add(CheckResult.problem(AREA, "caravan.*", e.getMessage()));
             }
         }
         if (findings.isEmpty()) {
-            findings.add(Finding.ok(AREA, "caravan.*", "all values are valid"));
+            findings.add(CheckResult.ok(AREA, "caravan.*", "all values are valid"));
         }
         return findings.stream().distinct().toList(); // several readers read the same setting
     }
 
-    private static Finding unknown(String name) {
+    private static CheckResult unknown(String name) {
         String hint = NearestName.to(name, KNOWN)
                 .map(near -> "; did you mean " + near + "?")
                 .orElse("; remove it");
-        return Finding.problem(AREA, name, "is not a known setting" + hint);
+        return CheckResult.problem(AREA, name, "is not a known setting" + hint);
     }
 
     private static void tracing(Settings settings) {

@@ -26,15 +26,15 @@ final class CheckedTopics {
         this.create = create;
     }
 
-    List<Finding> findings(Collection<String> topics) throws InterruptedException, TimeoutException {
-        List<Finding> findings = new ArrayList<>();
+    List<CheckResult> findings(Collection<String> topics) throws InterruptedException, TimeoutException {
+        List<CheckResult> findings = new ArrayList<>();
         for (String topic : topics.stream().sorted().toList()) {
             findings.add(finding(topic));
         }
         return findings;
     }
 
-    private Finding finding(String topic) throws InterruptedException, TimeoutException {
+    private CheckResult finding(String topic) throws InterruptedException, TimeoutException {
         try {
             int partitions = admin.describeTopics(List.of(topic))
                     .topicNameValues()
@@ -54,7 +54,7 @@ final class CheckedTopics {
     }
 
     /** Creates a topic with the brokers' default number of partitions and replicas. */
-    private Finding created(String topic) throws InterruptedException, TimeoutException {
+    private CheckResult created(String topic) throws InterruptedException, TimeoutException {
         try {
             int partitions = admin.createTopics(List.of(new NewTopic(topic, Optional.empty(), Optional.empty())))
                     .numPartitions(topic)
@@ -65,18 +65,18 @@ final class CheckedTopics {
         }
     }
 
-    private static Finding missing(String topic) {
+    private static CheckResult missing(String topic) {
         return problem(
                 topic,
                 "does not exist. Create it yourself, or with the brokers' default partitions and replicas:"
                         + " ./caravan check --create-topics");
     }
 
-    private static Finding ok(String topic, String text) {
-        return Finding.ok(AREA, "topic " + topic, text);
+    private static CheckResult ok(String topic, String text) {
+        return CheckResult.ok(AREA, "topic " + topic, text);
     }
 
-    private static Finding problem(String topic, String text) {
-        return Finding.problem(AREA, "topic " + topic, text);
+    private static CheckResult problem(String topic, String text) {
+        return CheckResult.problem(AREA, "topic " + topic, text);
     }
 }

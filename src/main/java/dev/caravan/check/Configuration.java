@@ -15,7 +15,7 @@ public final class Configuration implements AutoCloseable {
     private final OwnJars.Use used;
     private final IdleCamel camel;
     private final CheckedRoutes routes;
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<CheckResult> findings = new ArrayList<>();
 
     public Configuration(Settings settings) throws IOException {
         OwnJars jars = OwnJars.of(settings);
@@ -30,10 +30,10 @@ public final class Configuration implements AutoCloseable {
         findings.addAll(routes.findings());
     }
 
-    private List<Finding> ofCamel(CheckedCamelSettings camelSettings) {
-        List<Finding> found = new ArrayList<>(camelSettings.findings());
+    private List<CheckResult> ofCamel(CheckedCamelSettings camelSettings) {
+        List<CheckResult> found = new ArrayList<>(camelSettings.findings());
         var outbox = camel.context().getComponent("outbox", OutboxComponent.class);
-        outbox.problems().forEach(text -> found.add(Finding.problem("settings", "camel.component.outbox", text)));
+        outbox.problems().forEach(text -> found.add(CheckResult.problem("settings", "camel.component.outbox", text)));
         if (found.isEmpty() || !camel.finding().ok()) {
             found.add(camel.finding());
         }
@@ -54,7 +54,7 @@ public final class Configuration implements AutoCloseable {
         }
     }
 
-    public List<Finding> findings() {
+    public List<CheckResult> findings() {
         return findings;
     }
 

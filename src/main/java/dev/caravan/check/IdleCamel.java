@@ -24,7 +24,7 @@ final class IdleCamel implements AutoCloseable {
 
     private final CamelMain main;
     private final CamelContext context;
-    private final Finding settings;
+    private final CheckResult settings;
 
     /** @param usable the settings that passed the checks without Camel */
     IdleCamel(Settings settings, Map<String, String> usable) {
@@ -33,11 +33,11 @@ final class IdleCamel implements AutoCloseable {
         main.setDefaultPropertyPlaceholderLocation("false");
         main.setInitialProperties(properties);
         main.bind("dataSource", dataSource(settings));
-        Finding finding = Finding.ok("settings", "camel.*", "Camel accepts all values");
+        CheckResult finding = CheckResult.ok("settings", "camel.*", "Camel accepts all values");
         try {
             main.init();
         } catch (RuntimeException e) {
-            finding = Finding.problem("settings", "camel.*", reason(e) + ". Correct the name or the value");
+            finding = CheckResult.problem("settings", "camel.*", reason(e) + ". Correct the name or the value");
         }
         this.settings = finding;
         this.context = finding.ok() ? main.getCamelContext() : withoutComponentSettings(properties, settings);
@@ -67,7 +67,7 @@ final class IdleCamel implements AutoCloseable {
         return context;
     }
 
-    Finding finding() {
+    CheckResult finding() {
         return settings;
     }
 

@@ -9,14 +9,16 @@ import org.apache.camel.model.RouteDefinition;
  *
  * @param text of the file; empty for a route of a class
  */
-record RouteReport(String file, String text, RouteDefinition route, List<Finding> problems) {
+record RouteReport(String file, String text, RouteDefinition route, List<CheckResult> problems) {
     void problem(LineNumberAware node, String problem) {
-        problems.add(Finding.problem("routes", place(node).toString(), "route " + route.getRouteId() + ": " + problem));
+        problems.add(
+                CheckResult.problem("routes", place(node).toString(), "route " + route.getRouteId() + ": " + problem));
     }
 
     /** Reports what is allowed and can be a mistake. */
     void hint(LineNumberAware node, String hint) {
-        problems.add(Finding.ok("routes", place(node).toString(), "hint: route " + route.getRouteId() + ": " + hint));
+        problems.add(
+                CheckResult.ok("routes", place(node).toString(), "hint: route " + route.getRouteId() + ": " + hint));
     }
 
     /** The number of problems, without hints. */

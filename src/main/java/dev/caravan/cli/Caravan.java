@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** The root command. Exit codes: 0 done, 1 failed, 2 wrong use or wrong settings. */
 @Command(
         name = "caravan",
-        versionProvider = Version.class,
+        versionProvider = VersionProvider.class,
         header = "Delivers the messages of a transactional outbox in Postgres, in order per key, at least once.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
+import dev.caravan.check.CheckResult;
 import dev.caravan.check.CheckedDestinations;
 import dev.caravan.check.Configuration;
-import dev.caravan.check.Finding;
 import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
@@ -51,13 +51,13 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        List<Finding> findings = findings(options.settings());
+        List<CheckResult> findings = findings(options.settings());
         output.print(() -> text(findings), () -> fields(findings));
         return isOk(findings) ? ExitCode.OK : exitCode(findings);
     }
 
-    private List<Finding> findings(Settings settings) throws Exception {
-        List<Finding> findings = new ArrayList<>();
+    private List<CheckResult> findings(Settings settings) throws Exception {
+        List<CheckResult> findings = new ArrayList<>();
         Map<String, Integer> lanes = configuration(settings, findings);
         connections(
                         settings,
@@ -68,7 +68,7 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     /** @return the number of lanes in the route of each subscription, by subscription */
-    private Map<String, Integer> configuration(Settings settings, List<Finding> findings) throws Exception {
+    private Map<String, Integer> configuration(Settings settings, List<CheckResult> findings) throws Exception {
         try (Configuration configuration = new Configuration(settings)) {
             findings.addAll(configuration.findings());
             boolean create = createTopics && isOk(findings); // a route with a problem may name a wrong topic
@@ -79,7 +79,7 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     /** A lane that reads needs a second connection to save. With no more connections than lanes, the lanes could deadlock. */
-    private static Optional<Finding> connections(Settings settings, int lanes) {
+    private static Optional<CheckResult> connections(Settings settings, int lanes) {
         long connections;
         try {
             connections = Database.outboxConnections(settings);
@@ -88,7 +88,7 @@ final class CheckCommand implements Callable<Integer> {
         }
         return lanes < connections
                 ? Optional.empty()
-                : Optional.of(Finding.problem(
+                : Optional.of(CheckResult.problem(
                         "database",
                         "caravan.db.outboxConnections",
                         "is " + connections + ", but the routes have " + Humane.counted(lanes, "lane")
@@ -96,7 +96,7 @@ final class CheckCommand implements Callable<Integer> {
                                 + " for each other. Set it to " + 2 * lanes));
     }
 
-    private static List<Finding> database(Settings settings, Map<String, Integer> lanes) {
+    private static List<CheckResult> database(Settings settings, Map<String, Integer> lanes) {
         try {
             DataSource database = Database.forCommand(settings);
             Optional<DatabaseProblem> shared = new SharedSessions(database).problem();
@@ -108,9 +108,9 @@ final class CheckCommand implements Callable<Integer> {
             if (!problems.isEmpty()) {
                 return findings(problems);
             }
-            List<Finding> findings = new ArrayList<>(
-                    List.of(Finding.ok("database", "outbox", "version, tables, sequence and privileges are correct")));
-            NewerSchema.note(database).ifPresent(note -> findings.add(Finding.ok("database", "schema", note)));
+            List<CheckResult> findings = new ArrayList<>(List.of(
+                    CheckResult.ok("database", "outbox", "version, tables, sequence and privileges are correct")));
+            NewerSchema.note(database).ifPresent(note -> findings.add(CheckResult.ok("database", "schema", note)));
             List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
             findings.addAll(findings(check.positionsAhead()));
             findings.addAll(halts(subscriptions));
@@ -120,20 +120,20 @@ final class CheckCommand implements Callable<Integer> {
             return List.of(); // reported with the settings
         } catch (SQLException e) {
             String text = DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(e.getMessage());
-            return List.of(Finding.problem("database", "connection", text));
+            return List.of(CheckResult.problem("database", "connection", text));
         }
     }
 
-    private static List<Finding> findings(List<DatabaseProblem> problems) {
+    private static List<CheckResult> findings(List<DatabaseProblem> problems) {
         return problems.stream()
-                .map(problem -> Finding.problem("database", problem.about(), problem.text()))
+                .map(problem -> CheckResult.problem("database", problem.about(), problem.text()))
                 .toList();
     }
 
-    private static List<Finding> halts(List<SubscriptionStatus> subscriptions) {
+    private static List<CheckResult> halts(List<SubscriptionStatus> subscriptions) {
         return subscriptions.stream()
                 .filter(status -> status.halt().isPresent())
-                .map(status -> Finding.problem(
+                .map(status -> CheckResult.problem(
                         "database",
                         status.name(),
                         "is halted: " + status.halt().get().reason()
@@ -142,7 +142,7 @@ final class CheckCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private static List<Finding> lanes(List<SubscriptionStatus> subscriptions, Map<String, Integer> inRoutes) {
+    private static List<CheckResult> lanes(List<SubscriptionStatus> subscriptions, Map<String, Integer> inRoutes) {
         return subscriptions.stream()
                 .filter(status -> status.lanes().size()
                         != inRoutes.getOrDefault(status.name(), status.lanes().size()))
@@ -150,8 +150,8 @@ final class CheckCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private static Finding otherLanes(String subscription, int inDatabase, int inRoute) {
-        return Finding.problem(
+    private static CheckResult otherLanes(String subscription, int inDatabase, int inRoute) {
+        return CheckResult.problem(
                 "lanes",
                 subscription,
                 "has " + Humane.counted(inDatabase, "lane") + " in the database, but " + inRoute
@@ -161,19 +161,19 @@ final class CheckCommand implements Callable<Integer> {
                         + inRoute);
     }
 
-    private static boolean isOk(List<Finding> findings) {
-        return findings.stream().allMatch(Finding::ok);
+    private static boolean isOk(List<CheckResult> findings) {
+        return findings.stream().allMatch(CheckResult::ok);
     }
 
-    private static int exitCode(List<Finding> findings) {
+    private static int exitCode(List<CheckResult> findings) {
         return findings.stream().anyMatch(finding -> !finding.ok() && finding.isConfiguration())
                 ? ExitCode.USAGE
                 : ExitCode.SOFTWARE;
     }
 
-    private static String text(List<Finding> findings) {
+    private static String text(List<CheckResult> findings) {
         StringBuilder text = new StringBuilder();
-        for (Finding finding : findings) {
+        for (CheckResult finding : findings) {
             text.append(String.format(
                     "%-7s  %-12s  %s: %s%n",
                     finding.ok() ? "ok" : "PROBLEM", finding.area(), finding.name(), finding.text()));
@@ -183,7 +183,7 @@ final class CheckCommand implements Callable<Integer> {
                 .toString();
     }
 
-    private static Map<String, Object> fields(List<Finding> findings) {
+    private static Map<String, Object> fields(List<CheckResult> findings) {
         return Map.of(
                 "ok",
                 isOk(findings),
@@ -191,7 +191,7 @@ final class CheckCommand implements Callable<Integer> {
                 findings.stream().map(CheckCommand::fields).toList());
     }
 
-    private static Map<String, Object> fields(Finding finding) {
+    private static Map<String, Object> fields(CheckResult finding) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("area", finding.area());
         fields.put("name", finding.name());

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
+import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
-import dev.caravan.check.Finding;
 import dev.caravan.draft.Destination;
 import dev.caravan.draft.Draft;
 import dev.caravan.draft.Question;
@@ -216,7 +216,7 @@ final class NewCommand implements Callable<Integer> {
                     .filter(component -> configuration.camel().getComponent(component) == null)
                     .ifPresent(component ->
                             missing.add("the component " + component + ": ./caravan component add " + component));
-            for (Finding finding : configuration.findings()) {
+            for (CheckResult finding : configuration.findings()) {
                 if (finding.name().startsWith(name + ".camel.yaml")) {
                     findings.add("check: " + (finding.ok() ? "ok" : "PROBLEM") + "  " + finding.name() + ": "
                             + finding.text());

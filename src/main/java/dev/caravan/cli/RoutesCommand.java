@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
+import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
-import dev.caravan.check.Finding;
 import dev.caravan.context.RouteOutline;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -35,7 +35,7 @@ final class RoutesCommand implements Callable<Integer> {
             output.print(
                     () -> text(routes),
                     () -> routes.stream().map(RouteOutline::fields).toList());
-            List<Finding> problems = configuration.findings().stream()
+            List<CheckResult> problems = configuration.findings().stream()
                     .filter(finding -> !finding.ok())
                     .toList();
             problems.forEach(finding ->

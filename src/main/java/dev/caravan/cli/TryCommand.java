@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
+import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
-import dev.caravan.check.Finding;
 import dev.caravan.database.Database;
 import dev.caravan.delivery.Message;
 import dev.caravan.destination.Answer;
@@ -150,7 +150,7 @@ final class TryCommand implements Callable<Integer> {
             List<String> problems = configuration.findings().stream()
                     .filter(finding -> !finding.ok()
                             && finding.name().equals(file.getFileName().toString()))
-                    .map(Finding::text)
+                    .map(CheckResult::text)
                     .toList();
             if (!problems.isEmpty()) {
                 throw new ParameterException(

@@ -4,8 +4,8 @@ import dev.caravan.database.Database;
 import dev.caravan.text.Humane;
 import dev.caravan.text.Span;
 import dev.caravan.why.Explanation;
-import dev.caravan.why.Reason;
 import dev.caravan.why.Subject;
+import dev.caravan.why.WaitReason;
 import dev.caravan.why.Why;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -83,7 +83,7 @@ final class WhyCommand implements Callable<Integer> {
                 : String.join("\n", lines);
     }
 
-    private static void add(List<String> lines, Reason reason) {
+    private static void add(List<String> lines, WaitReason reason) {
         lines.add("  " + Humane.line(reason.text(), 1_000)
                 + reason.since()
                         .map(time -> " (since " + time + ", " + Humane.ago(time) + ")")

@@ -28,7 +28,7 @@ public final class Additions {
                             + ". Nothing was changed.");
                 });
             }
-            List<Found> found = new ArrayList<>();
+            List<ResolvedArtifact> found = new ArrayList<>();
             for (Artifact artifact : artifacts) {
                 found.add(source.find(artifact, relay));
             }

@@ -4,7 +4,7 @@ package dev.caravan.component;
 @FunctionalInterface
 interface ArtifactSource extends AutoCloseable {
     /** @throws ComponentRefusal if it or something that it needs cannot be read */
-    Found find(Artifact artifact, RelayLibraries relay);
+    ResolvedArtifact find(Artifact artifact, RelayLibraries relay);
 
     /** Deletes what was downloaded. */
     @Override

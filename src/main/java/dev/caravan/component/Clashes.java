@@ -27,7 +27,7 @@ record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<St
         return new Clashes(lib, relay, others, files);
     }
 
-    List<String> of(Found found) throws IOException {
+    List<String> of(ResolvedArtifact found) throws IOException {
         List<String> clashes = new ArrayList<>();
         found.ofRelay().forEach(wanted -> {
             String has = relay.version(wanted.id()).orElseThrow();
@@ -36,7 +36,7 @@ record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<St
                         + ", which takes precedence and does not fit");
             }
         });
-        for (Found.Jar jar : found.jars()) {
+        for (ResolvedArtifact.Jar jar : found.jars()) {
             inLib(jar.artifact()).ifPresent(clashes::add);
             putByHand(jar).ifPresent(clashes::add);
         }
@@ -44,7 +44,7 @@ record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<St
     }
 
     /** Libraries that the relay has in an older minor version than the artifact asks for. It may still work. */
-    static List<String> olderInRelay(Found found, RelayLibraries relay) {
+    static List<String> olderInRelay(ResolvedArtifact found, RelayLibraries relay) {
         List<String> older = new ArrayList<>();
         found.ofRelay().forEach(wanted -> {
             String has = relay.version(wanted.id()).orElseThrow();
@@ -71,7 +71,7 @@ record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<St
                         + String.join(", ", added.usersOf(file)));
     }
 
-    private Optional<String> putByHand(Found.Jar jar) throws IOException {
+    private Optional<String> putByHand(ResolvedArtifact.Jar jar) throws IOException {
         String needed = jar.artifact().fileName();
         Pattern anyVersion = Pattern.compile(Pattern.quote(jar.artifact().name()) + "-\\d.*\\.jar");
         for (String file : byHand) {

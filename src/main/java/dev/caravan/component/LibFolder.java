@@ -70,14 +70,14 @@ public final class LibFolder {
      * @return the files that were not there before; empty if all were added before
      * @throws ComponentRefusal if one clashes with other jars; nothing is changed
      */
-    List<String> add(List<Found> components) {
+    List<String> add(List<ResolvedArtifact> components) {
         String artifacts =
                 components.stream().map(found -> found.artifact().toString()).collect(Collectors.joining(", "));
         return changed("add " + artifacts, () -> {
             AddedComponents before = AddedComponents.in(lib);
             AddedComponents after = before;
             Map<String, Path> files = new LinkedHashMap<>();
-            for (Found found : components) {
+            for (ResolvedArtifact found : components) {
                 after = with(found, before, after);
                 found.jars().forEach(jar -> files.put(jar.artifact().fileName(), jar.file()));
             }
@@ -95,7 +95,8 @@ public final class LibFolder {
         });
     }
 
-    private AddedComponents with(Found found, AddedComponents before, AddedComponents planned) throws IOException {
+    private AddedComponents with(ResolvedArtifact found, AddedComponents before, AddedComponents planned)
+            throws IOException {
         String name = found.artifact().component();
         List<String> clashes =
                 Clashes.in(lib, relay, before, planned.without(List.of(name))).of(found);
@@ -106,7 +107,7 @@ public final class LibFolder {
         }
         Map<String, Jar> jars = new LinkedHashMap<>();
         AddedComponents all = planned.without(List.of(name));
-        for (Found.Jar each : found.jars()) {
+        for (ResolvedArtifact.Jar each : found.jars()) {
             Jar jar = new Jar(each.artifact().toString(), Sha256.of(each.file()));
             Optional<String> other = all.fileOf(jar.id());
             if (other.isPresent()

@@ -95,7 +95,7 @@ final class MavenRepository implements ArtifactSource {
     }
 
     @Override
-    public Found find(Artifact artifact, RelayLibraries relay) {
+    public ResolvedArtifact find(Artifact artifact, RelayLibraries relay) {
         try {
             Set<Artifact> ofRelay = new LinkedHashSet<>();
             session.setDependencySelector(new AndDependencySelector(selector, new NotOfTheRelay(relay, ofRelay)));
@@ -110,13 +110,13 @@ final class MavenRepository implements ArtifactSource {
                     .filter(needed -> needed.getExtension().equals("jar"))
                     .map(needed -> new ArtifactRequest(needed, repositories, null))
                     .toList();
-            List<Found.Jar> jars = new ArrayList<>();
+            List<ResolvedArtifact.Jar> jars = new ArrayList<>();
             for (ArtifactResult result : system.resolveArtifacts(session, wanted)) {
-                jars.add(new Found.Jar(
+                jars.add(new ResolvedArtifact.Jar(
                         artifact(result.getArtifact()),
                         result.getArtifact().getFile().toPath()));
             }
-            return new Found(artifact, jars, List.copyOf(ofRelay));
+            return new ResolvedArtifact(artifact, jars, List.copyOf(ofRelay));
         } catch (RepositoryException e) {
             throw new ComponentRefusal(
                     "Could not add " + artifact + ": " + reason(e)

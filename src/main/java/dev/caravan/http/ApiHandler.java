@@ -42,7 +42,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
         Context loop = context.vertx().getOrCreateContext();
         workers.submit(() -> {
             if (!context.response().closed()) { // the client is still connected
-                Answer answer;
+                ApiResponse answer;
                 try {
                     answer = answer(operation, match.pathValues(), query, body, role);
                 } catch (Exception e) {
@@ -56,7 +56,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
         });
     }
 
-    private static Answer answer(
+    private static ApiResponse answer(
             Operation operation, Map<String, String> path, Map<String, String> query, byte[] content, Role role)
             throws Exception {
         Body body = operation.changes() ? Body.read(content) : Body.empty();

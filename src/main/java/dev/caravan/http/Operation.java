@@ -17,7 +17,7 @@ public record Operation(String method, String template, Set<String> names, Answe
     /** Runs the operation. */
     @FunctionalInterface
     public interface Answering {
-        Answer answer(Call call) throws Exception;
+        ApiResponse answer(Call call) throws Exception;
     }
 
     public static Operation get(String template, Set<String> parameters, Answering answering) {

@@ -16,12 +16,12 @@ final class Absent {
      * @param writers the open transactions that may still write it
      */
     static Explanation of(long id, long lastId, long lowest, List<String> missingIn, List<OpenTransaction> writers) {
-        List<Reason> reasons = new ArrayList<>();
+        List<WaitReason> reasons = new ArrayList<>();
         if (id > lastId) {
-            reasons.add(
-                    Reason.of(Cause.NOT_ASSIGNED, "No transaction has drawn this id yet; the last one is " + lastId));
+            reasons.add(WaitReason.of(
+                    Cause.NOT_ASSIGNED, "No transaction has drawn this id yet; the last one is " + lastId));
         } else if (!writers.isEmpty() && (id >= lowest || !missingIn.isEmpty())) {
-            reasons.add(Reason.of(
+            reasons.add(WaitReason.of(
                             Cause.MISSING,
                             "No message with this id is committed. One of these open transactions may still write it,"
                                     + " or it was rolled back"
@@ -31,12 +31,12 @@ final class Absent {
                     .since(writers.get(0).since().orElse(null)));
             writers.forEach(writer -> reasons.add(holder(writer)));
         } else if (!missingIn.isEmpty()) {
-            reasons.add(Reason.of(
+            reasons.add(WaitReason.of(
                     Cause.MISSING,
                     "No message with this id is committed, and no transaction that wrote to the outbox is open: "
                             + String.join(", ", missingIn) + " will forget it with the next reads"));
         } else {
-            reasons.add(Reason.of(
+            reasons.add(WaitReason.of(
                     Cause.GONE,
                     id < lowest
                             ? "It was delivered everywhere and pruned, or it was rolled back"
@@ -45,8 +45,8 @@ final class Absent {
         return new Explanation(Optional.empty(), id, List.copyOf(reasons), Optional.<Instant>empty());
     }
 
-    private static Reason holder(OpenTransaction writer) {
-        Reason reason = Reason.of(
+    private static WaitReason holder(OpenTransaction writer) {
+        WaitReason reason = WaitReason.of(
                         Cause.MISSING,
                         writer + writer.query().map(query -> ": " + query).orElse(""))
                 .since(writer.since().orElse(null));

@@ -14,13 +14,14 @@ import java.util.Optional;
  * @param reasons all that apply, the one to act on first
  * @param expectedAt when it is delivered at the earliest, by the current rate or the time of its next attempt; empty if unknown
  */
-public record Explanation(Optional<String> subscription, long id, List<Reason> reasons, Optional<Instant> expectedAt) {
+public record Explanation(
+        Optional<String> subscription, long id, List<WaitReason> reasons, Optional<Instant> expectedAt) {
 
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("subscription", subscription.orElse(null));
         fields.put("id", id);
-        fields.put("reasons", reasons.stream().map(Reason::fields).toList());
+        fields.put("reasons", reasons.stream().map(WaitReason::fields).toList());
         fields.put("expectedAt", expectedAt.map(Instant::toString).orElse(null));
         return fields;
     }

@@ -17,7 +17,7 @@ final class Reasons {
     private final Facts facts;
     private final long id;
     private final Instant now;
-    private final List<Reason> reasons = new ArrayList<>();
+    private final List<WaitReason> reasons = new ArrayList<>();
     private Optional<Instant> expected = Optional.empty();
 
     private Reasons(Facts facts, long id, Instant now) {
@@ -40,7 +40,7 @@ final class Reasons {
             stopped();
             waits(facts.retry().get());
         } else if (facts.notSelected()) {
-            add(Reason.of(
+            add(WaitReason.of(
                             Cause.NOT_SELECTED,
                             "Its type is not among the types of the subscription: "
                                     + String.join(", ", facts.types()).replace('%', '*'))
@@ -51,14 +51,14 @@ final class Reasons {
         } else {
             add(
                     facts.discarded()
-                            ? Reason.of(Cause.DISCARDED, "A person discarded it")
+                            ? WaitReason.of(Cause.DISCARDED, "A person discarded it")
                                     .next("./caravan audit list --subscription " + facts.subscription())
-                            : Reason.of(Cause.DELIVERED, "It is delivered, or the subscription started after it"));
+                            : WaitReason.of(Cause.DELIVERED, "It is delivered, or the subscription started after it"));
         }
     }
 
     private void dead(Failed dead) {
-        add(Reason.of(Cause.DEAD, "It is a dead letter after " + attempts(dead) + error(dead))
+        add(WaitReason.of(Cause.DEAD, "It is a dead letter after " + attempts(dead) + error(dead))
                 .since(dead.at())
                 .next(show("dead-letters", id)));
     }
@@ -67,23 +67,23 @@ final class Reasons {
     private void stopped() {
         String name = facts.subscription();
         facts.halt()
-                .ifPresent(halt -> add(Reason.of(Cause.HALTED, "A relay halted the subscription: " + halt.reason())
+                .ifPresent(halt -> add(WaitReason.of(Cause.HALTED, "A relay halted the subscription: " + halt.reason())
                         .since(halt.at())
                         .next("./caravan subscriptions resume " + name + " --after ID")));
         if (facts.paused()) {
-            add(Reason.of(Cause.PAUSED, "The subscription is paused" + paused())
+            add(WaitReason.of(Cause.PAUSED, "The subscription is paused" + paused())
                     .since(facts.pause().map(Facts.Pause::at).orElse(null))
                     .next("./caravan subscriptions resume " + name));
         }
         if (facts.changing()) {
-            add(Reason.of(Cause.CHANGING_LANES, "The number of lanes is being changed"));
+            add(WaitReason.of(Cause.CHANGING_LANES, "The number of lanes is being changed"));
         } else if (facts.owner().isEmpty() && !facts.paused() && facts.halt().isEmpty()) {
-            add(Reason.of(Cause.NO_RELAY, "No relay holds its lane (" + facts.lane() + ")")
+            add(WaitReason.of(Cause.NO_RELAY, "No relay holds its lane (" + facts.lane() + ")")
                     .since(facts.savedAt())
                     .next("./caravan run"));
         }
         facts.outage()
-                .ifPresent(outage -> add(Reason.of(
+                .ifPresent(outage -> add(WaitReason.of(
                                 Cause.DESTINATION_UNAVAILABLE,
                                 "The destination is unavailable"
                                         + outage.error()
@@ -105,7 +105,7 @@ final class Reasons {
 
     private void waits(Failed retry) {
         if (!facts.blocked()) {
-            add(Reason.of(
+            add(WaitReason.of(
                             Cause.WAITS_FOR_RETRY,
                             retry.attempts() == 0 && retry.error() == null
                                     ? "It is replayed or retried by a person, and is due " + in(retry.nextAttempt())
@@ -119,19 +119,19 @@ final class Reasons {
         } else if (facts.first().isPresent()) {
             behind(facts.first().get());
         } else {
-            add(Reason.of(Cause.IN_FLIGHT, "It is the next message of its key and is due now"));
+            add(WaitReason.of(Cause.IN_FLIGHT, "It is the next message of its key and is due now"));
         }
     }
 
     private void behindDeadLetter(long dead) {
-        add(Reason.of(
+        add(WaitReason.of(
                         Cause.BEHIND_DEAD_LETTER,
                         "Dead letter " + dead + " blocks its key until a person retries or" + " discards it")
                 .next(show("dead-letters", dead)));
     }
 
     private void behind(Failed first) {
-        add(Reason.of(
+        add(WaitReason.of(
                         Cause.BEHIND_MESSAGE,
                         "It waits behind "
                                 + (facts.behind() == 1_000
@@ -151,10 +151,10 @@ final class Reasons {
         }
         boolean moves = reasons.isEmpty();
         facts.rateLimit()
-                .ifPresent(limit -> add(Reason.of(
+                .ifPresent(limit -> add(WaitReason.of(
                         Cause.RATE_LIMITED, "Messages of its lane wait for the rate of the route, " + limit)));
         facts.missingBefore()
-                .ifPresent(missing -> add(Reason.of(
+                .ifPresent(missing -> add(WaitReason.of(
                                 Cause.BEHIND_MISSING_ID,
                                 "The id " + missing + " before it is missing: in order strict it waits for the"
                                         + " transaction that may still write it")
@@ -162,7 +162,7 @@ final class Reasons {
         if (facts.notReached()) {
             notReached(rate, moves);
         } else if (moves) {
-            add(Reason.of(
+            add(WaitReason.of(
                     Cause.IN_FLIGHT,
                     "It is read by " + facts.owner().orElse("a relay")
                             + " and is being delivered, or waits for an earlier message of its key"));
@@ -174,7 +174,7 @@ final class Reasons {
                 + (facts.ahead() == 0 ? "no message" : Humane.counted(facts.ahead(), "message"));
         double perSecond = rate.orElse(0) / facts.lanes();
         boolean known = moves && !facts.moreAhead() && (facts.ahead() == 0 || perSecond > 0);
-        add(Reason.of(
+        add(WaitReason.of(
                 Cause.NOT_REACHED,
                 "Its lane has not read it yet: " + ahead + " ahead of it"
                         + (facts.ahead() == 0
@@ -194,7 +194,7 @@ final class Reasons {
         }
     }
 
-    private void add(Reason reason) {
+    private void add(WaitReason reason) {
         reasons.add(reason);
     }
 

@@ -40,8 +40,9 @@ class OlderGapsTest {
     }
 
     private Object stateOf(long id) throws SQLException {
-        Map<String, Object> message =
-                new Messages(database.unpooled()).show(id, Shown.NAMES_ONLY).orElseThrow();
+        Map<String, Object> message = new MessageSearch(database.unpooled())
+                .show(id, Shown.NAMES_ONLY)
+                .orElseThrow();
         return ((Map<?, ?>) ((List<?>) message.get("subscriptions")).get(0)).get("state");
     }
 }

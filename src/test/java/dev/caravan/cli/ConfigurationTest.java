@@ -2,8 +2,8 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
-import dev.caravan.check.Finding;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
@@ -261,7 +261,7 @@ class ConfigurationTest {
 
         try (Configuration configuration = new Configuration(
                 Settings.load(Path.of("none.properties"), Map.of("caravan.routes", routes.toString())))) {
-            assertThat(configuration.findings()).allMatch(Finding::ok);
+            assertThat(configuration.findings()).allMatch(CheckResult::ok);
             assertThat(configuration.routes().lanesOfSubscriptions()).containsOnlyKeys("orders-to-ledger");
         }
     }
@@ -308,7 +308,7 @@ class ConfigurationTest {
         route("good", "outbox:good", "log:b");
 
         try (Configuration configuration = new Configuration(settings)) {
-            assertThat(configuration.findings()).allMatch(Finding::ok);
+            assertThat(configuration.findings()).allMatch(CheckResult::ok);
         }
     }
 
@@ -351,7 +351,7 @@ class ConfigurationTest {
         Settings shipped = Settings.load(Path.of("application.properties"), Map.of());
 
         try (Configuration configuration = new Configuration(shipped)) {
-            assertThat(configuration.findings()).isNotEmpty().allMatch(Finding::ok);
+            assertThat(configuration.findings()).isNotEmpty().allMatch(CheckResult::ok);
         }
     }
 

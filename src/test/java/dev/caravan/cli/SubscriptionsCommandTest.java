@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.deadletter.FailureTables;
-import dev.caravan.outbox.Destination;
+import dev.caravan.outbox.TestDestination;
 import dev.caravan.outbox.TestRelay;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -236,7 +236,7 @@ class SubscriptionsCommandTest {
         assertThat(tables.count(
                         "outbox_audit where action = 'create' and subscription = 'audit' and reason = 'take-over'"))
                 .isEqualTo(1);
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         try (TestRelay relay = TestRelay.start(tables.database, "audit?lanes=3", destination)) {
             assertThat(run("resume", "audit").exit()).isZero();
             eventually(() -> assertThat(destination.ids())

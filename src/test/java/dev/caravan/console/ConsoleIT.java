@@ -11,7 +11,7 @@ import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.LoadState;
 import com.microsoft.playwright.options.WaitForSelectorState;
-import dev.caravan.outbox.OpenTransaction;
+import dev.caravan.outbox.ApplicationTransaction;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -138,7 +138,7 @@ class ConsoleIT {
 
     @Test
     void missing_ids_are_listed_with_the_transaction_that_may_write_them_and_how_to_end_it() throws Exception {
-        try (OpenTransaction transaction = stage.begin();
+        try (ApplicationTransaction transaction = stage.begin();
                 Visit visit = stage.visit()) {
             long missing = transaction.insert("77");
             stage.insert("mail.sent", "order/of-gap", "{}");

@@ -3,7 +3,7 @@ package dev.caravan.console;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import dev.caravan.lab.servers.FreePorts;
-import dev.caravan.outbox.OpenTransaction;
+import dev.caravan.outbox.ApplicationTransaction;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
 import java.nio.file.Files;
@@ -154,7 +154,7 @@ final class ConsoleStage implements AutoCloseable {
     }
 
     /** A transaction of the application that stays open. */
-    OpenTransaction begin() throws SQLException {
+    ApplicationTransaction begin() throws SQLException {
         return outbox.begin();
     }
 

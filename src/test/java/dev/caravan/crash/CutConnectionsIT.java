@@ -38,7 +38,7 @@ class CutConnectionsIT {
             }
             Await.until("every message is acknowledged", LIMIT, () -> isDrained(stage));
 
-            Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+            DeliveryCheck comparison = DeliveryCheck.of(stage.outbox(), stage.received())
                     .nothingIsLostAndNothingRolledBackArrived()
                     .firstArrivalsAreInOrder();
             assertThat(stage.history().forbiddenChanges()).isEmpty();

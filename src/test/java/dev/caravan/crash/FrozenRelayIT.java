@@ -47,7 +47,7 @@ class FrozenRelayIT {
                 writers.stop();
                 stage.awaitDrained(LIMIT);
                 assertThat(stage.history().forbiddenChanges()).isEmpty();
-                Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+                DeliveryCheck comparison = DeliveryCheck.of(stage.outbox(), stage.received())
                         .nothingIsLostAndNothingRolledBackArrived()
                         .firstArrivalsAreInOrder()
                         .nothingWrittenLaterCameFrom(frozen, lastId);
@@ -78,7 +78,7 @@ class FrozenRelayIT {
 
                 assertThat(stage.epoch()).isGreaterThanOrEqualTo(5);
                 assertThat(stage.history().forbiddenChanges()).isEmpty();
-                Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+                DeliveryCheck comparison = DeliveryCheck.of(stage.outbox(), stage.received())
                         .nothingIsLostAndNothingRolledBackArrived()
                         .firstArrivalsAreInOrder();
                 System.out.printf(

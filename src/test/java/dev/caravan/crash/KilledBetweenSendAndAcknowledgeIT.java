@@ -46,7 +46,7 @@ class KilledBetweenSendAndAcknowledgeIT {
                 relay = next;
                 stage.awaitDrained(LIMIT);
 
-                Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+                DeliveryCheck comparison = DeliveryCheck.of(stage.outbox(), stage.received())
                         .nothingIsLostAndNothingRolledBackArrived()
                         .firstArrivalsAreInOrder();
                 assertThat(comparison.arrivalsOf(held)).isEqualTo(2);

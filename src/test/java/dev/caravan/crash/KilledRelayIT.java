@@ -2,7 +2,7 @@ package dev.caravan.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.crash.History.Saved;
+import dev.caravan.crash.ProgressLog.Saved;
 import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.RelayProcess;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class KilledRelayIT {
             stage.awaitDrained(LIMIT);
 
             List<Saved> ends = stage.history().endsOfEpochs();
-            Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+            DeliveryCheck comparison = DeliveryCheck.of(stage.outbox(), stage.received())
                     .nothingIsLostAndNothingRolledBackArrived()
                     .firstArrivalsAreInOrder();
             Map<Long, Integer> repeats = comparison.repeatsWereNotAcknowledged(ends);
@@ -79,7 +79,7 @@ class KilledRelayIT {
             writers.stop();
             stage.awaitDrained(LIMIT);
 
-            Comparison.of(stage.outbox(), stage.received())
+            DeliveryCheck.of(stage.outbox(), stage.received())
                     .nothingIsLostAndNothingRolledBackArrived()
                     .firstArrivalsAreInOrder()
                     .repeatsWereNotAcknowledged(stage.history().endsOfEpochs());

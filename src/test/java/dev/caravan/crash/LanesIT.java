@@ -42,7 +42,7 @@ class LanesIT {
                 awaitShares(stage, 5);
                 awaitMore(stage, 300);
                 long pause = longestWithoutOwnerMillis(stage);
-                Comparison.of(stage.outbox(), stage.received()).nothingIsRepeated();
+                DeliveryCheck.of(stage.outbox(), stage.received()).nothingIsRepeated();
 
                 RelayProcess fifth = stage.startRelay("lanes-5");
                 RelayProcess sixth = stage.startRelay("lanes-6");
@@ -61,7 +61,7 @@ class LanesIT {
             }
             awaitDrained(stage);
 
-            Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+            DeliveryCheck comparison = DeliveryCheck.of(stage.outbox(), stage.received())
                     .nothingIsLostAndNothingRolledBackArrived()
                     .firstArrivalsAreInOrder();
             assertThat(forbiddenChanges(stage)).isEmpty();
@@ -115,7 +115,7 @@ class LanesIT {
             }
             awaitDrained(stage);
 
-            Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+            DeliveryCheck comparison = DeliveryCheck.of(stage.outbox(), stage.received())
                     .nothingIsLostAndNothingRolledBackArrived()
                     .firstArrivalsAreInOrder()
                     .nothingIsRepeated();

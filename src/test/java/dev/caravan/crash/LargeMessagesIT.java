@@ -35,7 +35,7 @@ class LargeMessagesIT {
             assertThat(relay.isAlive()).as(relay.log()).isTrue();
             assertThat(relay.log()).doesNotContain("OutOfMemoryError");
             assertThat(stage.received().all()).hasSize(MESSAGES).allMatch(arrival -> arrival.bytes() > BYTES);
-            Comparison.of(stage.outbox(), stage.received())
+            DeliveryCheck.of(stage.outbox(), stage.received())
                     .nothingIsLostAndNothingRolledBackArrived()
                     .firstArrivalsAreInOrder()
                     .nothingIsRepeated();

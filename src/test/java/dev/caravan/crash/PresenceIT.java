@@ -31,7 +31,7 @@ class PresenceIT {
                         "the standby delivers", LIMIT, () -> stage.received().sentBy("standby") > 0);
 
                 writers.stop();
-                Comparison comparison = complete(stage);
+                DeliveryCheck comparison = complete(stage);
                 assertThat(stage.epoch()).isEqualTo(2);
                 System.out.printf(
                         "Killed relay: first delivery of the standby after %d ms, %d repeats%n",
@@ -105,7 +105,7 @@ class PresenceIT {
                 stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 200);
 
                 writers.stop();
-                Comparison comparison = complete(stage);
+                DeliveryCheck comparison = complete(stage);
                 assertThat(stage.epoch()).as("takeovers, and the first claim").isEqualTo(1);
                 assertThat(stage.received().sentBy("standby")).isZero();
                 assertThat(comparison.repeats()).isZero();
@@ -133,7 +133,7 @@ class PresenceIT {
                 stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 300);
 
                 writers.stop();
-                Comparison comparison = complete(stage);
+                DeliveryCheck comparison = complete(stage);
                 assertThat(stage.epoch()).as("takeovers, and the first claim").isEqualTo(1);
                 assertThat(comparison.repeats()).isZero();
             }
@@ -155,18 +155,18 @@ class PresenceIT {
             killServerProcess(stage); // all sessions end, and the relays live
             Await.until("the server accepts connections", LIMIT, () -> writeMore(stage));
 
-            Comparison comparison = complete(stage);
+            DeliveryCheck comparison = complete(stage);
             System.out.printf("Killed server process: %d repeats%n", comparison.repeats());
         }
     }
 
-    private static Comparison complete(Stage stage) throws Exception {
+    private static DeliveryCheck complete(Stage stage) throws Exception {
         Await.until("every message is acknowledged", LIMIT, () -> "t"
                 .equals(stage.outbox()
                         .text("select bool_and(position >= (select coalesce(max(id), 0) from outbox)"
                                 + " and isempty(gaps) and older_gaps is null) from outbox_subscription")));
         assertThat(stage.history().forbiddenChanges()).isEmpty();
-        return Comparison.of(stage.outbox(), stage.received())
+        return DeliveryCheck.of(stage.outbox(), stage.received())
                 .nothingIsLostAndNothingRolledBackArrived()
                 .firstArrivalsAreInOrder();
     }

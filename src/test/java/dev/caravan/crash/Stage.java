@@ -17,7 +17,7 @@ final class Stage implements AutoCloseable {
     private final Path routes;
     private final Duration lease;
     private final TestOutbox outbox = TestOutbox.create();
-    private final History history = History.of(outbox);
+    private final ProgressLog history = ProgressLog.of(outbox);
     private final Received received = Received.from(TestKafka.newTopic(3));
     private final List<RelayProcess> relays = new ArrayList<>();
     private final Map<String, String> settings = new HashMap<>();
@@ -31,7 +31,7 @@ final class Stage implements AutoCloseable {
         return outbox;
     }
 
-    History history() {
+    ProgressLog history() {
         return history;
     }
 
@@ -105,13 +105,13 @@ final class Stage implements AutoCloseable {
     }
 
     /** Writers that stay a little ahead of what is received. */
-    Writers startWriters(int messages, int keys, long seed) throws Exception {
-        return Writers.start(outbox, messages, keys, seed, received::messages, Duration.ZERO);
+    BusyApplication startWriters(int messages, int keys, long seed) throws Exception {
+        return BusyApplication.start(outbox, messages, keys, seed, received::messages, Duration.ZERO);
     }
 
     /** Writers that go on until they are stopped, and leave the processor to the relays. */
-    Writers startSlowWriters(int keys, long seed) throws Exception {
-        return Writers.start(outbox, Integer.MAX_VALUE, keys, seed, received::messages, Duration.ofMillis(40));
+    BusyApplication startSlowWriters(int keys, long seed) throws Exception {
+        return BusyApplication.start(outbox, Integer.MAX_VALUE, keys, seed, received::messages, Duration.ofMillis(40));
     }
 
     @Override

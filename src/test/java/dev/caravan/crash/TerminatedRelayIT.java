@@ -41,7 +41,7 @@ class TerminatedRelayIT {
                 writers.stop();
                 stage.awaitDrained(LIMIT);
                 assertThat(stage.history().forbiddenChanges()).isEmpty();
-                Comparison comparison = Comparison.of(stage.outbox(), stage.received())
+                DeliveryCheck comparison = DeliveryCheck.of(stage.outbox(), stage.received())
                         .nothingIsLostAndNothingRolledBackArrived()
                         .firstArrivalsAreInOrder()
                         .nothingIsRepeated();
@@ -72,7 +72,7 @@ class TerminatedRelayIT {
             assertThat(relays.get(0).exitStatus(LIMIT)).isIn(0, 143);
             stage.awaitDrained(LIMIT);
             stage.awaitOwner("slow-successor", LIMIT);
-            Comparison.of(stage.outbox(), stage.received())
+            DeliveryCheck.of(stage.outbox(), stage.received())
                     .nothingIsLostAndNothingRolledBackArrived()
                     .nothingIsRepeated();
         }

@@ -46,7 +46,7 @@ class KeyQueueTest {
         Delivery ready = insert(2);
         ready.state = Delivery.State.READY;
 
-        queue.ended(failed, Messages.FAILED);
+        queue.ended(failed, TestMessages.FAILED);
         queue.startRecovering();
 
         assertThat(ready.state).isEqualTo(Delivery.State.QUEUED);
@@ -59,7 +59,7 @@ class KeyQueueTest {
     @Example
     void a_requeued_delivery_starts_again_as_if_it_had_never_started() {
         Delivery first = start(5);
-        queue.ended(first, Messages.AWAY);
+        queue.ended(first, TestMessages.AWAY);
 
         queue.requeueAll();
         insert(3);
@@ -75,7 +75,7 @@ class KeyQueueTest {
     }
 
     private Delivery insert(long id) {
-        Delivery delivery = Messages.fresh(id, "1");
+        Delivery delivery = TestMessages.fresh(id, "1");
         queue.insert(delivery);
         return delivery;
     }

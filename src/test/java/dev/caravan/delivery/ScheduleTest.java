@@ -1,10 +1,10 @@
 package dev.caravan.delivery;
 
-import static dev.caravan.delivery.Messages.AWAY;
-import static dev.caravan.delivery.Messages.FAILED;
-import static dev.caravan.delivery.Messages.POISON;
-import static dev.caravan.delivery.Messages.fresh;
-import static dev.caravan.delivery.Messages.message;
+import static dev.caravan.delivery.TestMessages.AWAY;
+import static dev.caravan.delivery.TestMessages.FAILED;
+import static dev.caravan.delivery.TestMessages.POISON;
+import static dev.caravan.delivery.TestMessages.fresh;
+import static dev.caravan.delivery.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;

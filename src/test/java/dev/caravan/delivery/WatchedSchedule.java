@@ -84,7 +84,7 @@ final class WatchedSchedule {
     }
 
     private void add(long id, String key) {
-        History history = new History(Messages.message(id, key), ++steps);
+        History history = new History(TestMessages.message(id, key), ++steps);
         boolean waits = order == Order.key && sameQueue(history).stream().anyMatch(h -> h.place == Place.RETRY);
         histories.put(id, history);
         if (waits) {
@@ -213,9 +213,9 @@ final class WatchedSchedule {
     private static Result result(Outcome outcome) {
         return switch (outcome) {
             case DELIVERED -> Result.DELIVERED;
-            case RETRY -> Messages.FAILED;
-            case DEAD -> Messages.POISON;
-            case UNAVAILABLE -> Messages.AWAY;
+            case RETRY -> TestMessages.FAILED;
+            case DEAD -> TestMessages.POISON;
+            case UNAVAILABLE -> TestMessages.AWAY;
         };
     }
 

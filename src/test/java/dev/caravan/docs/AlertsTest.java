@@ -120,7 +120,7 @@ class AlertsTest {
         }
     }
 
-    private static Page page() {
-        return Page.read("docs/monitoring/README.md");
+    private static DocsPage page() {
+        return DocsPage.read("docs/monitoring/README.md");
     }
 }

@@ -23,7 +23,7 @@ class CommandsTest {
             Pattern.compile("(?m)^(?:\\w+=\\S+ )*(?:\\./|\\S*bin/)caravan( [^#\\n]*)?");
 
     static Stream<String> commands() {
-        return Stream.concat(Page.all().stream(), Stream.of(alerts()))
+        return Stream.concat(DocsPage.all().stream(), Stream.of(alerts()))
                 .flatMap(page -> Stream.concat(
                         arguments(INLINE, page.text()),
                         page.blocks("sh").stream().flatMap(block -> arguments(IN_A_BLOCK, block))))
@@ -31,9 +31,9 @@ class CommandsTest {
     }
 
     /** As Prometheus sends them. */
-    private static Page alerts() {
-        Page rules = Page.read("docs/monitoring/alerts.yaml");
-        return new Page(rules.path(), rules.text().replace("{{ $labels.subscription }}", "booking-sms"));
+    private static DocsPage alerts() {
+        DocsPage rules = DocsPage.read("docs/monitoring/alerts.yaml");
+        return new DocsPage(rules.path(), rules.text().replace("{{ $labels.subscription }}", "booking-sms"));
     }
 
     private static Stream<String> arguments(Pattern command, String text) {
@@ -57,7 +57,7 @@ class CommandsTest {
 
     @Test
     void readme_lists_every_command_and_no_other() throws Exception {
-        Set<String> listed = Page.read("README.md").rows("## Commands").stream()
+        Set<String> listed = DocsPage.read("README.md").rows("## Commands").stream()
                 .map(row -> row.get(0).replaceFirst("^\\./caravan ", ""))
                 .collect(Collectors.toSet());
 

@@ -146,7 +146,7 @@ class ComponentRecipesIT {
     }
 
     private static Settings settings(String name, Map<String, String> more) throws IOException {
-        Page page = Page.read("docs/recipes/" + name + ".md");
+        DocsPage page = DocsPage.read("docs/recipes/" + name + ".md");
         Path routes = Files.createDirectories(folder.resolve(name));
         Files.writeString(
                 routes.resolve(name + ".camel.yaml"), page.blocks("yaml").get(0));

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DoctorPageTest {
     @Test
     void the_page_lists_each_finding_with_its_severities() {
-        List<String> onPage = Page.read("docs/doctor.md").rows("## Findings").stream()
+        List<String> onPage = DocsPage.read("docs/doctor.md").rows("## Findings").stream()
                 .map(row -> row.get(0) + ": " + row.get(1))
                 .toList();
 

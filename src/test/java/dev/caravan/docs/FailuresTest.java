@@ -66,7 +66,7 @@ class FailuresTest {
         webhook.start();
         Files.writeString(
                 routes.resolve("order-webhook.camel.yaml"),
-                Page.read("README.md").blocks("yaml").get(0));
+                DocsPage.read("README.md").blocks("yaml").get(0));
         for (String shared : List.of("error-handling.camel.yaml", "dead-letter.camel.yaml")) {
             Files.copy(Path.of("routes", shared), routes.resolve(shared));
         }
@@ -194,7 +194,7 @@ class FailuresTest {
 
     private void grant(String nameInPages, String role, int block) throws SQLException {
         database.execute("create role " + role + " login password 'secret'");
-        database.execute(Page.read("docs/configuration.md")
+        database.execute(DocsPage.read("docs/configuration.md")
                 .blocks("sql")
                 .get(block)
                 .replace(" to " + nameInPages + ";", " to " + role + ";"));
@@ -219,7 +219,7 @@ class FailuresTest {
     }
 
     private Settings settings(String role) {
-        Map<String, String> settings = new HashMap<>(Page.read("README.md").properties());
+        Map<String, String> settings = new HashMap<>(DocsPage.read("README.md").properties());
         settings.put(
                 "order-webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
         settings.put("caravan.db.url", database.url());

@@ -56,7 +56,7 @@ class FirstMinuteTest {
 
     @Test
     void the_row_that_readme_inserts_arrives_by_the_route_that_readme_adds_to_a_running_relay() throws Exception {
-        Page readme = Page.read("README.md");
+        DocsPage readme = DocsPage.read("README.md");
         var database = TestOutbox.create();
         Files.writeString(
                 routes.resolve("order-webhook.camel.yaml"),
@@ -86,7 +86,7 @@ class FirstMinuteTest {
     @Test
     void the_grants_in_the_pages_are_all_that_a_relay_needs() throws SQLException {
         var database = TestOutbox.create();
-        String grants = Page.read("docs/configuration.md").blocks("sql").get(0);
+        String grants = DocsPage.read("docs/configuration.md").blocks("sql").get(0);
 
         database.execute("create role docs_relay login password 'secret'");
         database.execute(grants.replace(" to relay;", " to docs_relay;"));
@@ -98,7 +98,7 @@ class FirstMinuteTest {
     @Test
     void the_roles_of_the_installation_are_enough_to_create_the_tables_and_to_run_a_relay() throws SQLException {
         var database = TestOutbox.withoutTables();
-        String roles = Page.read("docs/install.md").blocks("sql").get(0);
+        String roles = DocsPage.read("docs/install.md").blocks("sql").get(0);
 
         database.execute(roles);
         new Schema(database.unpooledAs("caravan_owner", "change-me-1")).apply();
@@ -108,7 +108,7 @@ class FirstMinuteTest {
     }
 
     private Settings settings(TestOutbox database) {
-        Map<String, String> settings = new HashMap<>(Page.read("README.md").properties());
+        Map<String, String> settings = new HashMap<>(DocsPage.read("README.md").properties());
         settings.put(
                 "order-webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
         settings.putAll(database.connection());

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LinksTest {
     @ParameterizedTest
     @MethodSource("dev.caravan.docs.Page#all")
-    void a_link_to_a_file_or_heading_leads_somewhere(Page page) {
+    void a_link_to_a_file_or_heading_leads_somewhere(DocsPage page) {
         for (String link : page.links()) {
             if (!link.startsWith("https://")) {
                 String[] parts = link.split("#", 2);
@@ -19,7 +19,7 @@ class LinksTest {
                         : page.path().resolveSibling(parts[0]).normalize();
                 assertThat(Files.exists(target)).as("%s in %s", link, page).isTrue();
                 if (parts.length == 2) {
-                    assertThat(Page.read(target.toString()).anchors())
+                    assertThat(DocsPage.read(target.toString()).anchors())
                             .as("%s in %s", link, page)
                             .contains(parts[1]);
                 }

@@ -29,7 +29,7 @@ final class Metrics {
     /** The metrics of docs/monitoring.md, and those of others that rules and dashboard may use. */
     static Set<String> known() {
         Set<String> known = new TreeSet<>(OF_OTHERS);
-        Page.read("docs/monitoring.md").rows("## Metrics").forEach(row -> known.add(row.get(0)));
+        DocsPage.read("docs/monitoring.md").rows("## Metrics").forEach(row -> known.add(row.get(0)));
         return known;
     }
 

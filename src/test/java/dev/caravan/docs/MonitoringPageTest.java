@@ -92,7 +92,7 @@ class MonitoringPageTest {
 
     /** Name, type and tags. */
     private static Stream<String[]> rows() {
-        Page page = Page.read("docs/monitoring.md");
+        DocsPage page = DocsPage.read("docs/monitoring.md");
         return Stream.of(
                         Map.entry("### Of a lane", "subscription lane"),
                         Map.entry("### Of a subscription", "subscription"),

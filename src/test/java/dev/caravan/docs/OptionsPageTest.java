@@ -26,7 +26,7 @@ class OptionsPageTest {
     private static final Pattern LIMITS_IN_CODE =
             Pattern.compile("(?:within|time)\\(\"(\\w+)\", [^;]*?, \"?([\\w]+)\"?, \"?([\\w]+)\"?\\);");
 
-    private final Page page = Page.read("docs/configuration.md");
+    private final DocsPage page = DocsPage.read("docs/configuration.md");
 
     @Test
     void the_options_of_a_subscription_are_on_the_page_with_their_defaults() throws IOException {

@@ -41,7 +41,7 @@ enum PublicApi {
                             "### Of the outbox", "")
                     .entrySet()
                     .stream()
-                    .flatMap(part -> Page.read("docs/monitoring.md").rows(part.getKey()).stream()
+                    .flatMap(part -> DocsPage.read("docs/monitoring.md").rows(part.getKey()).stream()
                             .map(row -> row.get(0) + " " + row.get(1) + " {" + (part.getValue() + row.get(3)).strip()
                                     + "}"));
         }
@@ -102,7 +102,7 @@ enum PublicApi {
 
     /** The first columns of a table of settings or options: name, environment variable if there is one, default. */
     private static Stream<String> rows(String page, String heading, String prefix) {
-        return Page.read(page).rows(heading).stream()
+        return DocsPage.read(page).rows(heading).stream()
                 .map(row -> prefix + row.get(0) + " " + row.get(1) + (prefix.isEmpty() ? " " + row.get(2) : ""));
     }
 

@@ -68,7 +68,7 @@ class RecipesIT {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", RecipesIT::take);
         server.start();
-        for (Page page : pages()) {
+        for (DocsPage page : pages()) {
             for (String sql : page.blocks("sql")) {
                 outbox.execute(sql);
             }
@@ -88,7 +88,7 @@ class RecipesIT {
         var loader = PluginHelper.getRoutesLoader(camel);
         loader.loadRoutes(ResourceHelper.fromString(
                 "error-handling.camel.yaml", Files.readString(Path.of("routes/error-handling.camel.yaml"))));
-        for (Page page : pages()) {
+        for (DocsPage page : pages()) {
             int number = 0;
             for (String yaml : page.blocks("yaml")) {
                 String file = page.path().getFileName().toString().replace(".md", "-" + ++number + ".camel.yaml");
@@ -104,12 +104,12 @@ class RecipesIT {
                 "url: \"{{shop.url}}\"", "url: \"{{shop.url}}\"\n              allowPrivateAddresses: true");
     }
 
-    private static List<Page> pages() throws IOException {
+    private static List<DocsPage> pages() throws IOException {
         try (Stream<Path> files = Files.list(FOLDER)) {
             return files.map(Path::toString)
                     .filter(file -> file.endsWith(".md") && !file.contains("batch-"))
                     .sorted()
-                    .map(Page::read)
+                    .map(DocsPage::read)
                     .filter(page -> !page.text().contains("component add")) // ComponentRecipesIT
                     .toList();
         }
@@ -118,7 +118,7 @@ class RecipesIT {
     /** Those of the pages, with addresses of this test. */
     private static Properties settings() throws IOException {
         Properties settings = new Properties();
-        for (Page page : pages()) {
+        for (DocsPage page : pages()) {
             settings.putAll(page.properties());
         }
         settings.replaceAll((name, value) -> name.toString().endsWith(".url")

@@ -36,13 +36,13 @@ class RunbooksTest {
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Pattern EMPHASIS = Pattern.compile("\\*([^*]+)\\*");
 
-    static Stream<Page> runbooks() {
-        return Page.all().stream().filter(page -> page.path().startsWith("docs/runbooks"));
+    static Stream<DocsPage> runbooks() {
+        return DocsPage.all().stream().filter(page -> page.path().startsWith("docs/runbooks"));
     }
 
     @ParameterizedTest
     @MethodSource("runbooks")
-    void a_runbook_tells_meaning_impact_diagnosis_mitigation_and_escalation(Page runbook) {
+    void a_runbook_tells_meaning_impact_diagnosis_mitigation_and_escalation(DocsPage runbook) {
         List<String> headings = Pattern.compile("(?m)^## (.+)$")
                 .matcher(runbook.text())
                 .results()
@@ -54,14 +54,14 @@ class RunbooksTest {
 
     @ParameterizedTest
     @MethodSource("runbooks")
-    void a_runbook_has_a_command_to_paste(Page runbook) {
+    void a_runbook_has_a_command_to_paste(DocsPage runbook) {
         assertThat(Stream.of("sh", "sql").flatMap(language -> runbook.blocks(language).stream()))
                 .isNotEmpty();
     }
 
     @ParameterizedTest
     @MethodSource("runbooks")
-    void a_runbook_names_its_alert_the_metrics_of_it_and_pages_of_the_console(Page runbook) {
+    void a_runbook_names_its_alert_the_metrics_of_it_and_pages_of_the_console(DocsPage runbook) {
         MatchResult signs = signs(runbook);
         Set<String> asked = AlertRules.all().stream()
                 .filter(rule -> rule.alert().equals(signs.group(1)))
@@ -88,10 +88,10 @@ class RunbooksTest {
                 runbooks().map(page -> "runbooks/" + page.path().getFileName()).toList();
 
         assertThat(names).isNotEmpty();
-        assertThat(Page.read("docs/operations.md").links()).containsAll(names);
+        assertThat(DocsPage.read("docs/operations.md").links()).containsAll(names);
     }
 
-    private static MatchResult signs(Page runbook) {
+    private static MatchResult signs(DocsPage runbook) {
         var signs = SIGNS.matcher(runbook.text());
         assertThat(signs.find())
                 .as("%s begins with alert, metrics and console", runbook)
@@ -103,7 +103,7 @@ class RunbooksTest {
         return pattern.matcher(text).results().map(found -> found.group(1)).toList();
     }
 
-    private static String name(Page runbook) {
+    private static String name(DocsPage runbook) {
         return runbook.path().getFileName().toString().replace(".md", "");
     }
 }

@@ -27,7 +27,7 @@ class SettingsPageTest {
     private static final Pattern FROM_ENVIRONMENT = Pattern.compile("\\{\\{env:(\\w+):(.*)}}");
 
     /** Name, environment variable, default, unit. */
-    private final Map<String, List<String>> onPage = Page.read("docs/configuration.md").rows("## Settings").stream()
+    private final Map<String, List<String>> onPage = DocsPage.read("docs/configuration.md").rows("## Settings").stream()
             .collect(Collectors.toMap(row -> row.get(0), row -> row, (a, b) -> twice(a), TreeMap::new));
 
     private static List<String> twice(List<String> row) {
@@ -81,7 +81,7 @@ class SettingsPageTest {
                         "## Options of a subscription",
                         "## Options of `outbox:` as a destination",
                         "## Options of the component")
-                .mapToLong(heading -> Page.read("docs/configuration.md").rows(heading).stream()
+                .mapToLong(heading -> DocsPage.read("docs/configuration.md").rows(heading).stream()
                         .map(row -> row.get(0))
                         .filter(name -> name.matches("[\\w.]+"))
                         .count())

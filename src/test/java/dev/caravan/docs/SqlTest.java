@@ -25,15 +25,15 @@ class SqlTest {
         return pages().flatMap(page -> page.blocks("sql").stream());
     }
 
-    private static Stream<Page> pages() {
-        return Page.all().stream()
+    private static Stream<DocsPage> pages() {
+        return DocsPage.all().stream()
                 .filter(page -> page.toString().equals("docs/operations.md")
                         || page.path().startsWith("docs/runbooks"));
     }
 
     @Test
     void each_page_has_something_to_ask_the_database() {
-        List<Page> without =
+        List<DocsPage> without =
                 pages().filter(page -> page.blocks("sql").isEmpty()).toList();
 
         assertThat(without).isEmpty();

@@ -25,7 +25,7 @@ class YamlTest {
             Database.unpooled("jdbc:postgresql://localhost:1/none", "none", "none");
 
     /** A block of a page. */
-    record Example(Page page, String yaml) {
+    record Example(DocsPage page, String yaml) {
         @Override
         public String toString() {
             return page.path() + ": " + yaml.lines().limit(2).reduce("", String::concat);
@@ -33,7 +33,8 @@ class YamlTest {
     }
 
     static Stream<Example> examples() {
-        return Page.all().stream().flatMap(page -> page.blocks("yaml").stream().map(yaml -> new Example(page, yaml)));
+        return DocsPage.all().stream()
+                .flatMap(page -> page.blocks("yaml").stream().map(yaml -> new Example(page, yaml)));
     }
 
     /** Those whose components the relay has. The others are tested by {@code ComponentRecipesIT}. */
@@ -78,11 +79,11 @@ class YamlTest {
     }
 
     /** Those that are shipped, and those that README and the page tell to add. */
-    private static Properties settings(Page page) {
+    private static Properties settings(DocsPage page) {
         var properties = new Properties();
         properties.putAll(Settings.load(
                         Path.of("application.properties"),
-                        Page.read("README.md").properties())
+                        DocsPage.read("README.md").properties())
                 .all());
         properties.putAll(page.properties());
         return properties;

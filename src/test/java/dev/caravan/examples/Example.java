@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.TestKafka;
 import dev.caravan.TestPostgres;
 import dev.caravan.cli.CommandRun;
-import dev.caravan.docs.Page;
+import dev.caravan.docs.DocsPage;
 import dev.caravan.lab.servers.PostgresServer;
 import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
@@ -39,7 +39,7 @@ final class Example implements AutoCloseable {
     /** Doctor ends with 1 if a finding is critical, which is what some examples show. */
     private static final Set<String> MAY_FAIL = Set.of("doctor");
 
-    private final Page readme;
+    private final DocsPage readme;
     private final Path workspace;
     private final Map<String, String> environment = new TreeMap<>();
     private final Map<String, String> given = new TreeMap<>();
@@ -55,7 +55,7 @@ final class Example implements AutoCloseable {
     }
 
     Example(String name, Path workspace, PostgresServer server) throws Exception {
-        this.readme = Page.read("examples/" + name + "/README.md");
+        this.readme = DocsPage.read("examples/" + name + "/README.md");
         this.workspace = workspace;
         this.server = server;
         database = server.createDatabase();
@@ -80,7 +80,7 @@ final class Example implements AutoCloseable {
     /** Everything below a heading, up to the next one of the same level. Returns what the commands of Caravan printed. */
     String follow(String heading) throws Exception {
         StringBuilder printed = new StringBuilder();
-        for (Page.Block block : readme.blocksBelow(heading)) {
+        for (DocsPage.Block block : readme.blocksBelow(heading)) {
             switch (block.language()) {
                 case "sh" -> {
                     for (String line : block.content().split("(?<!\\\\)\\n")) {

@@ -4,7 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
-import dev.caravan.docs.Page;
+import dev.caravan.docs.DocsPage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -46,7 +46,7 @@ class GoOutboxIT {
 
     /** With the statement of the page. */
     private static void publish(Example example, String broker, String topic, String key, int count) {
-        String go = Page.read("examples/go-outbox/README.md").blocks("go").get(0);
+        String go = DocsPage.read("examples/go-outbox/README.md").blocks("go").get(0);
         var statement = Pattern.compile("(?s)`(.*?)`").matcher(go);
         assertThat(statement.find()).isTrue();
         String sql = statement.group(1).replaceAll("\\$\\d", "?");

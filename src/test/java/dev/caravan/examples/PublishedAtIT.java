@@ -4,7 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.docs.Page;
+import dev.caravan.docs.DocsPage;
 import dev.caravan.relay.Relay;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,10 +88,10 @@ class PublishedAtIT {
 
     @Test
     void the_findings_that_the_page_names_are_those_of_doctor() {
-        var findings = Page.read("docs/doctor.md").rows("## Findings").stream()
+        var findings = DocsPage.read("docs/doctor.md").rows("## Findings").stream()
                 .map(row -> row.get(0))
                 .toList();
-        String table = Page.read("examples/published-at/README.md").text();
+        String table = DocsPage.read("examples/published-at/README.md").text();
         List<String> named = Pattern.compile("(?m)^\\|[^|]*\\| (`[a-z-]+`(?:, `[a-z-]+`)*) \\|")
                 .matcher(table)
                 .results()

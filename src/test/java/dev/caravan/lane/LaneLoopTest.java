@@ -6,7 +6,7 @@ import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
-import dev.caravan.lane.Destination.Arrival;
+import dev.caravan.lane.SimulatedDestination.Arrival;
 import dev.caravan.lane.SimulatedWorld.Weather;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.SavedProgress;

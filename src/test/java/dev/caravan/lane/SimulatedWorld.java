@@ -39,7 +39,7 @@ final class SimulatedWorld {
     LaneOptions options;
     final SimulatedOutbox outbox = new SimulatedOutbox();
     final SimulatedSubscription subscription = new SimulatedSubscription(LEASE.toNanos());
-    final Destination destination = new Destination();
+    final SimulatedDestination destination = new SimulatedDestination();
     final List<SimulatedRelay> relays = List.of(new SimulatedRelay("a", this), new SimulatedRelay("b", this));
     int claims;
     int releases;

@@ -1,6 +1,6 @@
 package dev.caravan.outbox;
 
-import dev.caravan.outbox.Destination.Arrival;
+import dev.caravan.outbox.TestDestination.Arrival;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -39,7 +39,7 @@ final class AsyncDestination extends AsyncProcessorSupport implements AutoClosea
 
     @Override
     public synchronized boolean process(Exchange exchange, AsyncCallback callback) {
-        Arrival arrival = Destination.arrival(exchange);
+        Arrival arrival = TestDestination.arrival(exchange);
         started.add(arrival.id());
         boolean fails = failOnce.remove(arrival.id()) || random.nextInt(failOneIn) == 0;
         if (!fails) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BinaryMessagesIT {
     private static final byte[] EACH_BYTE = eachByte();
 
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;
 
     @BeforeEach
@@ -66,7 +66,7 @@ class BinaryMessagesIT {
         }
 
         assertThat(destination.arrivals())
-                .extracting(Destination.Arrival::body)
+                .extracting(TestDestination.Arrival::body)
                 .containsExactly("{\"n\": 1}", EACH_BYTE, null);
     }
 
@@ -174,7 +174,9 @@ class BinaryMessagesIT {
     }
 
     private List<Object> bodies() {
-        return destination.arrivals().stream().map(Destination.Arrival::body).toList();
+        return destination.arrivals().stream()
+                .map(TestDestination.Arrival::body)
+                .toList();
     }
 
     private List<byte[]> stored(String table) {

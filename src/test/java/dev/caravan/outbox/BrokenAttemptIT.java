@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever breaks between the start of an attempt and its end: the message is tried again, and the others go on. */
 class BrokenAttemptIT {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final AtomicInteger broken = new AtomicInteger();
     private TestOutbox outbox;
     private TestRelay relay;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class BulkRetryIT {
     private static final int LETTERS = 40;
 
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private volatile boolean refuses = true;
     private TestOutbox outbox;
     private TestRelay relay;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The clock of the database is set back by an hour: every lease seems to last an hour longer. */
 class ClockSetBackIT {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;
 
     @BeforeEach

@@ -25,7 +25,7 @@ class ConcurrentWritersIT {
     @ParameterizedTest
     @ValueSource(strings = {"orders", "orders?batchSize=7&window=20&concurrency=3", "orders?pipelined=true"})
     void every_committed_message_arrives_once_and_in_order_of_its_key(String uri) throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.jdbc().execute("create table aggregate (id int primary key, version int not null)");
             outbox.jdbc().update("insert into aggregate select n, 0 from generate_series(1, ?) n", KEYS);
@@ -102,7 +102,7 @@ class ConcurrentWritersIT {
         return null;
     }
 
-    private static Map<String, List<String>> versions(Destination destination) {
+    private static Map<String, List<String>> versions(TestDestination destination) {
         Map<String, List<String>> versions = new HashMap<>();
         destination.arrivals().forEach(arrival -> versions.computeIfAbsent(arrival.key(), key -> new ArrayList<>())
                 .add(arrival.body().toString()));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class DatabaseTroubleIT {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final WrittenLog log = WrittenLog.of(LaneFailures.class);
     private TestOutbox outbox;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class DeadLetterRouteIT {
     private final CountDownLatch hangs = new CountDownLatch(1);
     private final AtomicInteger seen = new AtomicInteger();
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;
     private TestRelay relay;
 

@@ -101,7 +101,7 @@ class EdgeOptionsIT {
     @Test
     void a_route_that_is_suspended_restarted_and_replaced_in_the_middle_delivers_each_message_once_and_in_order()
             throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         int messages = 400;
         outbox.insertMany(messages, 20);
         destination.before(arrival -> LockSupport.parkNanos(500_000)); // so that the changes come in the middle
@@ -125,11 +125,11 @@ class EdgeOptionsIT {
         }
     }
 
-    private static void arrives(Destination destination, int count) throws Exception {
+    private static void arrives(TestDestination destination, int count) throws Exception {
         eventually(() -> assertThat(destination.ids()).hasSizeGreaterThan(count));
     }
 
-    private static RouteBuilder to(Destination destination) {
+    private static RouteBuilder to(TestDestination destination) {
         return new RouteBuilder() {
             @Override
             public void configure() {

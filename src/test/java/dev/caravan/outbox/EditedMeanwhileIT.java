@@ -30,7 +30,7 @@ class EditedMeanwhileIT {
         }
     }
 
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final CountDownLatch hangs = new CountDownLatch(1);
     private final CountDownLatch answers = new CountDownLatch(1);
     private volatile Answer answer;
@@ -74,7 +74,7 @@ class EditedMeanwhileIT {
         answers.countDown();
 
         eventually(() -> assertThat(destination.arrivals())
-                .extracting(Destination.Arrival::body)
+                .extracting(TestDestination.Arrival::body)
                 .endsWith(EDITED));
         eventually(() -> assertThat(outbox.waiting("orders")).isEmpty());
         assertThat(outbox.dead("orders")).isEmpty();

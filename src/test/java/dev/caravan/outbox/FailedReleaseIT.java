@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A message fails while a relay gives its lane back, and the last save fails too. */
 class FailedReleaseIT {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final CountDownLatch answer = new CountDownLatch(1);
     private TestOutbox outbox;
     private Person person;

@@ -32,7 +32,7 @@ class FailoverIT {
     /** More than Postgres writes ahead of a sequence, so that ids are given out again. */
     private static final int MANY = 50;
 
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private ReplicatedPostgres servers;
     private HikariDataSource pool;
 
@@ -160,7 +160,7 @@ class FailoverIT {
         eventually(LIMIT, () -> assertThat(committed()).hasSize(5 + MANY));
         List<String> committed = committed();
         eventually(LIMIT, () -> assertThat(destination.arrivals())
-                .extracting(Destination.Arrival::messageId)
+                .extracting(TestDestination.Arrival::messageId)
                 .containsAll(committed));
     }
 

@@ -41,7 +41,7 @@ class FailoverInFlightIT {
     private static final String HANGS = "hangs";
     private static final List<String> KEYS = List.of("a", "b", "c", "d", WAITS, DIES);
 
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final AtomicInteger hanging = new AtomicInteger();
     private final AtomicBoolean fails = new AtomicBoolean(true);
     private final CountDownLatch answer = new CountDownLatch(1);
@@ -125,14 +125,14 @@ class FailoverInFlightIT {
         everythingIsDeliveredOrDead("orders", destination);
         assertThat(destination.arrivals())
                 .filteredOn(arrival -> !arrival.key().equals(HANGS))
-                .extracting(Destination.Arrival::messageId)
+                .extracting(TestDestination.Arrival::messageId)
                 .doesNotHaveDuplicates();
     }
 
     @Test
     void a_relay_leaves_an_old_primary_that_still_runs_when_it_becomes_read_only() throws Exception {
         fails.set(false);
-        Destination promoted = new Destination();
+        TestDestination promoted = new TestDestination();
         relay(destination, servers.url(), "orders");
         insert(servers.primary(), 30);
         sideTables(servers.primary(), 0, 5);
@@ -156,7 +156,7 @@ class FailoverInFlightIT {
         everythingIsDeliveredOrDead("orders", destination, promoted);
     }
 
-    private TestRelay relay(Destination to, String url, String uri) throws Exception {
+    private TestRelay relay(TestDestination to, String url, String uri) throws Exception {
         HikariDataSource pool = Database.outboxPool(Settings.load(
                 Path.of("none.properties"),
                 Map.of(
@@ -183,7 +183,7 @@ class FailoverInFlightIT {
         return relay;
     }
 
-    private void everythingIsDeliveredOrDead(String subscription, Destination... destinations) throws Exception {
+    private void everythingIsDeliveredOrDead(String subscription, TestDestination... destinations) throws Exception {
         JdbcTemplate server = new JdbcTemplate(servers.replica());
         eventually(LIMIT, () -> {
             Set<String> missing =
@@ -200,17 +200,17 @@ class FailoverInFlightIT {
                         select distinct message.aggregate_id
                         from outbox_dead_letter dead left join outbox message using (id, message_id)
                         """, String.class)).containsExactly(DIES);
-        for (Destination each : destinations) {
+        for (TestDestination each : destinations) {
             keysArrivedInOrder(arrivals(subscription, each));
         }
     }
 
-    private void keysArrivedInOrder(List<Destination.Arrival> arrivals) {
+    private void keysArrivedInOrder(List<TestDestination.Arrival> arrivals) {
         List<String> committed = new JdbcTemplate(servers.replica())
                 .queryForList("select message_id::text from outbox order by id", String.class);
         Map<String, List<Integer>> firsts = new HashMap<>();
         Set<String> seen = new HashSet<>();
-        for (Destination.Arrival arrival : arrivals) {
+        for (TestDestination.Arrival arrival : arrivals) {
             int place = committed.indexOf(arrival.messageId());
             if (place >= 0 && seen.add(arrival.messageId())) {
                 firsts.computeIfAbsent(arrival.key(), key -> new ArrayList<>()).add(place);
@@ -219,18 +219,18 @@ class FailoverInFlightIT {
         firsts.forEach((key, places) -> assertThat(places).as(key).isSorted());
     }
 
-    private static List<Destination.Arrival> arrivals(String subscription, Destination... destinations) {
+    private static List<TestDestination.Arrival> arrivals(String subscription, TestDestination... destinations) {
         return Stream.of(destinations)
                 .flatMap(each -> each.arrivals().stream())
                 .filter(arrival -> subscription.equals(arrival.headers().get(OutboxConstants.SUBSCRIPTION)))
                 .toList();
     }
 
-    private static int arrivedOf(DataSource server, Destination destination) {
+    private static int arrivedOf(DataSource server, TestDestination destination) {
         Set<String> committed = new HashSet<>(
                 new JdbcTemplate(server).queryForList("select message_id::text from outbox", String.class));
         committed.retainAll(destination.arrivals().stream()
-                .map(Destination.Arrival::messageId)
+                .map(TestDestination.Arrival::messageId)
                 .toList());
         return committed.size();
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class FailureIT {
     private static final String PATIENT = "&maxAttempts=1000";
 
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final Set<Long> failing = ConcurrentHashMap.newKeySet();
     private final Set<Long> poison = ConcurrentHashMap.newKeySet();
     private TestOutbox outbox;

@@ -21,9 +21,9 @@ class HalfSavedTakeoverIT {
     @Test
     void another_relay_takes_over_from_one_that_vanished_in_the_middle_of_a_save() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
-            Destination failing = new Destination();
+            TestDestination failing = new TestDestination();
             failing.failIf(arrival -> true);
-            Destination working = new Destination();
+            TestDestination working = new TestDestination();
             try (var vanished = TestRelay.start(
                     vanishingInASave(outbox.pool()), "orders", failing, c -> c.setLeaseDuration(3_000))) {
                 long id = outbox.insert("a");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class HaltIT {
     private static final Actor BY = new Actor("tester", Optional.of("the outbox was truncated"));
 
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final WrittenLog log = WrittenLog.of(LaneFailures.class);
     private TestOutbox outbox;
 

@@ -24,7 +24,7 @@ class HostileRowsIT {
             .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
             .toString();
 
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;
 
     @BeforeEach

@@ -25,8 +25,8 @@ class HotStandbyIT {
     /** Renewed three times as often: a relay that a busy machine holds up for seconds keeps its lease. */
     private static final long LEASE_MILLIS = 5_000;
 
-    private final Destination atFirst = new Destination();
-    private final Destination atSecond = new Destination();
+    private final TestDestination atFirst = new TestDestination();
+    private final TestDestination atSecond = new TestDestination();
     private TestOutbox outbox;
 
     @BeforeEach
@@ -220,11 +220,11 @@ class HotStandbyIT {
                 outbox.jdbc(), LaneId.only("orders"), relay, Duration.ofMinutes(1), false, Clock.SYSTEM);
     }
 
-    private static TestRelay start(String name, DataSource dataSource, Destination destination) throws Exception {
+    private static TestRelay start(String name, DataSource dataSource, TestDestination destination) throws Exception {
         return start(name, dataSource, destination, Tracing.OFF);
     }
 
-    private static TestRelay start(String name, DataSource dataSource, Destination destination, Tracing tracing)
+    private static TestRelay start(String name, DataSource dataSource, TestDestination destination, Tracing tracing)
             throws Exception {
         return TestRelay.start(dataSource, "orders", destination, component -> {
             component.setRelay(name);

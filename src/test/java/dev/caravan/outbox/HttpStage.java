@@ -11,7 +11,7 @@ final class HttpStage implements AutoCloseable {
     final TestOutbox outbox;
     final HttpGateway gateway;
     /** Receives a second subscription of the outbox. */
-    final Destination other = new Destination();
+    final TestDestination other = new TestDestination();
 
     private TestRelay relay;
 

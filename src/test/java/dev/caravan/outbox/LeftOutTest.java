@@ -20,7 +20,7 @@ class LeftOutTest {
     private TestOutbox outbox;
     private HikariDataSource pool;
     private SteppedLane relay;
-    private OpenTransaction writer;
+    private ApplicationTransaction writer;
 
     @BeforeEach
     void claim() throws Exception {
@@ -178,7 +178,7 @@ class LeftOutTest {
         long stored = pagesOfOlderGaps();
 
         for (int n = 0; n < 3; n++) {
-            OpenTransaction shortOne = outbox.begin();
+            ApplicationTransaction shortOne = outbox.begin();
             long own = shortOne.insert("s");
             rollBackBetweenCommits(1);
             relay.turnForSeconds(3);
@@ -214,7 +214,7 @@ class LeftOutTest {
 
     /** So that no two ids that are rolled back are next to each other. */
     private void rollBackBetweenCommits(int times) throws SQLException {
-        try (OpenTransaction other = outbox.begin()) {
+        try (ApplicationTransaction other = outbox.begin()) {
             for (int n = 0; n < times; n++) {
                 other.insert("r");
                 other.rollback();
@@ -224,7 +224,7 @@ class LeftOutTest {
         }
     }
 
-    private static long idOf(OpenTransaction transaction) throws SQLException {
+    private static long idOf(ApplicationTransaction transaction) throws SQLException {
         return transaction.number("select pg_current_xact_id()::text::bigint");
     }
 }

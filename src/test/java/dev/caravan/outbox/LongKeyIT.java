@@ -39,7 +39,7 @@ class LongKeyIT {
 
     @Test
     void no_line_of_the_log_holds_a_long_key_or_type() throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         destination.failIf(arrival -> true);
         try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** An error that ends a thread of a component, and with it the attempt: Camel never ends the exchange. */
 class LostAttemptIT {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final Map<Long, Delivery> deliveries = new ConcurrentHashMap<>();
     private final AtomicReference<OutboxComponent> relay = new AtomicReference<>();
 

@@ -21,7 +21,7 @@ class MailFromRowsIT {
             + " \"Content-Type\": \"text/html\", \"X-Any\": \"a\\r\\nBcc: evil@example.com\", \"tenant\": \"demo\"}";
 
     private final List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
-    private final Destination afterwards = new Destination();
+    private final TestDestination afterwards = new TestDestination();
     private TestOutbox outbox;
     private MailServer server;
 

@@ -14,7 +14,7 @@ class ManyBlockedIT {
     @Test
     void a_key_with_very_many_blocked_messages_holds_up_no_other_and_drains_in_order() throws Exception {
         AtomicBoolean broken = new AtomicBoolean(true);
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         destination.failIf(arrival -> arrival.key().equals("busy") && broken.get());
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.jdbc()

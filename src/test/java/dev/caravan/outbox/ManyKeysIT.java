@@ -133,7 +133,7 @@ class ManyKeysIT {
 
     @Test
     void a_fresh_message_of_one_of_them_waits_and_others_are_delivered() throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         outbox.jdbc().execute("select setval('outbox_id_seq', " + 2 * KEYS + ")");
         outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', " + 2 * KEYS + ")");
         long waits = outbox.insert("k17");

@@ -59,7 +59,7 @@ class ManyMissingIT {
 
     @Test
     void what_waits_for_a_writer_is_left_out_in_parts() throws Exception {
-        OpenTransaction writer = outbox.begin();
+        ApplicationTransaction writer = outbox.begin();
         long open = writer.insert("b");
         writer.run("prepare transaction 'of " + outbox.database() + "'");
         relay.turnForSeconds(1);
@@ -80,7 +80,7 @@ class ManyMissingIT {
 
     @Test
     void a_writer_that_has_written_nothing_yet_holds_up_new_messages_for_a_few_seconds_only() throws Exception {
-        OpenTransaction writer = outbox.begin();
+        ApplicationTransaction writer = outbox.begin();
         writer.run("lock table outbox in row exclusive mode");
         long next = outbox.insert("a");
         List<Long> found = new ArrayList<>();

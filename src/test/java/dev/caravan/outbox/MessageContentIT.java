@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MessageContentIT {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;
     private TestRelay relay;
 
@@ -112,7 +112,7 @@ class MessageContentIT {
                         headers);
     }
 
-    private Destination.Arrival onlyArrival() throws Exception {
+    private TestDestination.Arrival onlyArrival() throws Exception {
         eventually(() -> assertThat(destination.arrivals()).hasSize(1));
         return destination.arrivals().get(0);
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two rows with one message id are two messages. */
 class MessageIdTwiceIT {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;
 
     @BeforeEach

@@ -31,7 +31,7 @@ class MoreColumnsIT {
     private static final List<String> NAMES_OF_OTHER_TABLES =
             List.of("subscription", "lane", "blocked", "attempts", "position", "gaps", "edited", "next_attempt_at");
 
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final AtomicBoolean broken = new AtomicBoolean();
     private TestOutbox outbox;
     private Person person;

@@ -48,11 +48,11 @@ class NewSubscriptionAfterFailoverTest {
 
     @Test
     void what_was_observed_on_the_old_server_does_not_count_on_the_new_one() throws Exception {
-        try (OpenTransaction old = outbox.begin()) {
+        try (ApplicationTransaction old = outbox.begin()) {
             old.insert("a");
             assertThat(holder.claim()).isFalse(); // waits for the transaction
         }
-        OpenTransaction writer = outbox.begin(); // of the new server: not among the observed ones
+        ApplicationTransaction writer = outbox.begin(); // of the new server: not among the observed ones
         writer.insert("a");
         replaceServer();
 

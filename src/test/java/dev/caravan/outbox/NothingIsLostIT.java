@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class NothingIsLostIT {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;
     private TestRelay relay;
 
@@ -29,7 +29,7 @@ class NothingIsLostIT {
 
     @Test
     void a_message_that_commits_after_a_later_one_is_delivered_when_it_commits() throws Exception {
-        OpenTransaction slow = outbox.begin();
+        ApplicationTransaction slow = outbox.begin();
         long early = slow.insert("a");
         long late = outbox.insert("b");
         eventually(() -> assertThat(arrived()).containsExactly(late));
@@ -42,7 +42,7 @@ class NothingIsLostIT {
 
     @Test
     void an_id_that_was_rolled_back_is_forgotten() throws Exception {
-        OpenTransaction failing = outbox.begin();
+        ApplicationTransaction failing = outbox.begin();
         long lost = failing.insert("a");
         long kept = outbox.insert("b");
         eventually(
@@ -56,7 +56,7 @@ class NothingIsLostIT {
 
     @Test
     void a_hundred_thousand_ids_that_were_rolled_back_are_forgotten_soon() throws Exception {
-        OpenTransaction failing = outbox.begin();
+        ApplicationTransaction failing = outbox.begin();
         failing.run("insert into outbox (aggregate_type, aggregate_id, type)"
                 + " select 'order', 'a', 'order.created' from generate_series(1, 100000)");
         long kept = outbox.insert("b");
@@ -76,9 +76,9 @@ class NothingIsLostIT {
                                 + " if new.aggregate_id = 'slow' then perform pg_advisory_xact_lock(7); end if; return new; end $$");
         outbox.jdbc()
                 .execute("create trigger slow before insert on outbox for each row execute function wait_for_gate()");
-        OpenTransaction gate = outbox.begin();
+        ApplicationTransaction gate = outbox.begin();
         gate.run("select pg_advisory_lock(7)");
-        OpenTransaction slow = outbox.begin();
+        ApplicationTransaction slow = outbox.begin();
         var inserted = CompletableFuture.supplyAsync(() -> {
             try {
                 long id = slow.insert("slow");
@@ -108,7 +108,7 @@ class NothingIsLostIT {
 
     @Test
     void an_id_rolled_back_to_a_savepoint_is_forgotten_and_the_rest_of_the_transaction_delivered() throws Exception {
-        OpenTransaction writer = outbox.begin();
+        ApplicationTransaction writer = outbox.begin();
         long first = writer.insert("a");
         writer.run("savepoint before_second");
         writer.insert("a");
@@ -124,7 +124,7 @@ class NothingIsLostIT {
 
     @Test
     void a_message_of_a_prepared_transaction_is_delivered_when_it_commits() throws Exception {
-        OpenTransaction writer = outbox.begin();
+        ApplicationTransaction writer = outbox.begin();
         long prepared = writer.insert("a");
         long other = delivered(outbox.insert("b"));
         eventually(() ->
@@ -141,7 +141,7 @@ class NothingIsLostIT {
 
     @Test
     void an_id_of_a_prepared_transaction_is_forgotten_when_it_is_rolled_back() throws Exception {
-        OpenTransaction writer = outbox.begin();
+        ApplicationTransaction writer = outbox.begin();
         long prepared = writer.insert("a");
         writer.run("prepare transaction 'roll-back-later'");
         long other = delivered(outbox.insert("b"));
@@ -156,11 +156,11 @@ class NothingIsLostIT {
 
     @Test
     void a_long_transaction_that_does_not_write_to_the_outbox_delays_nothing() throws Exception {
-        OpenTransaction unrelated = outbox.begin();
+        ApplicationTransaction unrelated = outbox.begin();
         unrelated.run("create table bookkeeping (id int)");
         unrelated.run("insert into bookkeeping values (1)");
         unrelated.run("select count(*) from outbox");
-        OpenTransaction failing = outbox.begin();
+        ApplicationTransaction failing = outbox.begin();
         failing.insert("a");
         long kept = outbox.insert("b");
 
@@ -173,11 +173,11 @@ class NothingIsLostIT {
 
     @Test
     void a_long_transaction_that_writes_to_the_outbox_delays_only_its_own_messages() throws Exception {
-        OpenTransaction open = outbox.begin();
+        ApplicationTransaction open = outbox.begin();
         long own = open.insert("a");
         for (int i = 0; i < 50; i++) {
             delivered(outbox.insert("a"));
-            try (OpenTransaction failing = outbox.begin()) {
+            try (ApplicationTransaction failing = outbox.begin()) {
                 failing.insert("b");
                 failing.rollback();
             }
@@ -192,7 +192,7 @@ class NothingIsLostIT {
 
     @Test
     void what_is_rolled_back_while_a_transaction_that_has_written_stands_still_is_forgotten_at_once() throws Exception {
-        OpenTransaction idle = outbox.begin();
+        ApplicationTransaction idle = outbox.begin();
         long own = idle.insert("a");
         eventually(() -> {
             long lost = rolledBack();
@@ -221,10 +221,10 @@ class NothingIsLostIT {
 
     @Test
     void a_relay_that_may_not_see_the_sessions_of_others_waits_for_them_and_loses_nothing() throws Exception {
-        Destination other = new Destination();
+        TestDestination other = new TestDestination();
         try (var pool = outbox.poolOfRoleWithGrants();
                 var blind = TestRelay.start(pool, "blind", other, component -> {})) {
-            OpenTransaction idle = outbox.begin();
+            ApplicationTransaction idle = outbox.begin();
             long own = idle.insert("a");
             for (int i = 0; i < 50; i++) {
                 rolledBack();
@@ -253,7 +253,7 @@ class NothingIsLostIT {
     }
 
     private long rolledBack() throws Exception {
-        try (OpenTransaction failing = outbox.begin()) {
+        try (ApplicationTransaction failing = outbox.begin()) {
             long id = failing.insert("c");
             failing.rollback();
             return id;
@@ -263,7 +263,7 @@ class NothingIsLostIT {
     private List<Long> arrived() {
         return destination.arrivals().stream()
                 .filter(arrival -> !arrival.type().equals("probe"))
-                .map(Destination.Arrival::id)
+                .map(TestDestination.Arrival::id)
                 .toList();
     }
 

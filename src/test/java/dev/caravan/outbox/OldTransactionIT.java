@@ -70,7 +70,7 @@ class OldTransactionIT {
     @Test
     void every_role_can_read_the_session_that_holds_it() throws Exception {
         try (HikariDataSource pool = outbox.poolOfRoleWithGrants();
-                OpenTransaction forgotten = outbox.begin()) {
+                ApplicationTransaction forgotten = outbox.begin()) {
             forgotten.run("set application_name = 'psql of anna'");
             forgotten.insert("a");
             outbox.insert("b");
@@ -89,8 +89,8 @@ class OldTransactionIT {
 
     @Test
     void while_it_is_open_a_relay_saves_less_often_and_delivers_as_fast() throws Exception {
-        Destination destination = new Destination();
-        try (OpenTransaction forgotten = outbox.begin();
+        TestDestination destination = new TestDestination();
+        try (ApplicationTransaction forgotten = outbox.begin();
                 var relay = TestRelay.start(
                         outbox.pool(),
                         "orders?saveInterval=1",
@@ -106,7 +106,7 @@ class OldTransactionIT {
     }
 
     /** Each message is written after the one before has arrived. */
-    private long savesDuring(Destination destination, int messages) throws Exception {
+    private long savesDuring(TestDestination destination, int messages) throws Exception {
         long before = saves();
         for (int n = 0; n < messages; n++) {
             long id = outbox.insert("b");
@@ -156,7 +156,7 @@ class OldTransactionIT {
     @Test
     void an_hour_of_saves_leaves_a_small_table() throws Exception {
         outbox.jdbc().execute("select setval('outbox_id_seq', 2000000)"); // positions that the sequence has given out
-        try (OpenTransaction forgotten = outbox.begin()) {
+        try (ApplicationTransaction forgotten = outbox.begin()) {
             forgotten.insert("a");
             for (int n = 1; n <= SUBSCRIPTIONS; n++) {
                 SubscriptionStore store = new SubscriptionStore(

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class OrderIT {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;
     private TestRelay relay;
 
@@ -69,7 +69,7 @@ class OrderIT {
 
     @Test
     void a_full_strict_window_delivers_every_message_of_the_transaction_that_it_waits_for() throws Exception {
-        OpenTransaction open = outbox.begin();
+        ApplicationTransaction open = outbox.begin();
         open.insert("a");
         open.insert("a");
         open.insert("a");
@@ -86,7 +86,7 @@ class OrderIT {
 
     @Test
     void a_strict_window_of_the_default_size_does_so_too() throws Exception {
-        OpenTransaction open = outbox.begin();
+        ApplicationTransaction open = outbox.begin();
         open.run("insert into outbox (aggregate_type, aggregate_id, type)"
                 + " select 'order', 'a', 'order.created' from generate_series(1, 2000)");
         outbox.insertMany(9_500, 10);
@@ -101,7 +101,7 @@ class OrderIT {
 
     @Test
     void strict_waits_at_a_missing_id_until_its_transaction_commits() throws Exception {
-        OpenTransaction open = outbox.begin();
+        ApplicationTransaction open = outbox.begin();
         long first = open.insert("a");
         long second = outbox.insert("b");
         startStrict();
@@ -115,7 +115,7 @@ class OrderIT {
 
     @Test
     void strict_goes_on_when_the_transaction_of_a_missing_id_rolls_back() throws Exception {
-        OpenTransaction open = outbox.begin();
+        ApplicationTransaction open = outbox.begin();
         long first = open.insert("a");
         long second = outbox.insert("b");
         startStrict();

@@ -37,7 +37,7 @@ class OutboxProducerTest {
 
     @Test
     void a_step_appends_a_message_of_the_same_key_that_reaches_the_next_subscription() throws Exception {
-        Destination invoices = new Destination();
+        TestDestination invoices = new TestDestination();
         routes(new RouteBuilder() {
             @Override
             public void configure() {
@@ -59,7 +59,7 @@ class OutboxProducerTest {
 
     @Test
     void the_appended_message_belongs_to_the_trace_of_the_first_and_has_no_other_header_of_it() throws Exception {
-        Destination invoices = new Destination();
+        TestDestination invoices = new TestDestination();
         routes(new RouteBuilder() {
             @Override
             public void configure() {
@@ -81,7 +81,7 @@ class OutboxProducerTest {
 
     @Test
     void a_step_appends_bytes_or_text_as_bytes_if_it_says_so() throws Exception {
-        Destination copies = new Destination();
+        TestDestination copies = new TestDestination();
         routes(new RouteBuilder() {
             @Override
             public void configure() {
@@ -96,14 +96,14 @@ class OutboxProducerTest {
         eventually(() -> assertThat(copies.arrivals()).hasSize(2));
 
         assertThat(copies.arrivals())
-                .extracting(Destination.Arrival::body)
+                .extracting(TestDestination.Arrival::body)
                 .containsExactly(new byte[] {0, -1}, "{\"city\": \"Köln\"}".getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
     void a_repeat_appends_the_same_message_id_again() throws Exception {
         AtomicBoolean failOnce = new AtomicBoolean(true);
-        Destination invoices = new Destination();
+        TestDestination invoices = new TestDestination();
         routes(new RouteBuilder() {
             @Override
             public void configure() {

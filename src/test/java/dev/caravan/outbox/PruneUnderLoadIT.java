@@ -64,7 +64,7 @@ class PruneUnderLoadIT {
 
     @Test
     void nothing_is_lost_repeated_or_out_of_order_while_partitions_come_and_go() throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         int pruned = 0;
         Map<String, List<Long>> written;
         try (var relay = TestRelay.start(outbox, "orders", destination)) {
@@ -90,7 +90,7 @@ class PruneUnderLoadIT {
 
     @Test
     void nothing_is_lost_repeated_or_out_of_order_while_messages_leave_the_default_partition() throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         Map<String, List<Long>> written;
         String defaulted = "select count(*) from outbox_default";
         outbox.jdbc().execute("select setval('outbox_id_seq', 100000)");

@@ -49,7 +49,7 @@ class ReportIT {
 
     @Test
     void deliveries_are_counted_with_those_of_retries_and_not_those_that_failed() throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         destination.failIf(arrival -> arrival.id() == 2 && arrival.attempt() == 1);
         try (var relay = TestRelay.start(outbox, "orders?backoff=10", destination)) {
             outbox.insertMany(10, 10);
@@ -64,7 +64,7 @@ class ReportIT {
 
     @Test
     void a_save_whose_answer_was_lost_counts_once() throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         destination.failIf(arrival -> arrival.key().equals("bad"));
         var losing = new LostCommit(outbox.pool(), Connection::commit);
         try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination, component -> {})) {
@@ -81,7 +81,7 @@ class ReportIT {
     @Test
     void messages_in_flight_and_latency_are_reported_until_the_relay_stops() throws Exception {
         CountDownLatch held = new CountDownLatch(1);
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         destination.before(arrival -> {
             if (arrival.key().equals("slow")) {
                 held.await();
@@ -110,7 +110,7 @@ class ReportIT {
 
     @Test
     void a_rate_is_reported_and_its_unused_permits_outlive_the_relay() throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         try (var relay = TestRelay.start(outbox.pool(), "orders?rate=600/min&burst=5", destination, OFTEN)) {
             outbox.insertMany(300, 300);
 

@@ -57,7 +57,7 @@ class RestartedPostgresIT {
     void a_transaction_with_the_virtual_id_of_one_before_a_crash_is_not_taken_for_it() throws Exception {
         try (HikariDataSource pool = pool()) {
             SteppedLane relay = new SteppedLane(pool);
-            OpenTransaction writer = writer();
+            ApplicationTransaction writer = writer();
             long open = writer.insert("a");
             String virtualId = virtualIdOf(writer);
             insert("b");
@@ -66,7 +66,7 @@ class RestartedPostgresIT {
 
             writer.commit();
             crash(pool);
-            OpenTransaction another = transactionWith(virtualId);
+            ApplicationTransaction another = transactionWith(virtualId);
             another.insert("c");
             relay.look();
             long next = insert("a");
@@ -79,7 +79,7 @@ class RestartedPostgresIT {
     void a_prepared_transaction_is_waited_for_beside_one_that_has_got_its_virtual_id() throws Exception {
         try (HikariDataSource pool = pool()) {
             SteppedLane relay = new SteppedLane(pool);
-            OpenTransaction writer = writer();
+            ApplicationTransaction writer = writer();
             long open = writer.insert("a");
             String virtualId = virtualIdOf(writer);
             writer.run("prepare transaction 'before-the-crash'");
@@ -88,7 +88,7 @@ class RestartedPostgresIT {
             assertThat(relay.lane().nextRead().openTransactions()).isNotEmpty();
 
             crash(pool);
-            OpenTransaction another = transactionWith(virtualId);
+            ApplicationTransaction another = transactionWith(virtualId);
             another.insert("c");
             relay.turnForSeconds(3);
             jdbc.execute("commit prepared 'before-the-crash'");
@@ -102,7 +102,7 @@ class RestartedPostgresIT {
     void what_others_roll_back_beside_a_prepared_transaction_is_forgotten_before_and_after_a_crash() throws Exception {
         try (HikariDataSource pool = pool()) {
             SteppedLane relay = new SteppedLane(pool);
-            OpenTransaction writer = writer();
+            ApplicationTransaction writer = writer();
             writer.insert("a");
             writer.run("prepare transaction 'for-days'");
             insert("b");
@@ -140,16 +140,16 @@ class RestartedPostgresIT {
     }
 
     /** An open transaction with a virtual id that is not among the first ones of its session. */
-    private OpenTransaction writer() throws SQLException {
+    private ApplicationTransaction writer() throws SQLException {
         Connection session = session();
         for (int n = 0; n < TRANSACTIONS_BEFORE; n++) {
             virtualIdOf(session);
         }
-        return new OpenTransaction(session);
+        return new ApplicationTransaction(session);
     }
 
     /** The same with a virtual id of before a crash. */
-    private OpenTransaction transactionWith(String virtualId) throws SQLException {
+    private ApplicationTransaction transactionWith(String virtualId) throws SQLException {
         String place = virtualId.substring(0, virtualId.indexOf('/') + 1);
         Connection session = session();
         while (!virtualIdOf(session).startsWith(place)) {
@@ -160,7 +160,7 @@ class RestartedPostgresIT {
         while (Long.parseLong(virtualIdOf(session).substring(place.length())) < number - 1) {
             // each query is a transaction
         }
-        OpenTransaction transaction = new OpenTransaction(session);
+        ApplicationTransaction transaction = new ApplicationTransaction(session);
         assertThat(virtualIdOf(transaction)).isEqualTo(virtualId);
         return transaction;
     }
@@ -171,7 +171,7 @@ class RestartedPostgresIT {
         return session;
     }
 
-    private static String virtualIdOf(OpenTransaction transaction) throws SQLException {
+    private static String virtualIdOf(ApplicationTransaction transaction) throws SQLException {
         return virtualIdOf(transaction.connection());
     }
 
@@ -192,7 +192,7 @@ class RestartedPostgresIT {
     }
 
     private void rollBack() throws SQLException {
-        OpenTransaction failing = new OpenTransaction(session());
+        ApplicationTransaction failing = new ApplicationTransaction(session());
         failing.insert("r");
         failing.rollback();
     }

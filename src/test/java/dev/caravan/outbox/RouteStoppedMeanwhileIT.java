@@ -43,7 +43,7 @@ class RouteStoppedMeanwhileIT {
         abstract void make(CamelContext camel) throws Exception;
     }
 
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final CountDownLatch arrived = new CountDownLatch(1);
     private final CountDownLatch mayEnd = new CountDownLatch(1);
     private TestOutbox outbox;

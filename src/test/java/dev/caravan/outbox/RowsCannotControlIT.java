@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /** Whoever writes a row decides what is sent, and not where to or how: in routes of users, against real destinations. */
 class RowsCannotControlIT {
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;
 
     @BeforeEach

@@ -10,7 +10,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class SaveCostIT {
     @Test
     void saving_progress_updates_in_place_and_the_outbox_is_never_changed() throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         try (TestOutbox outbox = TestOutbox.create()) {
             try (var relay = TestRelay.start(outbox, "orders?saveInterval=1&batchSize=10&window=20", destination)) {
                 outbox.insertMany(1_000, 100);

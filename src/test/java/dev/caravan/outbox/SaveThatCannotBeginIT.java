@@ -21,7 +21,7 @@ class SaveThatCannotBeginIT {
     @Test
     void a_message_to_retry_is_not_lost_when_the_connection_ends_just_before_it_is_stored() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
-            Destination destination = new Destination();
+            TestDestination destination = new TestDestination();
             destination.failIf(arrival -> arrival.attempt() == 1);
             try (var relay = TestRelay.start(
                     refusingTransactions(outbox.pool()), "orders?backoff=10", destination, component -> {})) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class SessionPoolingIT {
     @Test
     void a_relay_works_through_a_pool_per_session() throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         try (PgBouncer pooler = PgBouncer.start("session");
                 TestOutbox outbox = TestOutbox.create();
                 HikariDataSource pool =

@@ -28,7 +28,7 @@ class SharedLanesIT {
     private static final int KEYS = 40;
     private static final String FOUR_LANES = "orders?lanes=4&concurrency=3";
 
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final List<TestRelay> relays = new ArrayList<>();
     private TestOutbox outbox;
 
@@ -441,7 +441,7 @@ class SharedLanesIT {
             for (int n = 0; !stopped.get(); n++) {
                 int key = thread + 3 * (n % (KEYS / 3)); // a key belongs to one thread
                 try (var connection = outbox.unpooled().getConnection()) {
-                    var transaction = new OpenTransaction(connection);
+                    var transaction = new ApplicationTransaction(connection);
                     for (int message = 0; message < 5; message++) {
                         transaction.insert("k" + key);
                     }

@@ -10,7 +10,7 @@ class SlowMessageIT {
     @Test
     void one_message_that_takes_long_holds_back_neither_the_others_nor_their_progress() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         destination.before(arrival -> {
             if (arrival.id() == 1) {
                 answer.await();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** A route is suspended, resumed or stopped while its relay waits for the answer to a claim. */
 class SuspendedClaimIT {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private final Pause claim = new Pause();
     private TestOutbox outbox;
     private HookedStatement claims;

@@ -182,7 +182,7 @@ public final class TestOutbox implements AutoCloseable {
     }
 
     public long insert(String key, String type, String payload) {
-        return jdbc.queryForObject(OpenTransaction.INSERT, Long.class, key, type, payload);
+        return jdbc.queryForObject(ApplicationTransaction.INSERT, Long.class, key, type, payload);
     }
 
     /** Inserts messages, each with a key of its own, in one transaction. */
@@ -200,8 +200,9 @@ public final class TestOutbox implements AutoCloseable {
     }
 
     /** Opens a transaction of the application. */
-    public OpenTransaction begin() throws SQLException {
-        OpenTransaction transaction = new OpenTransaction(unpooled().getConnection());
+    public ApplicationTransaction begin() throws SQLException {
+        ApplicationTransaction transaction =
+                new ApplicationTransaction(unpooled().getConnection());
         open.add(transaction);
         return transaction;
     }

@@ -22,7 +22,7 @@ class TypesIT {
             })
     void only_messages_of_the_types_are_delivered_and_the_others_are_passed(String types, String expected)
             throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         try (TestOutbox outbox = TestOutbox.create()) {
             for (String type : "order.created order.paid orders.x booking.made 100% 100x a_b axb a\\b".split(" ")) {
                 outbox.insert("a", type, "{}");
@@ -35,14 +35,14 @@ class TypesIT {
                 });
             }
 
-            assertThat(destination.arrivals().stream().map(Destination.Arrival::type))
+            assertThat(destination.arrivals().stream().map(TestDestination.Arrival::type))
                     .containsExactly(expected.split(" "));
         }
     }
 
     @Test
     void a_message_of_another_type_that_fills_a_gap_is_passed_too() throws Exception {
-        Destination destination = new Destination();
+        TestDestination destination = new TestDestination();
         try (TestOutbox outbox = TestOutbox.create();
                 var relay = TestRelay.start(outbox, "orders?types=booking.*", destination)) {
             var slow = outbox.begin();

@@ -14,7 +14,7 @@ class UnansweredSaveIT {
         try (TestOutbox outbox = TestOutbox.create()) {
             Person person = new Person(outbox);
             AtomicInteger discarded = new AtomicInteger();
-            Destination destination = new Destination();
+            TestDestination destination = new TestDestination();
             destination.failIf(arrival -> !arrival.key().equals("good"));
             var losing = new LostCommit(outbox.pool(), connection -> {
                 connection.commit();
@@ -35,7 +35,7 @@ class UnansweredSaveIT {
     @Test
     void what_was_not_committed_is_part_of_the_next_save() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
-            Destination destination = new Destination();
+            TestDestination destination = new TestDestination();
             destination.failIf(arrival -> true);
             var losing = new LostCommit(outbox.pool(), Connection::rollback);
             try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination, component -> {})) {

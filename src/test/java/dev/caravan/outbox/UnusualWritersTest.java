@@ -30,14 +30,14 @@ class UnusualWritersTest {
     void with_a_window_of_one_message_all_of_them_are_delivered_and_nothing_stays_missing() throws Exception {
         SteppedLane relay = new SteppedLane(outbox.unpooled(), 1, 1);
         List<Long> expected = new ArrayList<>();
-        OpenTransaction prepared = outbox.begin();
+        ApplicationTransaction prepared = outbox.begin();
         long atLast = prepared.insert("p");
         prepared.run("prepare transaction 'of " + outbox.database() + "'");
         long before = outbox.insert("b");
         assertThat(deliveredBy(relay, 4))
                 .as("the prepared one is known to stand still")
                 .containsExactly(before);
-        OpenTransaction writer = outbox.begin();
+        ApplicationTransaction writer = outbox.begin();
         expected.add(writer.insert("a"));
         writer.run("savepoint one");
         writer.insert("a");
@@ -68,9 +68,9 @@ class UnusualWritersTest {
     @Test
     void a_copy_of_many_rows_beside_a_copy_that_fails_is_delivered_whole() throws Exception {
         SteppedLane relay = new SteppedLane(outbox.unpooled());
-        OpenTransaction failing = outbox.begin();
+        ApplicationTransaction failing = outbox.begin();
         copy(failing, 10_000);
-        OpenTransaction writer = outbox.begin();
+        ApplicationTransaction writer = outbox.begin();
         copy(writer, 100_000);
         long later = outbox.insert("b");
         assertThat(deliveredBy(relay, 3)).containsExactly(later);
@@ -83,7 +83,7 @@ class UnusualWritersTest {
         assertThat(relay.lane().snapshot().missingIds()).isZero();
     }
 
-    private static void copy(OpenTransaction transaction, int rows) throws SQLException {
+    private static void copy(ApplicationTransaction transaction, int rows) throws SQLException {
         var copy =
                 transaction.connection().unwrap(PGConnection.class).getCopyAPI().copyIn(COPY);
         byte[] row = "order\tc\torder.created\n".getBytes(java.nio.charset.StandardCharsets.UTF_8);

@@ -10,7 +10,7 @@ class VanishedIT {
     @Test
     void a_message_that_fails_and_was_deleted_meanwhile_is_counted_and_the_rest_of_its_key_goes_on() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
-            Destination destination = new Destination();
+            TestDestination destination = new TestDestination();
             destination.before(arrival -> {
                 if (arrival.id() == 1) {
                     outbox.jdbc().update("delete from outbox where id = 1");

@@ -38,7 +38,7 @@ class WakeUpIT {
     private static StoppablePostgres postgres;
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private JdbcTemplate jdbc;
 
     @BeforeAll
@@ -124,7 +124,7 @@ class WakeUpIT {
 
     @Test
     void all_subscriptions_of_all_relays_are_woken() throws Exception {
-        Destination other = new Destination();
+        TestDestination other = new TestDestination();
         TestRelay first = start("orders", destination);
         TestRelay second = start("invoices", other);
         asleep(first);
@@ -322,11 +322,11 @@ class WakeUpIT {
         jdbc.execute("drop owned by relay; drop owned by application; drop role relay; drop role application");
     }
 
-    private TestRelay start(String uri, Destination destination) throws Exception {
+    private TestRelay start(String uri, TestDestination destination) throws Exception {
         return start(uri, destination, notifications(postgres.port(), "postgres"));
     }
 
-    private TestRelay start(String uri, Destination destination, DataSource notifications) throws Exception {
+    private TestRelay start(String uri, TestDestination destination, DataSource notifications) throws Exception {
         var pool = Database.outboxPool(settings(postgres.port(), "postgres"));
         open.push(pool);
         TestRelay relay = TestRelay.start(pool, uri, destination, component -> {

@@ -3,8 +3,8 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
-import dev.caravan.check.Finding;
 import dev.caravan.lib.BuiltJar;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.settings.Settings;
@@ -50,7 +50,7 @@ class OwnJarsInRoutesTest {
                             "caravan.lib", folder.resolve("lib").toString()));
 
             try (Configuration configuration = new Configuration(settings)) {
-                assertThat(configuration.findings()).allMatch(Finding::ok).anyMatch(finding -> finding.text()
+                assertThat(configuration.findings()).allMatch(CheckResult::ok).anyMatch(finding -> finding.text()
                         .equals("1 jar"));
             }
             try (Relay relay = Relay.start(settings)) {
@@ -110,7 +110,7 @@ class OwnJarsInRoutesTest {
                             "caravan.lib", folder.resolve("lib").toString()));
 
             try (Configuration configuration = new Configuration(settings)) {
-                assertThat(configuration.findings()).allMatch(Finding::ok);
+                assertThat(configuration.findings()).allMatch(CheckResult::ok);
                 assertThat(configuration.routes().lanesOfSubscriptions())
                         .containsOnlyKeys("of-class", "of-java", "of-xml");
             }

@@ -4,7 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.outbox.Destination;
+import dev.caravan.outbox.TestDestination;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.outbox.TestRelay;
 import java.sql.SQLException;
@@ -15,7 +15,7 @@ import org.postgresql.PGConnection;
 
 /** What the relay has in memory counts only in the history of the database in which it took the lane. */
 class DatabaseHistoryTest {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;
 
     @BeforeEach

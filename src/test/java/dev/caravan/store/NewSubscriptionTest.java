@@ -3,7 +3,7 @@ package dev.caravan.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.clock.Clock;
-import dev.caravan.outbox.OpenTransaction;
+import dev.caravan.outbox.ApplicationTransaction;
 import dev.caravan.outbox.TestOutbox;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -50,10 +50,10 @@ class NewSubscriptionTest {
     @ValueSource(strings = {"latest", "2999-01-01T00:00:00Z"})
     void it_waits_a_short_time_for_a_writer_and_only_ids_drawn_since_are_gaps(String start) throws Exception {
         NewSubscription subscription = subscription(start);
-        OpenTransaction writer = outbox.begin();
+        ApplicationTransaction writer = outbox.begin();
         writer.insert("b"); // 4
         assertThat(subscription.create()).isFalse();
-        OpenTransaction later = outbox.begin();
+        ApplicationTransaction later = outbox.begin();
         later.insert("b"); // 5
         outbox.insert("a"); // 6
         assertThat(subscription.create()).isFalse();
@@ -105,7 +105,7 @@ class NewSubscriptionTest {
     }
 
     private void rolledBack() throws Exception {
-        try (OpenTransaction failing = outbox.begin()) {
+        try (ApplicationTransaction failing = outbox.begin()) {
             failing.insert("a");
             failing.rollback();
         }

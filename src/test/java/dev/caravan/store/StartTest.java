@@ -3,8 +3,8 @@ package dev.caravan.store;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.outbox.Destination;
-import dev.caravan.outbox.OpenTransaction;
+import dev.caravan.outbox.ApplicationTransaction;
+import dev.caravan.outbox.TestDestination;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.outbox.TestRelay;
 import org.junit.jupiter.api.AfterEach;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class StartTest {
-    private final Destination destination = new Destination();
+    private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;
 
     @BeforeEach
@@ -36,7 +36,7 @@ class StartTest {
     @Test
     void latest_delivers_messages_committed_from_now_on_even_with_an_earlier_id() throws Exception {
         outbox.insert("a");
-        OpenTransaction open = outbox.begin();
+        ApplicationTransaction open = outbox.begin();
         long early = open.insert("b");
         outbox.insert("c");
         try (var relay = TestRelay.start(outbox, "orders?start=latest", destination)) {
@@ -52,7 +52,7 @@ class StartTest {
 
     @Test
     void latest_delivers_messages_committed_from_now_on_however_many_follow() throws Exception {
-        OpenTransaction open = outbox.begin();
+        ApplicationTransaction open = outbox.begin();
         long early = open.insert("b");
         outbox.insertMany(12_000, 100);
         try (var relay = TestRelay.start(outbox, "orders?start=latest", destination)) {
@@ -67,7 +67,7 @@ class StartTest {
 
     @Test
     void a_time_delivers_messages_committed_later_however_many_follow() throws Exception {
-        OpenTransaction open = outbox.begin();
+        ApplicationTransaction open = outbox.begin();
         long early = open.insert("b");
         outbox.insertMany(12_000, 100);
         try (var relay = TestRelay.start(outbox, "orders?start=2999-01-01T00:00:00Z", destination)) {
@@ -111,7 +111,7 @@ class StartTest {
     @Test
     void a_time_delivers_messages_written_after_it_that_commit_after_the_subscription() throws Exception {
         written("2026-01-01T09:00:00Z");
-        OpenTransaction open = outbox.begin();
+        ApplicationTransaction open = outbox.begin();
         long early = open.insert("b");
         long late = outbox.insert("c");
         try (var relay = TestRelay.start(outbox, "orders?start=2026-01-01T10:00:00Z", destination)) {

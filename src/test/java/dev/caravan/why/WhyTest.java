@@ -160,7 +160,7 @@ class WhyTest {
     }
 
     private static List<Cause> causes(Explanation explanation) {
-        return explanation.reasons().stream().map(Reason::cause).toList();
+        return explanation.reasons().stream().map(WaitReason::cause).toList();
     }
 
     private void store(String table, long id, String columns, String values) {

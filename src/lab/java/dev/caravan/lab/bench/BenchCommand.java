@@ -142,7 +142,7 @@ public final class BenchCommand implements AddedCommand {
             tell("Starting servers ...");
             try (var servers = new Servers(given, javaOptions)) {
                 List<ScenarioResult> results = Scenarios.run(scenarios, new Bench(size, servers, this::tell));
-                return print(new Report(results, size, arguments(), Machine.facts(servers), loadBefore));
+                return print(new BenchReport(results, size, arguments(), Machine.facts(servers), loadBefore));
             }
         } catch (InterruptedException e) {
             tell("Interrupted. The servers and programs are stopped. The figures measured so far are above.");
@@ -235,7 +235,7 @@ public final class BenchCommand implements AddedCommand {
         return String.join(" ", words.subList(named ? 1 : 0, words.size()));
     }
 
-    private int print(Report result) throws java.io.IOException {
+    private int print(BenchReport result) throws java.io.IOException {
         PrintWriter out = spec.commandLine().getOut();
         if (output == Output.json) {
             out.println(JsonReport.of(result).toPrettyString());

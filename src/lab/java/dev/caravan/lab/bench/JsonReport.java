@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 final class JsonReport {
     private JsonReport() {}
 
-    static ObjectNode of(Report report) {
+    static ObjectNode of(BenchReport report) {
         ObjectNode root = new ObjectMapper().createObjectNode();
         root.put("arguments", report.arguments()).put("rounds", report.size().rounds());
         ObjectNode machine = root.putObject("machine");

@@ -23,7 +23,7 @@ final class MarkdownReport {
 
     private MarkdownReport() {}
 
-    static void write(Report report, Path file) throws IOException {
+    static void write(BenchReport report, Path file) throws IOException {
         Map<String, String> sections = new TreeMap<>();
         if (Files.exists(file)) {
             sections.putAll(sections(Files.readString(file)));
@@ -60,7 +60,7 @@ final class MarkdownReport {
         return sections;
     }
 
-    private static String section(Report report, ScenarioResult result) {
+    private static String section(BenchReport report, ScenarioResult result) {
         StringBuilder text = new StringBuilder();
         text.append(result.scenario().description()).append("\n\n");
         text.append("| who | figure | median | min | max | unit | of the limit |\n|---|---|--:|--:|--:|---|--:|\n");

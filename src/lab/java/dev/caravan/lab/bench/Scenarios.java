@@ -12,7 +12,7 @@ final class Scenarios {
             new Failing(),
             new BlockedKeyScenario(),
             new ManyBlockedKeys(),
-            new Outage(),
+            new OutageScenario(),
             new Takeover(),
             new Rolling(),
             new Latency(),

@@ -9,7 +9,7 @@ final class TextReport {
 
     private TextReport() {}
 
-    static void print(Report report, PrintWriter out) {
+    static void print(BenchReport report, PrintWriter out) {
         for (ScenarioResult result : report.results()) {
             out.printf(
                     "%n%s (%d rounds)%n",

@@ -22,7 +22,7 @@ final class Deliveries {
     private static final int FAILURES_OF_AN_OUTAGE = 20;
 
     private final JdbcTemplate jdbc;
-    private final Messages messages;
+    private final ExpectedMessages messages;
     private final HistoryOptions options;
     /** The messages that failed in each lane. */
     private final Map<Lane, Set<Long>> failed = new HashMap<>();
@@ -30,7 +30,7 @@ final class Deliveries {
     /** The lanes to which the destination has said that it is unavailable. */
     private final Set<Lane> unavailable = new HashSet<>();
 
-    Deliveries(HistoryOptions options, JdbcTemplate jdbc, Messages messages) {
+    Deliveries(HistoryOptions options, JdbcTemplate jdbc, ExpectedMessages messages) {
         this.options = options;
         this.jdbc = jdbc;
         this.messages = messages;
@@ -41,18 +41,18 @@ final class Deliveries {
     }
 
     /** Takes a message that may start; returns null if none may. */
-    Attempt take(SteppedRelay relay, SteppedLane lane) {
+    PlayedAttempt take(SteppedRelay relay, SteppedLane lane) {
         Delivery delivery = lane.next();
         if (delivery == null) {
             return null;
         }
-        Attempt attempt = new Attempt(lane.number(), lane.lane(), delivery);
+        PlayedAttempt attempt = new PlayedAttempt(lane.number(), lane.lane(), delivery);
         relay.attempts().add(attempt);
         return attempt;
     }
 
     /** Sends a message, unless its lane is closed or the lease has ended; returns whether it is sent. */
-    boolean send(SteppedRelay relay, Attempt attempt) {
+    boolean send(SteppedRelay relay, PlayedAttempt attempt) {
         Lane lane = attempt.lane();
         if (attempt.isSent()) {
             return true;
@@ -74,7 +74,7 @@ final class Deliveries {
         return true;
     }
 
-    void answer(SteppedRelay relay, Attempt attempt, StepKind kind) {
+    void answer(SteppedRelay relay, PlayedAttempt attempt, StepKind kind) {
         if (!send(relay, attempt)) {
             return;
         }
@@ -94,7 +94,7 @@ final class Deliveries {
         }
     }
 
-    private void finish(SteppedRelay relay, Attempt attempt, Result result) {
+    private void finish(SteppedRelay relay, PlayedAttempt attempt, Result result) {
         relay.attempts().remove(attempt);
         Lane lane = attempt.lane();
         if (lane.isClosed()) {

@@ -1,6 +1,6 @@
 package dev.caravan.lab.history;
 
-import dev.caravan.lab.history.Message.State;
+import dev.caravan.lab.history.ExpectedMessage.State;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ final class HistoryWriters implements AutoCloseable {
     private final class Writer {
         final Connection connection;
         final String name;
-        final List<Message> written = new ArrayList<>();
+        final List<ExpectedMessage> written = new ArrayList<>();
         final Set<Integer> keys = new HashSet<>();
         boolean begun;
         /** What it has prepared; it begins no other transaction before this one has ended. */
@@ -45,7 +45,7 @@ final class HistoryWriters implements AutoCloseable {
                 insert.setInt(3, count);
                 try (var rows = insert.executeQuery()) {
                     while (rows.next()) {
-                        Message message = new Message(
+                        ExpectedMessage message = new ExpectedMessage(
                                 rows.getLong(1),
                                 rows.getObject(2, UUID.class),
                                 key,
@@ -73,7 +73,7 @@ final class HistoryWriters implements AutoCloseable {
             int before = written.size();
             insert(key, SELECTED, 1);
             execute("rollback to savepoint s");
-            List<Message> undone = written.subList(before, written.size());
+            List<ExpectedMessage> undone = written.subList(before, written.size());
             undone.forEach(message -> message.state = State.ROLLED_BACK);
             undone.clear();
         }
@@ -119,11 +119,12 @@ final class HistoryWriters implements AutoCloseable {
     }
 
     private final HistoryClock clock;
-    private final Messages messages;
+    private final ExpectedMessages messages;
     private final Set<Integer> locked = new HashSet<>();
     private final List<Writer> writers = new ArrayList<>();
 
-    HistoryWriters(HistoryDatabase database, HistoryClock clock, Messages messages, int count) throws SQLException {
+    HistoryWriters(HistoryDatabase database, HistoryClock clock, ExpectedMessages messages, int count)
+            throws SQLException {
         this.clock = clock;
         this.messages = messages;
         for (int number = 0; number < count; number++) {

@@ -32,7 +32,7 @@ final class People {
 
     private final HistoryDatabase database;
     private final DataSource connections;
-    private final Messages messages;
+    private final ExpectedMessages messages;
     private int lanes;
 
     private record Version(long id, long micros) {}
@@ -42,7 +42,7 @@ final class People {
     }
 
     /** @param lanes the number of lanes of the subscription */
-    People(HistoryDatabase database, Messages messages, int lanes) {
+    People(HistoryDatabase database, ExpectedMessages messages, int lanes) {
         this.lanes = lanes;
         this.database = database;
         this.connections = database.people();
@@ -56,7 +56,7 @@ final class People {
                 case RESUME -> new Subscriptions(connections).resume(SteppedRelay.SUBSCRIPTION, ACTOR);
                 case RETRY_DEAD -> retryDead(step.what());
                 case DISCARD -> {
-                    Message changed = change(DEAD, step.what(), new DeadLetters(connections)::discard);
+                    ExpectedMessage changed = change(DEAD, step.what(), new DeadLetters(connections)::discard);
                     if (changed != null) {
                         changed.discarded = true;
                     }
@@ -67,7 +67,7 @@ final class People {
                 case REPLAY -> replay(step.what());
                 case CHANGE_LANES -> changeLanes(1 + step.more());
                 case GIVE_UP -> {
-                    Message changed = change(WAITING, step.what(), new Retries(connections)::giveUp);
+                    ExpectedMessage changed = change(WAITING, step.what(), new Retries(connections)::giveUp);
                     if (changed != null) {
                         changed.condemned = true;
                         changed.touchedByPerson = true;
@@ -86,7 +86,7 @@ final class People {
 
     /** Retries one of the dead letters; no effect if there is none. */
     private void retryDead(int index) throws SQLException {
-        Message changed = change(DEAD, index, new DeadLetters(connections)::retry);
+        ExpectedMessage changed = change(DEAD, index, new DeadLetters(connections)::retry);
         if (changed != null) {
             changed.touchedByPerson = true;
         }
@@ -131,7 +131,7 @@ final class People {
         return lanes;
     }
 
-    private Message change(String query, int index, Command command) throws SQLException {
+    private ExpectedMessage change(String query, int index, Command command) throws SQLException {
         List<Version> found = database.jdbc().query(query, (row, n) -> new Version(row.getLong(1), row.getLong(2)));
         if (found.isEmpty()) {
             return null;

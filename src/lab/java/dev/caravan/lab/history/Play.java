@@ -15,11 +15,11 @@ final class Play implements AutoCloseable {
     private static final int ROUNDS = 200;
     private static final int ROUNDS_BEFORE_A_LOSS = 16;
 
-    private final History history;
+    private final HistoryPlan history;
     private final HistoryDatabase database;
     private final JdbcTemplate jdbc;
     private final HistoryClock clock = new HistoryClock();
-    private final Messages messages;
+    private final ExpectedMessages messages;
     private final HistoryWriters writers;
     private final People people;
     private final Deliveries deliveries;
@@ -28,13 +28,13 @@ final class Play implements AutoCloseable {
     private final List<OpenTransaction> open = new ArrayList<>();
     private final Relays relays;
 
-    Play(History history, HistoryDatabase database, Mutation mutation) throws SQLException {
+    Play(HistoryPlan history, HistoryDatabase database, Mutation mutation) throws SQLException {
         this.history = history;
         this.database = database;
         jdbc = database.jdbc();
         database.reset();
         HistoryOptions options = history.options();
-        messages = new Messages(options, jdbc);
+        messages = new ExpectedMessages(options, jdbc);
         restoration = new Restoration(options, jdbc, messages);
         replica = new Replica(database, messages);
         writers = new HistoryWriters(database, clock, messages, RandomHistory.WRITERS);
@@ -136,7 +136,7 @@ final class Play implements AutoCloseable {
             case SEND -> send(relay, lane);
             case DELIVER -> {
                 for (int n = 0; n <= step.more(); n++) {
-                    Attempt sent = send(relay, lane);
+                    PlayedAttempt sent = send(relay, lane);
                     if (sent != null) {
                         deliveries.answer(relay, sent, StepKind.ACCEPTED);
                     }
@@ -144,7 +144,7 @@ final class Play implements AutoCloseable {
             }
             default -> {
                 if (!relay.attempts().isEmpty()) {
-                    Attempt attempt =
+                    PlayedAttempt attempt =
                             relay.attempts().get(step.what() % relay.attempts().size());
                     deliveries.answer(relay, attempt, step.kind());
                 }
@@ -152,8 +152,8 @@ final class Play implements AutoCloseable {
         }
     }
 
-    private Attempt send(SteppedRelay relay, SteppedLane lane) {
-        Attempt attempt = deliveries.take(relay, lane);
+    private PlayedAttempt send(SteppedRelay relay, SteppedLane lane) {
+        PlayedAttempt attempt = deliveries.take(relay, lane);
         if (attempt != null) {
             deliveries.send(relay, attempt);
         }

@@ -85,7 +85,7 @@ final class RandomHistory {
         promoted = !otherLanes && !restored && random.nextInt(4) == 0;
     }
 
-    static History of(long seed) {
+    static HistoryPlan of(long seed) {
         return new RandomHistory(seed).draw();
     }
 
@@ -115,7 +115,7 @@ final class RandomHistory {
                 StartAt.values()[Math.max(0, random.nextInt(5) - 2)]);
     }
 
-    private History draw() {
+    private HistoryPlan draw() {
         int count = 20 + random.nextInt(130);
         while (steps.size() < count) {
             move();
@@ -124,7 +124,7 @@ final class RandomHistory {
             Step setBack = new Step(StepKind.SET_CLOCK_BACK, 0, MILLIS[later.nextInt(MILLIS.length)], 0);
             steps.add(later.nextInt(steps.size()), setBack);
         }
-        return new History(options, List.copyOf(steps));
+        return new HistoryPlan(options, List.copyOf(steps));
     }
 
     /** Adds a few steps that belong together. */

@@ -18,7 +18,7 @@ final class Relays implements AutoCloseable {
     private final HistoryDatabase database;
     private final JdbcTemplate jdbc;
     private final HistoryClock clock;
-    private final Messages messages;
+    private final ExpectedMessages messages;
     private final Restoration restoration;
     /** What each lane of a relay owned after its last step. */
     private final Map<SteppedLane, Lane> owned = new HashMap<>();
@@ -29,7 +29,7 @@ final class Relays implements AutoCloseable {
             List<SteppedRelay> relays,
             HistoryDatabase database,
             HistoryClock clock,
-            Messages messages,
+            ExpectedMessages messages,
             Restoration restoration) {
         this.relays = relays;
         this.database = database;

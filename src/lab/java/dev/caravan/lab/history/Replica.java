@@ -15,11 +15,11 @@ final class Replica {
 
     private final HistoryDatabase database;
     private final JdbcTemplate jdbc;
-    private final Messages messages;
+    private final ExpectedMessages messages;
     private boolean exists;
     private long lastId;
 
-    Replica(HistoryDatabase database, Messages messages) {
+    Replica(HistoryDatabase database, ExpectedMessages messages) {
         this.database = database;
         this.messages = messages;
         jdbc = database.jdbc();

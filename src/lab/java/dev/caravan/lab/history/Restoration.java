@@ -19,13 +19,13 @@ final class Restoration {
 
     private final JdbcTemplate jdbc;
     private final HistoryOptions options;
-    private final Messages messages;
+    private final ExpectedMessages messages;
     private long lastId = -1;
     private long position;
     private volatile boolean compared;
     private boolean undetectable;
 
-    Restoration(HistoryOptions options, JdbcTemplate jdbc, Messages messages) {
+    Restoration(HistoryOptions options, JdbcTemplate jdbc, ExpectedMessages messages) {
         this.options = options;
         this.jdbc = jdbc;
         this.messages = messages;

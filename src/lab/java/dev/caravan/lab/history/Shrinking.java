@@ -11,22 +11,22 @@ import java.util.function.Predicate;
  * then tries simpler options and lower numbers, until nothing more helps or the time is over.
  */
 final class Shrinking {
-    private final Predicate<History> fails;
+    private final Predicate<HistoryPlan> fails;
     private final long end;
-    private History best;
+    private HistoryPlan best;
 
-    private Shrinking(History failing, Predicate<History> fails, Duration limit) {
+    private Shrinking(HistoryPlan failing, Predicate<HistoryPlan> fails, Duration limit) {
         best = failing;
         this.fails = fails;
         end = Clock.SYSTEM.nanos() + limit.toNanos();
     }
 
     /** @param fails plays a history and returns whether it fails too */
-    static History of(History failing, Predicate<History> fails, Duration limit) {
+    static HistoryPlan of(HistoryPlan failing, Predicate<HistoryPlan> fails, Duration limit) {
         return new Shrinking(failing, fails, limit).shrunk();
     }
 
-    private History shrunk() {
+    private HistoryPlan shrunk() {
         for (boolean better = true; better; ) {
             better = withFewerSteps() | withSimplerOptions() | withSimplerSteps();
         }
@@ -40,7 +40,7 @@ final class Shrinking {
                 List<Step> rest = new ArrayList<>(best.steps());
                 rest.subList(Math.max(0, from), Math.min(rest.size(), from + size))
                         .clear();
-                better |= accept(new History(best.options(), rest));
+                better |= accept(new HistoryPlan(best.options(), rest));
             }
         }
         return better;
@@ -48,7 +48,7 @@ final class Shrinking {
 
     private boolean withSimplerOptions() {
         boolean better = false;
-        while (best.options().simpler().stream().anyMatch(simpler -> accept(new History(simpler, best.steps())))) {
+        while (best.options().simpler().stream().anyMatch(simpler -> accept(new HistoryPlan(simpler, best.steps())))) {
             better = true;
         }
         return better;
@@ -65,13 +65,13 @@ final class Shrinking {
         return better;
     }
 
-    private History with(int at, Step step) {
+    private HistoryPlan with(int at, Step step) {
         List<Step> changed = new ArrayList<>(best.steps());
         changed.set(at, step);
-        return new History(best.options(), changed);
+        return new HistoryPlan(best.options(), changed);
     }
 
-    private boolean accept(History candidate) {
+    private boolean accept(HistoryPlan candidate) {
         boolean smaller = !candidate.equals(best) && Clock.SYSTEM.nanos() - end < 0 && fails.test(candidate);
         if (smaller) {
             best = candidate;

@@ -25,7 +25,7 @@ final class SteppedRelay implements AutoCloseable {
     private final HistoryOptions options;
     private final IntSupplier lanesInRoute;
     private final SteppedConnections connections;
-    private final List<Attempt> attempts = new ArrayList<>();
+    private final List<PlayedAttempt> attempts = new ArrayList<>();
     private int starts;
     private List<SteppedLane> lanes = List.of();
     private FairShare share;
@@ -80,7 +80,7 @@ final class SteppedRelay implements AutoCloseable {
         return lanes;
     }
 
-    List<Attempt> attempts() {
+    List<PlayedAttempt> attempts() {
         return attempts;
     }
 

@@ -64,12 +64,13 @@ final class ChaosReceiver implements AutoCloseable {
 
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            Payload payload = Payload.parse(exchange.getRequestBody().readAllBytes());
+            TorturePayload payload =
+                    TorturePayload.parse(exchange.getRequestBody().readAllBytes());
             exchange.sendResponseHeaders(takes(exchange, payload) ? 200 : 500, NO_BODY);
         }
     }
 
-    private synchronized boolean takes(HttpExchange exchange, Payload payload) {
+    private synchronized boolean takes(HttpExchange exchange, TorturePayload payload) {
         String messageId = exchange.getRequestHeaders().getFirst("id");
         if (refused.computeIfAbsent(messageId, id -> Math.floorMod(id.hashCode(), 100) < percent)) {
             return false;

@@ -3,8 +3,8 @@ package dev.caravan.lab.torture;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.clock.Clock;
-import dev.caravan.lab.history.Histories;
-import dev.caravan.lab.history.Histories.Broken;
+import dev.caravan.lab.history.HistoryPlayer;
+import dev.caravan.lab.history.HistoryPlayer.Broken;
 import dev.caravan.lab.servers.PostgresServer;
 import java.time.Duration;
 import java.util.Optional;
@@ -57,7 +57,7 @@ final class HistoryRun {
     Result from(long seed) throws Exception {
         progress.accept("Starting Postgres ...");
         try (PostgresServer postgres = PostgresServer.startWithPreparedTransactions();
-                Histories histories = Histories.on(postgres)) {
+                HistoryPlayer histories = HistoryPlayer.on(postgres)) {
             begun = Clock.SYSTEM.nanos();
             reported = begun;
             Optional<Broken> broken = histories.play(seed, this::goesOn);

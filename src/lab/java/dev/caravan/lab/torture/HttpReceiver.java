@@ -110,7 +110,7 @@ final class HttpReceiver implements AutoCloseable {
     }
 
     private synchronized int single(HttpExchange exchange, byte[] body) throws IOException {
-        Payload payload = Payload.parse(body);
+        TorturePayload payload = TorturePayload.parse(body);
         String messageId = exchange.getRequestHeaders().getFirst("id");
         String key = exchange.getRequestHeaders().getFirst("aggregate-id");
         int status = status(messageId, payload);
@@ -126,7 +126,7 @@ final class HttpReceiver implements AutoCloseable {
         for (String line : new String(body, StandardCharsets.UTF_8).split("\n")) {
             JsonNode message = JSON.readTree(line);
             String messageId = message.get("id").asText();
-            Payload payload = Payload.of(message.get("payload"));
+            TorturePayload payload = TorturePayload.of(message.get("payload"));
             int status = status("batched " + messageId, payload);
             if (status != 200) {
                 return status;
@@ -137,7 +137,7 @@ final class HttpReceiver implements AutoCloseable {
         return 200;
     }
 
-    private int status(String messageId, Payload payload) {
+    private int status(String messageId, TorturePayload payload) {
         if (payload.kind() == Kind.poison) {
             return 400;
         }
@@ -146,7 +146,7 @@ final class HttpReceiver implements AutoCloseable {
         return fails ? 500 : 200;
     }
 
-    private static Arrival arrival(HttpExchange exchange, String messageId, String key, Payload payload) {
+    private static Arrival arrival(HttpExchange exchange, String messageId, String key, TorturePayload payload) {
         return new Arrival(
                 messageId,
                 key,

@@ -45,7 +45,7 @@ final class KafkaReceiver {
             return new Arrival(
                     header(record, "id"),
                     new String(record.key(), StandardCharsets.UTF_8),
-                    Payload.parse(record.value()).sequence(),
+                    TorturePayload.parse(record.value()).sequence(),
                     header(record, "relay"),
                     record.timestamp());
         } catch (IOException e) {

@@ -59,7 +59,7 @@ final class MailReceiver implements AutoCloseable {
         try {
             var mail = new MimeMessage(null, new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)));
             String messageId = mail.getHeader("torture-id", null);
-            Payload payload = Payload.parse(mail.getInputStream().readAllBytes());
+            TorturePayload payload = TorturePayload.parse(mail.getInputStream().readAllBytes());
             if (payload.kind() == Kind.poison) {
                 return "554 never";
             }

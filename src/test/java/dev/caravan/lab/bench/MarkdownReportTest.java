@@ -62,6 +62,7 @@ class MarkdownReportTest {
         figures.add("caravan", Figure.RATE, rate);
         ScenarioResult result = new ScenarioResult(scenario, figures, List.of(Goal.atLeast("rate", 2_000, rate)), "");
         MarkdownReport.write(
-                new Report(List.of(result), SIZE, "drain --rounds 3", Map.of("processor", "Abacus"), "0.50"), page);
+                new BenchReport(List.of(result), SIZE, "drain --rounds 3", Map.of("processor", "Abacus"), "0.50"),
+                page);
     }
 }

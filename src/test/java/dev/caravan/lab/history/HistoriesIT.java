@@ -25,9 +25,9 @@ class HistoriesIT {
     @MethodSource("seeds")
     void random_histories_keep_the_promises(long seed) throws Exception {
         System.out.println("histories from seed " + seed + " on");
-        try (Histories histories = Histories.on(TestPostgres.server())) {
+        try (HistoryPlayer histories = HistoryPlayer.on(TestPostgres.server())) {
             long end = Clock.SYSTEM.nanos() + LIMIT.toNanos();
-            Optional<Histories.Broken> broken = histories.play(seed, played -> Clock.SYSTEM.nanos() - end < 0);
+            Optional<HistoryPlayer.Broken> broken = histories.play(seed, played -> Clock.SYSTEM.nanos() - end < 0);
 
             assertThat(broken).isEmpty();
         }

@@ -14,7 +14,7 @@ class ShrinkingTest {
         Step insert = new Step(StepKind.INSERT, 1, 0, 0);
         Step turn = new Step(StepKind.TURN, 0, 0, 0);
 
-        History shrunk =
+        HistoryPlan shrunk =
                 shrink(history(insert, turn), history -> history.steps().containsAll(List.of(insert, turn)));
 
         assertThat(shrunk.steps()).containsExactlyInAnyOrder(insert, turn);
@@ -24,7 +24,7 @@ class ShrinkingTest {
     void numbers_become_as_low_as_they_can() {
         Step late = new Step(StepKind.TIME, 0, 5_000, 0);
 
-        History shrunk = shrink(history(late), history -> history.steps().stream()
+        HistoryPlan shrunk = shrink(history(late), history -> history.steps().stream()
                 .anyMatch(step -> step.kind() == StepKind.TIME && step.who() == 0 && step.what() >= 1_000));
 
         assertThat(shrunk.steps()).hasSize(1).allMatch(step -> step.what() >= 1_000 && step.what() < 2_500);
@@ -38,14 +38,14 @@ class ShrinkingTest {
     }
 
     /** A random history that also has these steps, at its end. */
-    private static History history(Step... last) {
-        History random = RandomHistory.of(1);
+    private static HistoryPlan history(Step... last) {
+        HistoryPlan random = RandomHistory.of(1);
         List<Step> steps = new ArrayList<>(random.steps());
         steps.addAll(List.of(last));
-        return new History(random.options(), steps);
+        return new HistoryPlan(random.options(), steps);
     }
 
-    private static History shrink(History failing, Predicate<History> fails) {
+    private static HistoryPlan shrink(HistoryPlan failing, Predicate<HistoryPlan> fails) {
         return Shrinking.of(failing, fails, Duration.ofMinutes(1));
     }
 }

@@ -45,7 +45,7 @@ class WrongStatementsTest {
     @ParameterizedTest
     @EnumSource
     void it_is_found(Wrong wrong) throws Exception {
-        try (Histories histories = Histories.on(TestPostgres.server(), wrong::in)) {
+        try (HistoryPlayer histories = HistoryPlayer.on(TestPostgres.server(), wrong::in)) {
             Optional<String> broken = LongStream.range(wrong.seed, wrong.seed + HISTORIES)
                     .mapToObj(seed -> histories
                             .promiseBrokenBy(RandomHistory.of(seed))

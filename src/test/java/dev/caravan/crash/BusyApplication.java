@@ -19,7 +19,7 @@ import java.util.function.IntSupplier;
  * An application: several threads that change locked aggregates and write messages in the same transactions, one to five
  * each. One transaction in twenty is rolled back, one in fifty commits late. The sequence numbers of a key are gapless.
  */
-final class Writers implements AutoCloseable {
+final class BusyApplication implements AutoCloseable {
     private static final int THREADS = 6;
     /** How far writers may run ahead of the receiving side: so that they write all the time, and not all at first. */
     private static final int AHEAD = 4_000;
@@ -46,7 +46,7 @@ final class Writers implements AutoCloseable {
     private final List<Future<?>> work = new ArrayList<>();
     private volatile boolean stopped;
 
-    private Writers(TestOutbox outbox, int messages, int keys, IntSupplier received, Duration thinkTime) {
+    private BusyApplication(TestOutbox outbox, int messages, int keys, IntSupplier received, Duration thinkTime) {
         this.outbox = outbox;
         this.messages = messages;
         this.keys = keys;
@@ -59,10 +59,11 @@ final class Writers implements AutoCloseable {
      * @param received how many different messages have arrived; writers stay a few thousand ahead of it
      * @param thinkTime how long each of the six threads waits after a transaction
      */
-    static Writers start(TestOutbox outbox, int messages, int keys, long seed, IntSupplier received, Duration thinkTime)
+    static BusyApplication start(
+            TestOutbox outbox, int messages, int keys, long seed, IntSupplier received, Duration thinkTime)
             throws SQLException {
         outbox.execute(AGGREGATES.formatted(keys - 1));
-        Writers writers = new Writers(outbox, messages, keys, received, thinkTime);
+        BusyApplication writers = new BusyApplication(outbox, messages, keys, received, thinkTime);
         for (int i = 0; i < THREADS; i++) {
             Random random = new Random(seed + i);
             writers.work.add(writers.threads.submit(() -> writers.write(random)));

@@ -11,7 +11,7 @@ import org.apache.camel.Processor;
 import org.apache.camel.component.kafka.KafkaConstants;
 
 /** The end of a route: remembers what arrives, fails what it is told to fail. */
-public final class Destination implements Processor {
+public final class TestDestination implements Processor {
     /** One message that arrived. */
     record Arrival(
             long id,

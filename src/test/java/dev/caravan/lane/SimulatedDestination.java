@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Where the messages of a simulation go: what arrived, in the order of arrival. */
-final class Destination {
+final class SimulatedDestination {
     /** @param start a number that grows with each attempt that starts */
     record Arrival(Message message, long start) {}
 

@@ -8,17 +8,17 @@ package dev.caravan.check;
  * @param ok false for a problem
  * @param text the result; for a problem also what to do
  */
-public record Finding(String area, String name, boolean ok, String text) {
+public record CheckResult(String area, String name, boolean ok, String text) {
     /** Whether it is about the settings, the jars in {@code lib} or the routes. A relay does not start with a problem there. */
     public boolean isConfiguration() {
         return area.equals("settings") || area.equals("lib") || area.equals("routes");
     }
 
-    public static Finding ok(String area, String name, String text) {
-        return new Finding(area, name, true, text);
+    public static CheckResult ok(String area, String name, String text) {
+        return new CheckResult(area, name, true, text);
     }
 
-    public static Finding problem(String area, String name, String text) {
-        return new Finding(area, name, false, text);
+    public static CheckResult problem(String area, String name, String text) {
+        return new CheckResult(area, name, false, text);
     }
 }

@@ -4,14 +4,14 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.lane.Lane;
 
 /** An attempt of a relay to deliver a message. */
-final class Attempt {
+final class PlayedAttempt {
     private final int number;
     private final Lane lane;
     private final Delivery delivery;
     /** The message; null until it is sent. */
-    private Message message;
+    private ExpectedMessage message;
 
-    Attempt(int number, Lane lane, Delivery delivery) {
+    PlayedAttempt(int number, Lane lane, Delivery delivery) {
         this.number = number;
         this.lane = lane;
         this.delivery = delivery;
@@ -29,7 +29,7 @@ final class Attempt {
         return delivery;
     }
 
-    Message message() {
+    ExpectedMessage message() {
         return message;
     }
 
@@ -37,7 +37,7 @@ final class Attempt {
         return message != null;
     }
 
-    void sent(Message sent) {
+    void sent(ExpectedMessage sent) {
         message = sent;
     }
 }

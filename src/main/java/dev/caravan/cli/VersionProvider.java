@@ -5,7 +5,7 @@ import org.apache.camel.CamelContext;
 import picocli.CommandLine.IVersionProvider;
 
 /** Prints the version and the commit of Caravan, and the versions of Camel and Java. */
-final class Version implements IVersionProvider {
+final class VersionProvider implements IVersionProvider {
     @Override
     public String[] getVersion() {
         return new String[] {

@@ -2,7 +2,7 @@ package dev.caravan.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.crash.History.Saved;
+import dev.caravan.crash.ProgressLog.Saved;
 import dev.caravan.crash.Received.Arrival;
 import dev.caravan.lab.servers.RelayProcess;
 import dev.caravan.outbox.TestOutbox;
@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What was received beside what was committed. */
-final class Comparison {
+final class DeliveryCheck {
     private static final int SHOWN = 10;
 
     /** A message of the outbox. */
@@ -28,14 +28,14 @@ final class Comparison {
     private final Map<String, Row> committed;
     private final List<Arrival> arrivals;
 
-    private Comparison(List<Row> committed, List<Arrival> arrivals) {
+    private DeliveryCheck(List<Row> committed, List<Arrival> arrivals) {
         this.committed = committed.stream().collect(Collectors.toMap(Row::messageId, Function.identity()));
         this.arrivals = arrivals;
     }
 
     /** To be made when all is delivered. */
-    static Comparison of(TestOutbox outbox, Received received) throws Exception {
-        return new Comparison(committed(outbox), received.all());
+    static DeliveryCheck of(TestOutbox outbox, Received received) throws Exception {
+        return new DeliveryCheck(committed(outbox), received.all());
     }
 
     private static List<Row> committed(TestOutbox outbox) throws SQLException {
@@ -54,7 +54,7 @@ final class Comparison {
     }
 
     /** Every committed message has arrived, and nothing else. */
-    Comparison nothingIsLostAndNothingRolledBackArrived() {
+    DeliveryCheck nothingIsLostAndNothingRolledBackArrived() {
         Set<String> arrived = arrivals.stream().map(Arrival::messageId).collect(Collectors.toSet());
         assertThat(shorten(difference(committed.keySet(), arrived))).as("lost").isEmpty();
         assertThat(shorten(difference(arrived, committed.keySet())))
@@ -64,7 +64,7 @@ final class Comparison {
     }
 
     /** The first arrivals of the messages of a key have its sequence numbers 1, 2, 3 ... */
-    Comparison firstArrivalsAreInOrder() {
+    DeliveryCheck firstArrivalsAreInOrder() {
         Set<String> seen = new HashSet<>();
         Map<String, Long> last = new HashMap<>();
         List<Arrival> wrong = new ArrayList<>();
@@ -81,7 +81,7 @@ final class Comparison {
         return this;
     }
 
-    Comparison nothingIsRepeated() {
+    DeliveryCheck nothingIsRepeated() {
         assertThat(repeats()).as("repeats").isZero();
         return this;
     }
@@ -126,7 +126,7 @@ final class Comparison {
     }
 
     /** A relay sent no message that was written after a moment: it had stopped reading. */
-    Comparison nothingWrittenLaterCameFrom(RelayProcess relay, long lastId) {
+    DeliveryCheck nothingWrittenLaterCameFrom(RelayProcess relay, long lastId) {
         List<Arrival> wrong = arrivals.stream()
                 .filter(a -> a.relay().equals(relay.name())
                         && committed.get(a.messageId()).id() > lastId)

@@ -3,7 +3,7 @@ package dev.caravan.lab.history;
 import java.util.List;
 
 /** The options of a subscription, and what happens to it. */
-record History(HistoryOptions options, List<Step> steps) {
+record HistoryPlan(HistoryOptions options, List<Step> steps) {
     /** One line for the options and one for each step. */
     String print() {
         StringBuilder text = new StringBuilder("  options: ").append(options).append('\n');

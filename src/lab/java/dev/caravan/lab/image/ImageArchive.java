@@ -16,7 +16,7 @@ import javax.sql.DataSource;
  * Writes the class archive of an image: runs its relay on its Java until a message is delivered, as an archive fits only the Java
  * and the paths that wrote it. Arguments: the image file, {@code jvm.flags}, and the folder for both files of the next build.
  */
-public final class ClassArchive {
+public final class ImageArchive {
     private static final String ARCHIVE = "classes.jsa";
     private static final String MESSAGE = """
             insert into outbox (aggregate_type, aggregate_id, type, payload) values ('order', '1', 'order.created', '{}')""";
@@ -26,7 +26,7 @@ public final class ClassArchive {
     /** The exit status where crun cannot run a container, for example inside another container. */
     private static final int CANNOT_RUN = 75;
 
-    private ClassArchive() {}
+    private ImageArchive() {}
 
     public static void main(String[] arguments) throws Exception {
         Path target = Path.of(arguments[2]);

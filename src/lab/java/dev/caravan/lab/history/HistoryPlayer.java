@@ -12,7 +12,7 @@ import java.util.function.LongPredicate;
 import org.slf4j.LoggerFactory;
 
 /** Plays random histories on one database, one after the other, until one breaks a promise. */
-public final class Histories implements AutoCloseable {
+public final class HistoryPlayer implements AutoCloseable {
     private static final Duration SHRINKING = Duration.ofMinutes(2);
     private static final List<String> NOISY = List.of("dev.caravan", "com.zaxxer.hikari");
 
@@ -35,7 +35,7 @@ public final class Histories implements AutoCloseable {
     private final List<Level> levels;
     private final List<String> unrepeated = new ArrayList<>();
 
-    private Histories(HistoryDatabase database, Mutation mutation) {
+    private HistoryPlayer(HistoryDatabase database, Mutation mutation) {
         this.database = database;
         this.mutation = mutation;
         levels = NOISY.stream().map(name -> logger(name).getLevel()).toList();
@@ -47,13 +47,13 @@ public final class Histories implements AutoCloseable {
     }
 
     /** Creates a database on a server that allows prepared transactions. */
-    public static Histories on(PostgresServer server) throws SQLException {
+    public static HistoryPlayer on(PostgresServer server) throws SQLException {
         return on(server, Mutation.NONE);
     }
 
     /** The same for relays with other statements. */
-    static Histories on(PostgresServer server, Mutation mutation) throws SQLException {
-        return new Histories(HistoryDatabase.create(server), mutation);
+    static HistoryPlayer on(PostgresServer server, Mutation mutation) throws SQLException {
+        return new HistoryPlayer(HistoryDatabase.create(server), mutation);
     }
 
     /**
@@ -73,7 +73,7 @@ public final class Histories implements AutoCloseable {
     }
 
     private Optional<Broken> play(long seed) {
-        History history = RandomHistory.of(seed);
+        HistoryPlan history = RandomHistory.of(seed);
         Optional<String> first = promiseBrokenBy(history);
         if (first.isEmpty()) {
             return Optional.empty();
@@ -83,7 +83,7 @@ public final class Histories implements AutoCloseable {
             return Optional.empty();
         }
         String[] promise = {first.get()};
-        History shrunk = Shrinking.of(
+        HistoryPlan shrunk = Shrinking.of(
                 history,
                 candidate -> {
                     Optional<String> broken = promiseBrokenBy(candidate);
@@ -103,7 +103,7 @@ public final class Histories implements AutoCloseable {
     }
 
     /** Plays a history; returns the promise that it breaks. */
-    Optional<String> promiseBrokenBy(History history) {
+    Optional<String> promiseBrokenBy(HistoryPlan history) {
         try (Play play = new Play(history, database, mutation)) {
             play.run();
             return Optional.empty();

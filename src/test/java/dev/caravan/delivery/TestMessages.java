@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.UUID;
 
 /** Messages and results for tests. */
-final class Messages {
+final class TestMessages {
     static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "", "refused");
     static final Result FAILED = Result.retry(FAILURE);
     static final Result POISON = Result.dead(FAILURE);
     static final Result AWAY = Result.unavailable(FAILURE, Duration.ZERO);
 
-    private Messages() {}
+    private TestMessages() {}
 
     static Message message(long id, String key) {
         return new Message(id, new UUID(0, id), new Key("order", key), "order.created", null, null, Instant.EPOCH);

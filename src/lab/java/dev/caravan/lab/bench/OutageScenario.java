@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /** A destination is unavailable while many messages are written. Another subscription continues. */
-final class Outage implements Scenario {
+final class OutageScenario implements Scenario {
     private static final int MESSAGES = 100_000;
     private static final long LOOK_EVERY_MILLIS = 500;
     private static final Figure OTHER = new Figure("otherRate", "messages/s");

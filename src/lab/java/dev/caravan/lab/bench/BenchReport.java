@@ -10,7 +10,7 @@ import java.util.Map;
  * @param machine facts about the machine and the servers
  * @param loadBefore load average of the minute before the run
  */
-record Report(
+record BenchReport(
         List<ScenarioResult> results, Size size, String arguments, Map<String, String> machine, String loadBefore) {
     boolean failed() {
         return results.stream().anyMatch(ScenarioResult::failed);

@@ -5,15 +5,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 
 /** The payload of a message of the writers. */
-record Payload(long sequence, Kind kind) {
+record TorturePayload(long sequence, Kind kind) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    static Payload parse(byte[] json) throws IOException {
+    static TorturePayload parse(byte[] json) throws IOException {
         return of(JSON.readTree(json));
     }
 
-    static Payload of(JsonNode payload) {
-        return new Payload(
+    static TorturePayload of(JsonNode payload) {
+        return new TorturePayload(
                 payload.get("sequence").asLong(),
                 Kind.valueOf(payload.get("kind").asText()));
     }

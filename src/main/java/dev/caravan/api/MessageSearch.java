@@ -23,7 +23,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /** Finds messages of the outbox and their state in each subscription. */
-final class Messages {
+final class MessageSearch {
     /** Number of ids that one request searches. */
     private static final long WINDOW = 50_000;
 
@@ -36,7 +36,7 @@ final class Messages {
 
     private final DataSource database;
 
-    Messages(DataSource database) {
+    MessageSearch(DataSource database) {
         this.database = database;
     }
 
@@ -47,7 +47,7 @@ final class Messages {
      */
     Map<String, Object> find(Filter filter, Optional<Long> before) throws SQLException {
         return Transaction.run(database, connection -> {
-            Ends ends = Statement.query(connection, "api/outbox_ends", Messages::ends)
+            Ends ends = Statement.query(connection, "api/outbox_ends", MessageSearch::ends)
                     .get(0);
             long lowest = ends.lowest().orElse(0);
             long from = Math.min(before.orElse(Long.MAX_VALUE), ends.highest().orElse(-1) + 1);
@@ -69,7 +69,7 @@ final class Messages {
         return Statement.query(
                 connection,
                 "api/find_messages",
-                Messages::summary,
+                MessageSearch::summary,
                 before,
                 from,
                 keyType,
@@ -122,7 +122,7 @@ final class Messages {
         List<Map<String, Object>> subscriptions = Statement.query(
                 connection,
                 "api/message_states",
-                Messages::state,
+                MessageSearch::state,
                 message.get("type"),
                 message.get("aggregateType"),
                 message.get("aggregateId"),

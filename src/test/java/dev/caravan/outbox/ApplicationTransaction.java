@@ -4,13 +4,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** An open transaction of the application. */
-public final class OpenTransaction implements AutoCloseable {
+public final class ApplicationTransaction implements AutoCloseable {
     static final String INSERT =
             "insert into outbox (aggregate_type, aggregate_id, type, payload) values ('order', ?, ?, ?::json) returning id";
 
     private final Connection connection;
 
-    OpenTransaction(Connection connection) throws SQLException {
+    ApplicationTransaction(Connection connection) throws SQLException {
         this.connection = connection;
         connection.setAutoCommit(false);
     }

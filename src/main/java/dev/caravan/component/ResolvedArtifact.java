@@ -9,7 +9,7 @@ import java.util.List;
  * @param jars those that the relay does not have, with the artifact itself
  * @param ofRelay those that the relay has, in the versions that are asked for
  */
-record Found(Artifact artifact, List<Jar> jars, List<Artifact> ofRelay) {
+record ResolvedArtifact(Artifact artifact, List<Jar> jars, List<Artifact> ofRelay) {
     /** @param file its content, verified against the checksum of the repository */
     record Jar(Artifact artifact, Path file) {}
 }

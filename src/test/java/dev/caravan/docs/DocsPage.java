@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A page of the documentation, as its readers find it: blocks of code, links, headings, tables. */
-public record Page(Path path, String text) {
+public record DocsPage(Path path, String text) {
     private static final Pattern FENCE = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]+\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
@@ -23,16 +23,16 @@ public record Page(Path path, String text) {
     /** A block of code. */
     public record Block(String language, String content) {}
 
-    public static Page read(String path) {
+    public static DocsPage read(String path) {
         try {
-            return new Page(Path.of(path), Files.readString(Path.of(path)));
+            return new DocsPage(Path.of(path), Files.readString(Path.of(path)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     /** README, CHANGELOG, CONTRIBUTING and everything under docs and examples. */
-    static List<Page> all() {
+    static List<DocsPage> all() {
         try (Stream<Path> docs = Files.walk(Path.of("docs"));
                 Stream<Path> examples = Files.walk(Path.of("examples"))) {
             return Stream.concat(
@@ -40,7 +40,7 @@ public record Page(Path path, String text) {
                             Stream.concat(docs, examples).map(Path::toString))
                     .filter(path -> path.endsWith(".md"))
                     .sorted()
-                    .map(Page::read)
+                    .map(DocsPage::read)
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

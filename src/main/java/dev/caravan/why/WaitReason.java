@@ -12,17 +12,17 @@ import java.util.Optional;
  * @param since since when, if known
  * @param next what to run next: a command or an SQL statement
  */
-public record Reason(Cause cause, String text, Optional<Instant> since, Optional<String> next) {
-    static Reason of(Cause cause, String text) {
-        return new Reason(cause, text, Optional.empty(), Optional.empty());
+public record WaitReason(Cause cause, String text, Optional<Instant> since, Optional<String> next) {
+    static WaitReason of(Cause cause, String text) {
+        return new WaitReason(cause, text, Optional.empty(), Optional.empty());
     }
 
-    Reason since(Instant time) {
-        return new Reason(cause, text, Optional.ofNullable(time), next);
+    WaitReason since(Instant time) {
+        return new WaitReason(cause, text, Optional.ofNullable(time), next);
     }
 
-    Reason next(String command) {
-        return new Reason(cause, text, since, Optional.of(command));
+    WaitReason next(String command) {
+        return new WaitReason(cause, text, since, Optional.of(command));
     }
 
     public Map<String, Object> fields() {

@@ -3,7 +3,7 @@ package dev.caravan.lab.history;
 import java.util.UUID;
 
 /** A message of a history, and what must become of it. */
-final class Message {
+final class ExpectedMessage {
     enum State {
         OPEN,
         COMMITTED,
@@ -34,7 +34,7 @@ final class Message {
     /** Whether a person may have caused a repeat. */
     boolean touchedByPerson;
 
-    Message(long id, UUID messageId, int key, boolean selected, long writtenAtMicros) {
+    ExpectedMessage(long id, UUID messageId, int key, boolean selected, long writtenAtMicros) {
         this.id = id;
         this.messageId = messageId;
         this.key = key;

@@ -2,8 +2,8 @@ package dev.caravan.lab.history;
 
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Order;
+import dev.caravan.lab.history.ExpectedMessage.State;
 import dev.caravan.lab.history.HistoryOptions.StartAt;
-import dev.caravan.lab.history.Message.State;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** All messages of a history, and the promises about them. */
-final class Messages {
+final class ExpectedMessages {
     private static final long SINCE = ChronoUnit.MICROS.between(Instant.EPOCH, HistoryOptions.SINCE);
     private static final String PLACES =
             "select o.id, (s.gaps + coalesce(s.older_gaps, '{}')) @> o.id as missing, w.id is not null as waits,"
@@ -29,9 +29,9 @@ final class Messages {
 
     private final HistoryOptions options;
     private final JdbcTemplate jdbc;
-    private final NavigableMap<Long, Message> all = new TreeMap<>();
+    private final NavigableMap<Long, ExpectedMessage> all = new TreeMap<>();
     /** Messages that a restored outbox does not contain; a relay that has read them before may send them. */
-    private final Map<UUID, Message> forgotten = new HashMap<>();
+    private final Map<UUID, ExpectedMessage> forgotten = new HashMap<>();
     /** The lanes that were released with all their results saved: what they delivered must not be repeated. */
     private final Set<Object> released = new HashSet<>();
 
@@ -50,23 +50,23 @@ final class Messages {
         }
     }
 
-    Messages(HistoryOptions options, JdbcTemplate jdbc) {
+    ExpectedMessages(HistoryOptions options, JdbcTemplate jdbc) {
         this.options = options;
         this.jdbc = jdbc;
     }
 
-    void written(Message message) {
+    void written(ExpectedMessage message) {
         all.put(message.id, message);
     }
 
-    void ended(Message message, boolean committed) {
+    void ended(ExpectedMessage message, boolean committed) {
         message.state = committed ? State.COMMITTED : State.ROLLED_BACK;
         message.afterCreation = created;
     }
 
     /** Forgets the messages above an id, which a restored outbox does not contain. */
     void restored(long lastId) {
-        Map<Long, Message> lost = all.tailMap(lastId, false);
+        Map<Long, ExpectedMessage> lost = all.tailMap(lastId, false);
         lost.values().forEach(message -> forgotten.put(message.messageId, message));
         lost.clear();
         restoredTo = lastId;
@@ -75,7 +75,7 @@ final class Messages {
     /** Records that a replica has the present state. */
     void replicated() {
         createdInReplica = created;
-        for (Message message : all.values()) {
+        for (ExpectedMessage message : all.values()) {
             message.replicated = message.state == State.COMMITTED;
             message.discardedInReplica = message.discarded;
         }
@@ -94,7 +94,7 @@ final class Messages {
                 .filter(message -> !message.replicated && message.state == State.COMMITTED)
                 .forEach(message -> forgotten.put(message.messageId, message));
         all.values().removeIf(message -> !message.replicated);
-        for (Message message : all.values()) {
+        for (ExpectedMessage message : all.values()) {
             message.discarded = message.discardedInReplica;
             message.touchedByPerson = true;
             message.afterCreation &= created;
@@ -122,7 +122,7 @@ final class Messages {
         return last;
     }
 
-    Message find(long id) {
+    ExpectedMessage find(long id) {
         return all.get(id);
     }
 
@@ -159,7 +159,7 @@ final class Messages {
         }
     }
 
-    private boolean mustArrive(Message message) {
+    private boolean mustArrive(ExpectedMessage message) {
         return message.state == State.COMMITTED
                 && message.selected
                 && (message.afterCreation
@@ -168,12 +168,12 @@ final class Messages {
     }
 
     /** Checks that a message may be sent now. */
-    Message sent(Delivery delivery, Object lane) {
-        Message lost = forgotten.get(delivery.message().messageId());
+    ExpectedMessage sent(Delivery delivery, Object lane) {
+        ExpectedMessage lost = forgotten.get(delivery.message().messageId());
         if (lost != null && (outdated.isEmpty() || isOutdated(lane))) {
             return lost;
         }
-        Message message = all.get(delivery.message().id());
+        ExpectedMessage message = all.get(delivery.message().id());
         if (message == null || !message.messageId.equals(delivery.message().messageId())) {
             throw new Violation("message " + delivery.message().id() + " is sent, but it was not written");
         }
@@ -187,19 +187,19 @@ final class Messages {
         return message;
     }
 
-    private void checkOrder(Message message, boolean stored) {
+    private void checkOrder(ExpectedMessage message, boolean stored) {
         if (options.pipelined() || options.order() == Order.none || message.condemned && stored) {
             return;
         }
         boolean strict = options.order() == Order.strict;
-        for (Message earlier : all.headMap(message.id, false).values()) {
+        for (ExpectedMessage earlier : all.headMap(message.id, false).values()) {
             if ((strict || earlier.key == message.key) && !isOver(earlier, strict)) {
                 throw new Violation(message + " is sent before " + earlier + ", which is " + earlier.state);
             }
         }
     }
 
-    private boolean isOver(Message earlier, boolean strict) {
+    private boolean isOver(ExpectedMessage earlier, boolean strict) {
         if (earlier.state == State.OPEN) {
             return !strict || !earlier.selected;
         }
@@ -209,7 +209,7 @@ final class Messages {
                 || earlier.condemned && !options.deadLettersBlock();
     }
 
-    private void checkRepeat(Message message, Object lane) {
+    private void checkRepeat(ExpectedMessage message, Object lane) {
         boolean excused = message.touchedByPerson || options.pipelined();
         Object before = message.deliveredBy;
         if (before != null && !excused && (before == lane || released.contains(before))) {
@@ -222,7 +222,7 @@ final class Messages {
         List<Place> places = jdbc.query(
                 PLACES, (row, n) -> new Place(row.getLong(1), row.getBoolean(2), row.getBoolean(3), row.getBoolean(4)));
         for (Place place : places) {
-            Message message = all.get(place.id());
+            ExpectedMessage message = all.get(place.id());
             if (place.count() > 1) {
                 throw new Violation(message + " is at two places: " + place);
             }
@@ -238,7 +238,7 @@ final class Messages {
     }
 
     /** The messages that must arrive and have not. */
-    List<Message> lost() {
+    List<ExpectedMessage> lost() {
         return all.values().stream()
                 .filter(message -> mustArrive(message) && message.arrivals == 0 && !message.discarded)
                 .toList();

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Every change of a subscription, which a trigger writes down. */
-final class History {
+final class ProgressLog {
     private static final String TABLE = """
             create table history (
                 n bigint generated always as identity primary key,
@@ -46,14 +46,14 @@ final class History {
 
     private final TestOutbox outbox;
 
-    private History(TestOutbox outbox) {
+    private ProgressLog(TestOutbox outbox) {
         this.outbox = outbox;
     }
 
     /** Writes down what happens from now on. */
-    static History of(TestOutbox outbox) throws SQLException {
+    static ProgressLog of(TestOutbox outbox) throws SQLException {
         outbox.execute(TABLE);
-        return new History(outbox);
+        return new ProgressLog(outbox);
     }
 
     /** How each epoch ended, in order of epochs; the last one may still go on. */
