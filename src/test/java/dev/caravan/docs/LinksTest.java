@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class LinksTest {
     @ParameterizedTest
-    @MethodSource("dev.caravan.docs.Page#all")
+    @MethodSource("dev.caravan.docs.DocsPage#all")
     void a_link_to_a_file_or_heading_leads_somewhere(DocsPage page) {
         for (String link : page.links()) {
             if (!link.startsWith("https://")) {
