@@ -49,7 +49,7 @@ public final class Lane {
     private final Window window;
     private final Outcomes outcomes;
     private final SavePace pace;
-    private final BatchFill fill;
+    private final Starts starts;
     private final RateShare rate;
     /** With a rate, one thread at a time waits for the next message: a permit wakes one thread and not all. */
     private final ReentrantLock nextWithRate = new ReentrantLock();
@@ -103,7 +103,7 @@ public final class Lane {
         window = new Window(options, schedule, retryState);
         outcomes = new Outcomes(options.retry(), reading, retryState, counters, start.delivered());
         pace = new SavePace(options, now);
-        fill = new BatchFill(options.batching(), schedule, window);
+        starts = new Starts(options, permission, rate, schedule, window, retryState, reading);
     }
 
     /** The epoch of its lease. */
@@ -423,8 +423,7 @@ public final class Lane {
     }
 
     private void awaitStart(boolean ofBatch) throws InterruptedException {
-        long now = clock.elapsed();
-        long nanos = permission.mayStart(now) ? untilNextStart(ofBatch ? fill.left(now) : 0, now) : Long.MAX_VALUE;
+        long nanos = starts.untilNext(ofBatch, clock.elapsed());
         awaitingStart++;
         try {
             wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
@@ -433,49 +432,14 @@ public final class Lane {
         }
     }
 
-    private long untilNextStart(long untilFilled, long now) {
-        if (untilFilled > 0) {
-            return untilFilled;
-        }
-        return rate.isWaiting() ? rate.untilPermit() : schedule.untilNextProbe(now);
-    }
-
     /** The next message to start, or null if none may start now. */
     public synchronized Delivery nextNow() {
-        long now = clock.elapsedAtLeast(); // awaitLease reads the exact time before the message is sent
-        boolean canStart = permission.mayStart(now) && (!rate.isLimited() || schedule.canStart());
-        if (!canStart) {
-            rate.stopWaiting();
-            return null;
-        }
-        if (rate.take(1) == 0) {
-            return null;
-        }
-        Delivery next = schedule.next(now, freshBelow());
-        if (next == null) {
-            rate.giveBack(1);
-        }
-        return next;
+        return starts.next(clock.elapsedAtLeast()); // awaitLease reads the exact time before the message is sent
     }
 
-    /** The next messages to start as one attempt; empty if none may start now. Each message needs a permit of the rate. */
+    /** The next messages to start as one attempt; empty if none may start now. */
     public synchronized List<Delivery> nextBatchNow() {
-        long now = clock.elapsedAtLeast();
-        boolean canStart = permission.mayStart(now) && schedule.canStart() && fill.left(now) == 0;
-        if (!canStart) {
-            rate.stopWaiting();
-            return List.of();
-        }
-        int permits = rate.take(options.batching().messages());
-        if (permits == 0) {
-            return List.of();
-        }
-        List<Delivery> batch = schedule.nextBatch(permits, options.batching().bytes(), now, freshBelow());
-        rate.giveBack(permits - batch.size());
-        if (!batch.isEmpty()) {
-            fill.started();
-        }
-        return batch;
+        return starts.nextBatch(clock.elapsedAtLeast());
     }
 
     /**
@@ -497,14 +461,6 @@ public final class Lane {
 
     private boolean isSure() {
         return permission.isSure(clock.elapsed());
-    }
-
-    /** In order strict, no new message starts above a missing id, a waiting message or a dead letter. */
-    private long freshBelow() {
-        if (options.order() != Order.strict) {
-            return Long.MAX_VALUE;
-        }
-        return Math.min(retryState.lowest(), reading.lowestMissing());
     }
 
     /** Records the end of an attempt. */
