@@ -1,5 +1,6 @@
 package dev.caravan.api;
 
+import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.find.Find;
 import dev.caravan.find.Found;
 import dev.caravan.http.ApiResponse;
@@ -25,8 +26,8 @@ final class MessageOperations {
     private final Mask mask;
     private final Why why;
 
-    MessageOperations(DataSource database, Mask mask, History history) {
-        why = new Why(database, name -> rate(history, name), Clock.systemUTC());
+    MessageOperations(DataSource database, Mask mask, RecentSamples samples) {
+        why = new Why(database, name -> rate(samples, name), Clock.systemUTC());
         this.database = database;
         this.messages = new MessageSearch(database);
         this.mask = mask;
@@ -57,8 +58,8 @@ final class MessageOperations {
         return ApiResponse.of(messages.find(filter, call.id("before")));
     }
 
-    private static OptionalDouble rate(History history, String subscription) {
-        return history.rate(subscription).map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    private static OptionalDouble rate(RecentSamples samples, String subscription) {
+        return samples.rate(subscription).map(OptionalDouble::of).orElse(OptionalDouble.empty());
     }
 
     private ApiResponse why(Call call) throws SQLException {

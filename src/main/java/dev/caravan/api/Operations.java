@@ -1,6 +1,7 @@
 package dev.caravan.api;
 
 import dev.caravan.context.RouteOutline;
+import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.http.ApiResponse;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
@@ -22,7 +23,7 @@ import org.apache.camel.CamelContext;
 
 /** All operations of the HTTP API. {@code openapi.json} describes them. */
 final class Operations implements AutoCloseable {
-    private final History history = new History();
+    private final RecentSamples samples = new RecentSamples();
     private final Jobs jobs = new Jobs();
     private final List<Operation> all;
 
@@ -33,16 +34,16 @@ final class Operations implements AutoCloseable {
             CamelContext context,
             Sampler sampler) {
         String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
-        sampler.listen(history::add);
-        Subscription subscription = new Subscription(history);
+        sampler.listen(samples::add);
+        Subscription subscription = new Subscription(samples);
         all = Stream.of(
-                        new SystemOperations(database, sampler, management, history, jobs, subscription, relay).all(),
+                        new SystemOperations(database, sampler, management, samples, jobs, subscription, relay).all(),
                         new SubscriptionOperations(database, jobs, subscription).all(),
                         new DeadLetterOperations(
                                         database, jobs, management.mask(), new Trials(settings, management.mask()))
                                 .all(),
                         new RetryOperations(database, jobs, management.mask()).all(),
-                        new MessageOperations(database, management.mask(), history).all(),
+                        new MessageOperations(database, management.mask(), samples).all(),
                         List.of(
                                 Operation.get(
                                         "/api/partitions",

@@ -1,23 +1,25 @@
 package dev.caravan.api;
 
+import dev.caravan.diagnosis.Diagnosis;
+import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.subscription.DestinationStatus;
 import dev.caravan.subscription.SubscriptionStatus;
 import java.util.Map;
 
 /** The JSON of a subscription: its status, its rate and its recent history. */
 final class Subscription {
-    private final History history;
+    private final RecentSamples samples;
 
-    Subscription(History history) {
-        this.history = history;
+    Subscription(RecentSamples samples) {
+        this.samples = samples;
     }
 
     Map<String, Object> fields(SubscriptionStatus status) {
         Map<String, Object> fields = status.fields();
         fields.put("state", state(status));
-        fields.put("ratePerSecond", history.rate(status.name()).orElse(null));
-        fields.put("secondsToDrain", history.secondsToDrain(status).orElse(null));
-        fields.put("recentRates", history.spark(status.name()));
+        fields.put("ratePerSecond", samples.rate(status.name()).orElse(null));
+        fields.put("secondsToDrain", samples.secondsToDrain(status).orElse(null));
+        fields.put("recentRates", samples.spark(status.name()));
         return fields;
     }
 

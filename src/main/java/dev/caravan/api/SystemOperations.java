@@ -5,6 +5,9 @@ import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
+import dev.caravan.diagnosis.Diagnosis;
+import dev.caravan.diagnosis.Problem;
+import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.http.ApiResponse;
 import dev.caravan.http.Call;
 import dev.caravan.http.HttpFailures;
@@ -33,12 +36,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 
-/** The operations on the whole system: overview, history, relays, audit and jobs. */
+/** The operations on the whole system: overview, samples, relays, audit and jobs. */
 final class SystemOperations {
     private final DataSource database;
     private final Sampler sampler;
     private final ManagementSettings management;
-    private final History history;
+    private final RecentSamples samples;
     private final Jobs jobs;
     private final Subscription subscription;
     private final String relay;
@@ -47,14 +50,14 @@ final class SystemOperations {
             DataSource database,
             Sampler sampler,
             ManagementSettings management,
-            History history,
+            RecentSamples samples,
             Jobs jobs,
             Subscription subscription,
             String relay) {
         this.database = database;
         this.sampler = sampler;
         this.management = management;
-        this.history = history;
+        this.samples = samples;
         this.jobs = jobs;
         this.subscription = subscription;
         this.relay = relay;
@@ -101,7 +104,7 @@ final class SystemOperations {
     private ApiResponse overview() throws SQLException {
         try {
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-            List<Notice> problems = Diagnosis.of(database, history, all, sampledPartitions());
+            List<Problem> problems = Diagnosis.of(database, samples, all, sampledPartitions(), Instant.now());
             return overview(Instant.now(), all, problems, Diagnosis.verdict(problems, all), Optional.empty());
         } catch (SQLException e) {
             Optional<Sample> last = sampler.latest();
@@ -109,7 +112,7 @@ final class SystemOperations {
                 throw e;
             }
             Instant since = sampler.unavailableSince().orElse(last.get().at());
-            Notice problem = Notice.ofDatabase(since);
+            Problem problem = Problem.ofDatabase(since);
             return overview(
                     last.get().at(),
                     last.get().subscriptions(),
@@ -122,7 +125,7 @@ final class SystemOperations {
     private ApiResponse overview(
             Instant at,
             List<SubscriptionStatus> all,
-            List<Notice> problems,
+            List<Problem> problems,
             Map<String, Object> verdict,
             Optional<Instant> databaseUnavailableSince) {
         Map<String, Object> fields = new LinkedHashMap<>();
@@ -133,7 +136,7 @@ final class SystemOperations {
         fields.put("relay", relay);
         fields.put("version", ProgramVersion.text());
         fields.put("verdict", verdict);
-        fields.put("problems", problems.stream().map(Notice::fields).toList());
+        fields.put("problems", problems.stream().map(Problem::fields).toList());
         fields.put("subscriptions", all.stream().map(subscription::fields).toList());
         return ApiResponse.of(fields);
     }
@@ -144,7 +147,8 @@ final class SystemOperations {
     }
 
     private ApiResponse history(Call call) {
-        return ApiResponse.of(history.fields((int) call.numberOr("minutes", History.MINUTES, 1, History.MINUTES)));
+        return ApiResponse.of(samples.fields(
+                (int) call.numberOr("minutes", RecentSamples.MINUTES, 1, RecentSamples.MINUTES), Instant.now()));
     }
 
     private record Lease(String relay, Optional<Map<String, Object>> lane, Instant until) {}

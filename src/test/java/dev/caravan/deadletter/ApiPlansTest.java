@@ -35,7 +35,7 @@ class ApiPlansTest {
         STATEMENTS.put(
                 "deadletter/group_marks",
                 new Object[] {new String[] {"s2"}, new long[] {7}, new String[] {"broken pipe 7"}});
-        STATEMENTS.put("api/recent_dead_letters", new Object[] {new String[] {"s2", "s3"}, Instant.EPOCH, 1_001});
+        STATEMENTS.put("diagnosis/recent_dead_letters", new Object[] {new String[] {"s2", "s3"}, Instant.EPOCH, 1_001});
         STATEMENTS.put("why/gaps", new Object[] {"s3", 10_000, 100_000, 100});
         STATEMENTS.put("api/outbox_ends", new Object[] {});
         STATEMENTS.put(

@@ -1,10 +1,10 @@
-package dev.caravan.api;
+package dev.caravan.diagnosis;
 
-import dev.caravan.api.Notice.Name;
-import dev.caravan.api.Notice.Severity;
 import dev.caravan.database.BoundedCount;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
+import dev.caravan.diagnosis.Problem.Name;
+import dev.caravan.diagnosis.Problem.Severity;
 import dev.caravan.partition.Holder;
 import dev.caravan.partition.Partition;
 import dev.caravan.retry.BlockedKey;
@@ -28,7 +28,7 @@ import javax.sql.DataSource;
  * Finds the problems of a relay, most severe first, and summarizes them in one sentence. The limits are those of the alerts in
  * docs/monitoring, except that missing progress and an unavailable destination are shown without the delay of an alert.
  */
-final class Diagnosis {
+public final class Diagnosis {
     private static final Duration LAG = Duration.ofMinutes(5);
     private static final Duration LAG_WITH_RATE = Duration.ofDays(1);
     private static final Duration LAG_CRITICAL = Duration.ofHours(1);
@@ -41,30 +41,37 @@ final class Diagnosis {
     private static final int COUNTED = 1_000;
 
     private final DataSource database;
-    private final History history;
-    private final List<Notice> found = new ArrayList<>();
+    private final RecentSamples samples;
+    private final Instant now;
+    private final List<Problem> found = new ArrayList<>();
 
-    private Diagnosis(DataSource database, History history) {
+    private Diagnosis(DataSource database, RecentSamples samples, Instant now) {
         this.database = database;
-        this.history = history;
+        this.samples = samples;
+        this.now = now;
     }
 
-    static List<Notice> of(
-            DataSource database, History history, List<SubscriptionStatus> all, List<Partition> partitions)
+    /** The problems now, most severe first. */
+    public static List<Problem> of(
+            DataSource database,
+            RecentSamples samples,
+            List<SubscriptionStatus> all,
+            List<Partition> partitions,
+            Instant now)
             throws SQLException {
-        Diagnosis diagnosis = new Diagnosis(database, history);
+        Diagnosis diagnosis = new Diagnosis(database, samples, now);
         all.forEach(diagnosis::checkSubscription);
         diagnosis.checkDeadLetters(all);
         diagnosis.checkBlockedKeys(all);
         diagnosis.checkGaps(all);
         diagnosis.checkPartitions(partitions);
         return diagnosis.found.stream()
-                .sorted(Comparator.comparing(Notice::severity).thenComparing(Notice::name))
+                .sorted(Comparator.comparing(Problem::severity).thenComparing(Problem::name))
                 .toList();
     }
 
     /** {@code healthy}, {@code degraded: booking-sms waits for its destination, next probe in 12 s, and 2 more}. */
-    static Map<String, Object> verdict(List<Notice> problems, List<SubscriptionStatus> all) {
+    public static Map<String, Object> verdict(List<Problem> problems, List<SubscriptionStatus> all) {
         String state = state(problems, all);
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("state", state);
@@ -78,7 +85,7 @@ final class Diagnosis {
     }
 
     /** As severe as the most severe problem. */
-    private static String state(List<Notice> problems, List<SubscriptionStatus> all) {
+    private static String state(List<Problem> problems, List<SubscriptionStatus> all) {
         if (problems.isEmpty()) {
             return "healthy";
         }
@@ -90,7 +97,7 @@ final class Diagnosis {
     }
 
     /** Whether no subscription delivers, although at least one is not paused. */
-    private static boolean isDown(List<Notice> problems, List<SubscriptionStatus> all) {
+    private static boolean isDown(List<Problem> problems, List<SubscriptionStatus> all) {
         List<String> stopped = problems.stream()
                 .filter(trouble -> trouble.name() == Name.SUBSCRIPTION_UNOWNED || trouble.name() == Name.NO_PROGRESS)
                 .flatMap(trouble -> trouble.subscription().stream())
@@ -132,7 +139,7 @@ final class Diagnosis {
         } else if (status.backlog() > 0
                 && status.lag().compareTo(NO_PROGRESS_FOR) > 0
                 && !waitsForRate(status)
-                && history.hasNoProgress(name, NO_PROGRESS_FOR)) {
+                && samples.hasNoProgress(name, NO_PROGRESS_FOR)) {
             add(Name.NO_PROGRESS, Severity.CRITICAL, name, name + " makes no progress", Optional.empty());
         }
         if (status.lag().compareTo(waitsForRate(status) ? LAG_WITH_RATE : LAG) > 0) {
@@ -143,9 +150,9 @@ final class Diagnosis {
                             : Severity.WARNING,
                     name,
                     name + " is " + Span.text(status.lag()) + " behind",
-                    Optional.of(Instant.now().minus(status.lag())));
+                    Optional.of(now.minus(status.lag())));
         }
-        long holders = history.holders(name, LEASES_WITHIN);
+        long holders = samples.holders(name, LEASES_WITHIN);
         if (holders >= LEASES) {
             add(
                     Name.LEASE_LOST_OFTEN,
@@ -161,7 +168,7 @@ final class Diagnosis {
     }
 
     /** Whether a relay has a lease of one of its lanes. */
-    static boolean hasOwner(SubscriptionStatus status) {
+    public static boolean hasOwner(SubscriptionStatus status) {
         return status.lanes().stream()
                 .anyMatch(lane ->
                         lane.leaseLeft().filter(left -> !left.isNegative()).isPresent());
@@ -172,13 +179,13 @@ final class Diagnosis {
                 .filter(status -> status.deadLetters().atLeast() > 0)
                 .map(SubscriptionStatus::name)
                 .toArray(String[]::new);
-        Instant since = Instant.now().minus(DEAD_LETTERS_WITHIN);
+        Instant since = now.minus(DEAD_LETTERS_WITHIN);
         Transaction.run(
                         database,
                         connection -> Statement.query(
                                 connection,
-                                "api/recent_dead_letters",
-                                row -> new Notice(
+                                "diagnosis/recent_dead_letters",
+                                row -> new Problem(
                                         Name.DEAD_LETTERS_GROWING,
                                         Severity.WARNING,
                                         Optional.of(row.getString("subscription")),
@@ -202,13 +209,13 @@ final class Diagnosis {
                 checkDeadKeys(status);
             }
             if (status.blocked().atLeast() > 0 || status.blocked().more()) {
-                BlockedKey.waiting(database, status.name(), Instant.now().minus(BLOCKED), 1)
+                BlockedKey.waiting(database, status.name(), now.minus(BLOCKED), 1)
                         .forEach(key -> add(
                                 Name.KEY_BLOCKED_LONG,
                                 Severity.WARNING,
                                 status.name(),
                                 "a key of " + status.name() + " has been failing for "
-                                        + Span.text(Duration.between(key.failingSince(), Instant.now())) + ", "
+                                        + Span.text(Duration.between(key.failingSince(), now)) + ", "
                                         + behind(key.behind()) + " behind it",
                                 Optional.of(key.failingSince())));
             }
@@ -241,17 +248,17 @@ final class Diagnosis {
         if (all.stream().allMatch(status -> status.gaps() == 0)) {
             return;
         }
-        Instant limit = Instant.now().minus(GAP);
+        Instant limit = now.minus(GAP);
         OpenTransaction.all(database).stream()
                 .filter(writer -> writer.since().filter(limit::isAfter).isPresent())
                 .findFirst()
-                .ifPresent(writer -> found.add(new Notice(
+                .ifPresent(writer -> found.add(new Problem(
                         Name.GAP_OPEN_LONG,
                         Severity.WARNING,
                         Optional.empty(),
                         "a transaction that wrote to the outbox (pid "
                                 + writer.pid().orElse(0) + ") has been open for "
-                                + Span.text(Duration.between(writer.since().orElseThrow(), Instant.now())),
+                                + Span.text(Duration.between(writer.since().orElseThrow(), now)),
                         writer.since())));
     }
 
@@ -260,7 +267,7 @@ final class Diagnosis {
                 .anyMatch(partition -> partition.state() == Partition.State.AHEAD
                         && partition.ids().isPresent());
         if (!ahead && !partitions.isEmpty()) {
-            found.add(new Notice(
+            found.add(new Problem(
                     Name.PARTITIONS_RUNNING_OUT,
                     Severity.WARNING,
                     Optional.empty(),
@@ -272,7 +279,7 @@ final class Diagnosis {
                 .toList();
         if (!held.isEmpty()) {
             List<Holder> holders = held.get(0).holders();
-            found.add(new Notice(
+            found.add(new Problem(
                     Name.PRUNING_HELD_BACK,
                     Severity.WARNING,
                     holders.stream().map(Holder::subscription).findFirst(),
@@ -286,6 +293,6 @@ final class Diagnosis {
     }
 
     private void add(Name name, Severity severity, String subscription, String text, Optional<Instant> since) {
-        found.add(new Notice(name, severity, Optional.of(subscription), text, since));
+        found.add(new Problem(name, severity, Optional.of(subscription), text, since));
     }
 }

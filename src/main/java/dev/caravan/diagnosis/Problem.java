@@ -1,4 +1,4 @@
-package dev.caravan.api;
+package dev.caravan.diagnosis;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -13,9 +13,10 @@ import java.util.Optional;
  * @param name the name of the alert and the runbook
  * @param text one clause, without content of messages
  */
-record Notice(Name name, Severity severity, Optional<String> subscription, String text, Optional<Instant> since) {
+public record Problem(
+        Name name, Severity severity, Optional<String> subscription, String text, Optional<Instant> since) {
     /** The kinds of problems, most urgent first. */
-    enum Name {
+    public enum Name {
         DATABASE_UNAVAILABLE,
         SUBSCRIPTION_UNOWNED,
         DESTINATION_DOWN,
@@ -36,7 +37,7 @@ record Notice(Name name, Severity severity, Optional<String> subscription, Strin
     }
 
     /** Most severe first. */
-    enum Severity {
+    public enum Severity {
         CRITICAL,
         WARNING;
 
@@ -46,8 +47,9 @@ record Notice(Name name, Severity severity, Optional<String> subscription, Strin
         }
     }
 
-    static Notice ofDatabase(Instant since) {
-        return new Notice(
+    /** The database does not answer. */
+    public static Problem ofDatabase(Instant since) {
+        return new Problem(
                 Name.DATABASE_UNAVAILABLE,
                 Severity.CRITICAL,
                 Optional.empty(),
@@ -56,7 +58,8 @@ record Notice(Name name, Severity severity, Optional<String> subscription, Strin
                 Optional.of(since));
     }
 
-    Map<String, Object> fields() {
+    /** The JSON of this problem. */
+    public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("name", name.toString());
         fields.put("severity", severity.toString());

@@ -1,4 +1,4 @@
-package dev.caravan.api;
+package dev.caravan.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,12 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The names of problems are those that the API documents, and each has a runbook of its name. */
-class NoticeTest {
+class ProblemTest {
     private static final Path API = Path.of("src/main/resources/api/openapi.json");
 
     @ParameterizedTest
     @EnumSource
-    void a_problem_has_the_runbook_of_its_name(Notice.Name name) {
+    void a_problem_has_the_runbook_of_its_name(Problem.Name name) {
         assertThat(Path.of("docs/runbooks", name + ".md")).exists();
     }
 
@@ -28,8 +28,8 @@ class NoticeTest {
                 new JsonMapper().readTree(API.toFile()).at("/components/schemas/OverviewProblem/properties/name/enum");
 
         assertThat(StreamSupport.stream(names.spliterator(), false).map(JsonNode::asText))
-                .containsExactlyInAnyOrderElementsOf(Stream.of(Notice.Name.values())
-                        .map(Notice.Name::toString)
+                .containsExactlyInAnyOrderElementsOf(Stream.of(Problem.Name.values())
+                        .map(Problem.Name::toString)
                         .toList());
     }
 }

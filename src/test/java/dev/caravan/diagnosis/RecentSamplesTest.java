@@ -1,4 +1,4 @@
-package dev.caravan.api;
+package dev.caravan.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class HistoryTest {
-    private final History history = new History();
+class RecentSamplesTest {
+    private final RecentSamples history = new RecentSamples();
     private Instant now = Instant.now().minusSeconds(600);
 
     @Test
@@ -65,10 +65,11 @@ class HistoryTest {
         }
 
         assertThat(history.spark("orders")).hasSize(60);
-        assertThat((List<?>) history.fields(60).get("at")).hasSizeLessThanOrEqualTo(720);
-        Map<?, ?> series = (Map<?, ?>) ((Map<?, ?>) history.fields(60).get("subscriptions")).get("orders");
+        assertThat((List<?>) history.fields(60, Instant.now()).get("at")).hasSizeLessThanOrEqualTo(720);
+        Map<?, ?> series =
+                (Map<?, ?>) ((Map<?, ?>) history.fields(60, Instant.now()).get("subscriptions")).get("orders");
         assertThat((List<?>) series.get("backlog"))
-                .hasSameSizeAs((List<?>) history.fields(60).get("at"));
+                .hasSameSizeAs((List<?>) history.fields(60, Instant.now()).get("at"));
     }
 
     private void take(long delivered, long backlog) {

@@ -1,4 +1,4 @@
-package dev.caravan.api;
+package dev.caravan.diagnosis;
 
 import dev.caravan.monitoring.Sample;
 import dev.caravan.monitoring.Sampler;
@@ -15,9 +15,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Samples of the subscriptions in the last hour, taken by this relay. Thread-safe. */
-final class History {
+public final class RecentSamples {
     private static final int INTERVAL_SECONDS = (int) Sampler.INTERVAL.toSeconds();
-    static final int MINUTES = 60;
+    /** How many minutes are kept. */
+    public static final int MINUTES = 60;
+
     private static final int MAX_SAMPLES = MINUTES * 60 / INTERVAL_SECONDS;
     private static final Duration RATE_PERIOD = Duration.ofSeconds(30);
     private static final int SPARK_POINTS = 60;
@@ -40,7 +42,8 @@ final class History {
 
     private final Deque<Moment> moments = new ArrayDeque<>(); // oldest first
 
-    synchronized void add(Sample sample) {
+    /** Adds the newest sample. */
+    public synchronized void add(Sample sample) {
         Map<String, Point> points = new TreeMap<>();
         sample.subscriptions().forEach(status -> points.put(status.name(), Point.of(status)));
         moments.addLast(new Moment(sample.at(), points));
@@ -50,7 +53,7 @@ final class History {
     }
 
     /** Messages delivered per second over the last 30 s; empty with fewer than two samples. */
-    synchronized Optional<Double> rate(String subscription) {
+    public synchronized Optional<Double> rate(String subscription) {
         return change(subscription, RATE_PERIOD).map(Change::rate);
     }
 
@@ -58,7 +61,7 @@ final class History {
      * Seconds until the backlog is empty at the rate of decrease of the last 30 s, which includes new messages; empty when the
      * backlog does not decrease.
      */
-    synchronized Optional<Double> secondsToDrain(SubscriptionStatus status) {
+    public synchronized Optional<Double> secondsToDrain(SubscriptionStatus status) {
         return change(status.name(), RATE_PERIOD)
                 .filter(change -> status.backlog() > 0 && !status.isUpToDate())
                 .map(Change::decreasePerSecond)
@@ -67,7 +70,7 @@ final class History {
     }
 
     /** Whether no message was delivered or taken during this time. False while the history is shorter. */
-    synchronized boolean hasNoProgress(String subscription, Duration time) {
+    public synchronized boolean hasNoProgress(String subscription, Duration time) {
         return change(subscription, time)
                 .filter(change -> change.seconds() >= time.toSeconds() - INTERVAL_SECONDS)
                 .map(change -> change.to().delivered() == change.from().delivered()
@@ -76,20 +79,21 @@ final class History {
     }
 
     /** How often lanes of the subscription were claimed during this time. */
-    synchronized long holders(String subscription, Duration time) {
+    public synchronized long holders(String subscription, Duration time) {
         return change(subscription, time)
                 .map(change -> change.to().epoch() - change.from().epoch())
                 .orElse(0L);
     }
 
     /** The rates between the last 60 samples, newest last. */
-    synchronized List<Double> spark(String subscription) {
+    public synchronized List<Double> spark(String subscription) {
         List<Double> rates = rates(subscription, new ArrayList<>(moments));
         return rates.subList(Math.max(0, rates.size() - SPARK_POINTS), rates.size());
     }
 
-    synchronized Map<String, Object> fields(int minutes) {
-        Instant from = Instant.now().minus(Duration.ofMinutes(minutes));
+    /** The JSON of the last minutes, at most {@link #MINUTES}. */
+    public synchronized Map<String, Object> fields(int minutes, Instant now) {
+        Instant from = now.minus(Duration.ofMinutes(minutes));
         List<Moment> shown =
                 moments.stream().filter(sample -> !sample.at().isBefore(from)).toList();
         Map<String, Object> subscriptions = new TreeMap<>();
