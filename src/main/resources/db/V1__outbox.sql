@@ -346,12 +346,14 @@ create table outbox_audit (
     id           bigint generated always as identity,
     at           timestamptz not null default clock_timestamp(),
     who          text not null,
+    via          text not null default 'command',
     action       text not null,
     subscription text not null,
     message      bigint,
     detail       jsonb not null default '{}',
     reason       text,
     constraint outbox_audit_pkey primary key (id),
+    constraint outbox_audit_via_is_known check (via in ('command', 'local', 'token', 'proxy', 'openid')),
     constraint outbox_audit_action_is_known check (action in ('retry', 'give-up', 'discard', 'create', 'pause', 'resume', 'replay', 'delete', 'prune', 'lanes', 'take-over', 'take-over-undo', 'mark')),
     constraint outbox_audit_detail_is_an_object check (jsonb_typeof(detail) = 'object')
 );
@@ -361,6 +363,7 @@ create index outbox_audit_subscription on outbox_audit (subscription, id);
 
 comment on table outbox_audit is 'Changes made by people: one row per message retried, given up or discarded, per change of a subscription, and per prune of the outbox.';
 comment on column outbox_audit.who is 'The person, or the account of the operating system that ran the command.';
+comment on column outbox_audit.via is 'How the person came, which says how far the name can be trusted: command (the command line, the name is as given), local (the HTTP API without a token, as given), token (as given by a holder of the token), proxy (as a trusted proxy sent it), openid (as the OpenID provider signed it).';
 comment on column outbox_audit.action is 'The action: the verb of the command.';
 comment on column outbox_audit.subscription is 'The subscription that was changed; * for a prune, which concerns all of them.';
 comment on column outbox_audit.message is 'Id of the message in the outbox, if one message was changed.';

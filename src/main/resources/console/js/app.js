@@ -230,13 +230,13 @@ function Settings({ who }) {
   return html`
     <div class="settings">
       <p>Relay <b>${who.relay}</b><br />version ${who.version}</p>
-      <p>You are <b>${who.role}</b>${name && html`<br />recorded as <b>${name}</b> in the audit`}</p>
+      <p>${who.name ? html`You are <b>${who.name}</b><br />role <b>${who.role}</b>` : html`Your role is <b>${who.role}</b>${name && html`<br />recorded as <b>${name}</b> in the audit`}`}</p>
       <label>Colours${' '}
         <select value=${chosen} onChange=${choose}>
           ${['auto', 'light', 'dark'].map(value => html`<option value=${value} selected=${value === chosen}>${value}</option>`)}
         </select>
       </label>
-      ${who.tokenNeeded && html`<button class="link" onClick=${signOut}>Sign out</button>`}
+      ${who.via === 'token' && html`<button class="link" onClick=${signOut}>Sign out</button>`}
     </div>`;
 }
 

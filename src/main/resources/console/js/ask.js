@@ -1,5 +1,6 @@
 // The one dialog through which every change goes: it says what will happen, asks for a reason, and tells the result.
 import { html, useLayoutEffect, useRef, useState } from '../lib/htm-preact.js';
+import { me } from './api.js';
 import { counted } from './format.js';
 import { JobProgress } from './job.js';
 import { Button, Failure, Shape } from './parts.js';
@@ -81,6 +82,7 @@ function Dialog({ question: asked }) {
   const box = useRef();
   const [state, setState] = useState({ phase: asked.prepare ? 'preparing' : 'ready' });
   const [form, setForm] = useState(() => Object.fromEntries((asked.fields ?? []).map(field => [field.name, field.value ?? ''])));
+  const known = useStore(me)?.name; // a person whose name is known cannot give another one
   const name = useStore(nameForAudit);
   const [by, setBy] = useState(name);
   const running = state.phase === 'running';
@@ -111,14 +113,16 @@ function Dialog({ question: asked }) {
     setState({ ...state, phase: 'running', problem: null });
     const { reason, ...values } = form;
     try {
-      rememberName(by.trim());
-      const result = await asked.run({ reason: reason?.trim() || undefined, by: by.trim(), ...values });
+      if (!known) {
+        rememberName(by.trim());
+      }
+      const result = await asked.run({ reason: reason?.trim() || undefined, by: known ?? by.trim(), ...values });
       if (isJob(result)) {
         setState({ ...state, phase: 'done', result });
       } else {
         box.current.close();
         const undo = result?.changed !== false && asked.undo;
-        toast({ text: asked.result(result), subscription: asked.subscription, undo: undo && (() => takeBack(asked, by.trim())) });
+        toast({ text: asked.result(result), subscription: asked.subscription, undo: undo && (() => takeBack(asked, known ?? by.trim())) });
       }
       asked.after?.(result);
     } catch (problem) {
@@ -142,7 +146,7 @@ function Dialog({ question: asked }) {
             ${(asked.fields ?? []).map(field => html`<${Field} key=${field.name} field=${field} value=${form[field.name]} onInput=${set(field.name)} />`)}
             <${Field} field=${{ name: 'reason', label: asked.needsReason ? 'Reason' : 'Reason (optional)', required: asked.needsReason, hint: 'For the audit; no personal data.' }}
                 value=${form.reason ?? ''} onInput=${set('reason')} />
-            <${Field} field=${{ name: 'by', label: 'Your name', required: true, hint: 'For the audit; this browser stores it.' }} value=${by} onInput=${event => setBy(event.target.value)} />
+            ${!known && html`<${Field} field=${{ name: 'by', label: 'Your name', required: true, hint: 'For the audit; this browser stores it.' }} value=${by} onInput=${event => setBy(event.target.value)} />`}
           </fieldset>
           ${state.problem && html`<${Failure} problem=${state.problem} />`}`}
         ${state.phase === 'done' && html`<${Result} asked=${asked} result=${state.result} />`}

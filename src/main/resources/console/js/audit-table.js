@@ -7,7 +7,7 @@ export function AuditTable({ items, nothing, everywhere = false }) {
   return html`
     <${Table} caption="Changes by people" nothing=${nothing} rows=${items} rowKey=${row => row.id} columns=${[
       { head: 'When', cell: row => html`<time datetime=${row.at}>${moment(row.at)}</time>` },
-      { head: 'Who', cell: row => row.who },
+      { head: 'Who', cell: row => html`${row.who} <small>via ${row.via}</small>` },
       { head: 'Action', cell: row => row.action },
       everywhere && { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
       { head: 'Message', cell: row => (row.message ? html`<${MessageLink} id=${row.message} />` : '–'), kind: 'num' },

@@ -1,9 +1,8 @@
 // Payload and headers of a message: personal, so only on request, and for operators.
 import { html, useState } from '../lib/htm-preact.js';
-import { getWritten, me } from './api.js';
+import { getWritten } from './api.js';
 import { indented, members, mistake } from './json.js';
-import { Button, Failure, Section } from './parts.js';
-import { useStore } from './store.js';
+import { Button, Failure, Section, useMay } from './parts.js';
 
 /**
  * @param address of the detail in the API
@@ -12,7 +11,7 @@ import { useStore } from './store.js';
  * @param onEdited takes the changed parts as JSON text; without it nothing can be edited
  */
 export function Content({ address, within, headerNames, onEdited }) {
-  const who = useStore(me);
+  const mayRead = useMay('operate');
   const [shown, setShown] = useState(null);
   const [problem, setProblem] = useState(null);
   const [editing, setEditing] = useState(false);
@@ -32,15 +31,15 @@ export function Content({ address, within, headerNames, onEdited }) {
   if (shown && editing) {
     return html`<${Section} title="Payload and headers"><${Editor} original=${shown} onEdited=${onEdited} onCancel=${() => setEditing(false)} /><//>`;
   }
-  const buttons = who.role !== 'operator' ? null : shown === null
+  const buttons = !mayRead ? null : shown === null
     ? html`<${Button} onClick=${show}>Show<//>`
     : html`<${Button} onClick=${() => setShown(null)}>Hide<//>${onEdited && html`<${Button} onClick=${() => setEditing(true)}>Edit and retry …<//>`}`;
   return html`
     <${Section} title="Payload and headers" actions=${buttons}>
       ${problem && html`<${Failure} problem=${problem} />`}
       ${shown === null
-        ? html`<p class="quiet">${headerNames?.length > 0 ? `Headers: ${headerNames.join(', ')}. ` : ''}${who.role === 'operator'
-            ? 'They may contain personal data and are shown on request.' : 'They may contain personal data and are not shown with a read token.'}</p>`
+        ? html`<p class="quiet">${headerNames?.length > 0 ? `Headers: ${headerNames.join(', ')}. ` : ''}${mayRead
+            ? 'They may contain personal data and are shown on request.' : 'They may contain personal data and need the role operate.'}</p>`
         : html`
           <h3>Payload</h3>
           ${shown.bytes ? html`<${Bytes} bytes=${shown.bytes} />` : html`<pre tabindex="0" class="wrap payload">${indented(shown.payload)}</pre>`}

@@ -140,9 +140,24 @@ export function MessageLink({ id }) {
   return html`<a class="id" href=${href(`/messages/${id}`)}>${id}</a>`;
 }
 
-/** Shown to people who may change something. */
+/** Shown to people who may make changes that can be taken back, such as a pause or a retry. */
 export function Operator({ children }) {
-  return useStore(me)?.role === 'operator' ? children : null;
+  return useMay('operate') ? children : null;
+}
+
+/** Shown to people who may also remove and repeat messages. */
+export function Admin({ children }) {
+  return useMay('admin') ? children : null;
+}
+
+/** Whether the person who is signed in has this role or a higher one. */
+export function useMay(role) {
+  return includes(useStore(me)?.role, role);
+}
+
+function includes(given, needed) {
+  const roles = ['read', 'operate', 'admin'];
+  return roles.indexOf(given) >= roles.indexOf(needed);
 }
 
 export function Button({ children, onClick, kind = '', disabled = false, type = 'button' }) {

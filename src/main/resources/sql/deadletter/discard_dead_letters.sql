@@ -1,6 +1,6 @@
 -- Deletes dead letters and writes the audit, in one statement. Locked in order of id and compared with the time
 -- they were selected with, for the same reasons as in retry_dead_letters. Served by outbox_dead_letter_pkey.
--- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, reason.
+-- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, via, reason.
 with locked as (
     select id
       from outbox_dead_letter
@@ -17,8 +17,8 @@ removed as (
     returning *
 ),
 audited as (
-    insert into outbox_audit (who, action, subscription, message, detail, reason)
-    select ?, 'discard', subscription, id,
+    insert into outbox_audit (who, via, action, subscription, message, detail, reason)
+    select ?, ?, 'discard', subscription, id,
            jsonb_build_object('messageId', message_id,
                               'key', aggregate_type || '/' || aggregate_id,
                               'type', type,

@@ -3,7 +3,7 @@
 -- the second finds none. What failed again since it was selected (another last_failed_at) is not changed.
 -- The transaction has locked the lanes, so that their number is not changed meanwhile.
 -- A later message of a key waits behind an earlier one that is in outbox_retry. Served by outbox_dead_letter_pkey and outbox_retry_key.
--- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, reason.
+-- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, via, reason.
 with locked as (
     select id
       from outbox_dead_letter
@@ -46,8 +46,8 @@ entered as (
      order by id
 ),
 audited as (
-    insert into outbox_audit (who, action, subscription, message, detail, reason)
-    select ?, 'retry', subscription, id,
+    insert into outbox_audit (who, via, action, subscription, message, detail, reason)
+    select ?, ?, 'retry', subscription, id,
            jsonb_build_object('messageId', message_id,
                               'key', aggregate_type || '/' || aggregate_id,
                               'type', type,

@@ -1,7 +1,7 @@
 -- Moves one dead letter back to outbox_retry with another payload and other headers; the audit keeps the original, the payload
 -- as text or as Base64, because jsonb would not preserve it. Served by outbox_dead_letter_pkey and outbox_retry_key.
 -- The transaction has locked the lanes, so that their number is not changed meanwhile.
--- Parameters: subscription, id, its last_failed_at in microseconds; headers, payload, payload_bytes; who, reason.
+-- Parameters: subscription, id, its last_failed_at in microseconds; headers, payload, payload_bytes; who, via, reason.
 with removed as (
     delete from outbox_dead_letter
      where subscription = ?
@@ -34,8 +34,8 @@ entered as (
               from removed) ordered
 ),
 audited as (
-    insert into outbox_audit (who, action, subscription, message, detail, reason)
-    select ?, 'retry', subscription, id,
+    insert into outbox_audit (who, via, action, subscription, message, detail, reason)
+    select ?, ?, 'retry', subscription, id,
            jsonb_build_object('messageId', message_id,
                               'key', aggregate_type || '/' || aggregate_id,
                               'type', type,

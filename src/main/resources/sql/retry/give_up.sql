@@ -2,7 +2,7 @@
 -- message is in one of the two tables at any moment, and has its audit row. Moves only messages that still wait for the attempt they were
 -- selected with. The transaction has locked the subscription, so no save of a relay runs meanwhile; a relay that delivers one
 -- finds its entry missing when it saves (retry_store_again, retry_block_again, dead_letter_store). Served by outbox_retry_pkey.
--- Parameters: subscription, ids, ids, their next_attempt_at in microseconds; subscription; who, reason.
+-- Parameters: subscription, ids, ids, their next_attempt_at in microseconds; subscription; who, via, reason.
 with locked as (
     select id
       from outbox_retry
@@ -32,8 +32,8 @@ entered as (
     on conflict (subscription, id) do nothing
 ),
 audited as (
-    insert into outbox_audit (who, action, subscription, message, detail, reason)
-    select ?, 'give-up', subscription, id,
+    insert into outbox_audit (who, via, action, subscription, message, detail, reason)
+    select ?, ?, 'give-up', subscription, id,
            jsonb_build_object('messageId', message_id,
                               'key', aggregate_type || '/' || aggregate_id,
                               'type', type,

@@ -1,7 +1,7 @@
 -- Makes messages that wait for another attempt due now, and writes the audit, in one statement. Only messages that still
 -- wait for the attempt they were selected with: what was tried since, is blocked or was removed is not changed. What is due already
 -- keeps its time. The transaction has locked the subscription, so no save of a relay runs meanwhile. Served by outbox_retry_pkey.
--- Parameters: subscription, ids, ids, their next_attempt_at in microseconds; subscription; who, reason.
+-- Parameters: subscription, ids, ids, their next_attempt_at in microseconds; subscription; who, via, reason.
 with locked as (
     select id
       from outbox_retry
@@ -20,8 +20,8 @@ advanced as (
     returning *
 ),
 audited as (
-    insert into outbox_audit (who, action, subscription, message, detail, reason)
-    select ?, 'retry', subscription, id,
+    insert into outbox_audit (who, via, action, subscription, message, detail, reason)
+    select ?, ?, 'retry', subscription, id,
            jsonb_build_object('messageId', message_id,
                               'key', aggregate_type || '/' || aggregate_id,
                               'type', type,

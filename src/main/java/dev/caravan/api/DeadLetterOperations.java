@@ -72,7 +72,7 @@ final class DeadLetterOperations {
                 Operation.get(ONE, Set.of("payload"), this::show),
                 Operation.post(ONE + "/retry", Set.of("reason", "by", "edit", "dryRun"), this::retry),
                 Operation.post(ONE + "/try", Set.of(), call -> ApiResponse.of(trials.of(find(call)))),
-                Operation.post(ONE + "/discard", Set.of("reason", "by"), this::discard));
+                Operation.adminPost(ONE + "/discard", Set.of("reason", "by"), this::discard));
     }
 
     private static Set<String> with(Set<String> names, String... more) {
@@ -167,8 +167,8 @@ final class DeadLetterOperations {
     /** What a response contains of payload and headers: the values only on request and only for operators. */
     static Shown shown(Call call, Mask mask) {
         boolean payload = call.flag("payload");
-        if (payload && call.role() == Role.READER) {
-            throw new HttpProblem(403, "This token does not permit reading payloads.");
+        if (payload) {
+            call.require(Role.OPERATE);
         }
         return payload ? Shown.masked(mask) : Shown.NAMES_ONLY;
     }
@@ -239,6 +239,9 @@ final class DeadLetterOperations {
     }
 
     private ApiResponse bulk(Call call) throws SQLException {
+        if (call.body().text("action").filter("discard"::equals).isPresent()) {
+            call.require(Role.ADMIN);
+        }
         return Bulk.answer(
                 call,
                 database,

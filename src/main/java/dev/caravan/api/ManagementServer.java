@@ -3,6 +3,7 @@ package dev.caravan.api;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.database.Database;
 import dev.caravan.http.ApiHandler;
+import dev.caravan.http.Authentication;
 import dev.caravan.http.ConsoleFiles;
 import dev.caravan.http.Guard;
 import dev.caravan.http.HttpFailures;
@@ -10,6 +11,7 @@ import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.ProbedPool;
 import dev.caravan.http.Workers;
+import dev.caravan.identity.PeopleSettings;
 import dev.caravan.monitoring.Sampler;
 import dev.caravan.settings.Settings;
 import io.vertx.core.http.HttpMethod;
@@ -20,6 +22,7 @@ import io.vertx.ext.web.handler.BodyHandler;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.platform.http.main.ManagementHttpServer;
 
@@ -42,7 +45,7 @@ public final class ManagementServer implements AutoCloseable {
         ManagementSettings management = ManagementSettings.from(settings);
         pool = Database.apiPool(settings);
         operations = new Operations(new ProbedPool(pool), settings, management, context, sampler);
-        serve(router, management);
+        serve(router, management, PeopleSettings.authentication(settings));
     }
 
     /** Adds the handlers. Empty when the management server is disabled. */
@@ -53,7 +56,9 @@ public final class ManagementServer implements AutoCloseable {
 
     /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
-        return ManagementSettings.settings();
+        return Stream.of(ManagementSettings.settings(), PeopleSettings.settings())
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** The listen address. */
@@ -61,9 +66,9 @@ public final class ManagementServer implements AutoCloseable {
         return ManagementSettings.host(settings);
     }
 
-    private void serve(Router router, ManagementSettings management) {
+    private void serve(Router router, ManagementSettings management, Authentication people) {
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
-        router.route().order(FIRST_ORDER + 1).handler(new Guard(management));
+        router.route().order(FIRST_ORDER + 1).handler(new Guard(management, people));
         router.route(HttpMethod.HEAD, "/observe/*").order(FIRST_ORDER + 2).handler(ManagementServer::head);
         router.route("/").order(FIRST_ORDER + 2).handler(ManagementServer::redirect);
         router.route("/console").order(FIRST_ORDER + 3).handler(ManagementServer::redirect);

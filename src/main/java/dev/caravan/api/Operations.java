@@ -37,7 +37,7 @@ final class Operations implements AutoCloseable {
         sampler.listen(samples::add);
         Subscription subscription = new Subscription(samples);
         all = Stream.of(
-                        new SystemOperations(database, sampler, management, samples, jobs, subscription, relay).all(),
+                        new SystemOperations(database, sampler, samples, jobs, subscription, relay).all(),
                         new SubscriptionOperations(database, jobs, subscription).all(),
                         new DeadLetterOperations(
                                         database, jobs, management.mask(), new Trials(settings, management.mask()))

@@ -7,6 +7,7 @@ import dev.caravan.http.Body;
 import dev.caravan.http.Call;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.Operation;
+import dev.caravan.http.Role;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
 import dev.caravan.replay.Replay;
@@ -53,13 +54,13 @@ final class SubscriptionOperations {
                 Operation.get("/api/subscriptions/{name}", Set.of(), this::show),
                 Operation.post("/api/subscriptions/{name}/pause", Set.of("reason", "by"), this::pause),
                 Operation.post("/api/subscriptions/{name}/resume", Set.of("after", "reason", "by"), this::resume),
-                Operation.post(
+                Operation.adminPost(
                         "/api/subscriptions/{name}/replay",
                         Set.of(
                                 "since", "until", "fromId", "toId", "type", "key", "all", "forget", "rate", "reason",
                                 "by", "dryRun"),
                         this::replay),
-                Operation.post("/api/subscriptions/{name}/lanes", Set.of("lanes", "reason", "by"), this::lanes),
+                Operation.adminPost("/api/subscriptions/{name}/lanes", Set.of("lanes", "reason", "by"), this::lanes),
                 Operation.get("/api/blocked-keys", Set.of("subscription", "limit"), this::blockedKeys));
     }
 
@@ -112,6 +113,9 @@ final class SubscriptionOperations {
         String name = call.path("name");
         Optional<Long> after = call.body().number("after", 0, Long.MAX_VALUE);
         Actor by = call.actor();
+        if (after.isPresent()) {
+            call.require(Role.ADMIN); // messages up to this id are not delivered
+        }
         Operations.requireSubscription(database, name);
         if (after.isEmpty()) {
             return changed(name, new Subscriptions(database).resume(name, by));

@@ -12,7 +12,6 @@ import dev.caravan.http.ApiResponse;
 import dev.caravan.http.Call;
 import dev.caravan.http.HttpFailures;
 import dev.caravan.http.HttpProblem;
-import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.Operation;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
@@ -40,7 +39,6 @@ import javax.sql.DataSource;
 final class SystemOperations {
     private final DataSource database;
     private final Sampler sampler;
-    private final ManagementSettings management;
     private final RecentSamples samples;
     private final Jobs jobs;
     private final Subscription subscription;
@@ -49,14 +47,12 @@ final class SystemOperations {
     SystemOperations(
             DataSource database,
             Sampler sampler,
-            ManagementSettings management,
             RecentSamples samples,
             Jobs jobs,
             Subscription subscription,
             String relay) {
         this.database = database;
         this.sampler = sampler;
-        this.management = management;
         this.samples = samples;
         this.jobs = jobs;
         this.subscription = subscription;
@@ -93,8 +89,9 @@ final class SystemOperations {
 
     private ApiResponse me(Call call) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("role", call.role().toString());
-        fields.put("tokenNeeded", management.needsToken());
+        fields.put("name", call.caller().name().orElse(null));
+        fields.put("role", call.caller().role().toString());
+        fields.put("via", call.caller().via().text());
         fields.put("relay", relay);
         fields.put("version", ProgramVersion.text());
         return ApiResponse.of(fields);

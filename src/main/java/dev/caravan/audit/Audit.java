@@ -80,6 +80,7 @@ public final class Audit {
                         "audit/write_audit",
                         row -> row.getLong(1),
                         signature.who(),
+                        signature.via().text(),
                         action,
                         subscription,
                         json(detail),

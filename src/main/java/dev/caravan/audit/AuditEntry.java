@@ -9,6 +9,7 @@ import java.util.Optional;
 /**
  * A change that a person made.
  *
+ * @param via how the person came, such as {@code command} or {@code proxy}
  * @param action the name of the command, such as {@code retry}
  * @param message id of the message in the outbox, if a single message was changed
  * @param detail a JSON object; for an edited message it contains the original payload and headers
@@ -17,6 +18,7 @@ public record AuditEntry(
         long id,
         Instant at,
         String who,
+        String via,
         String action,
         String subscription,
         Optional<Long> message,
@@ -28,6 +30,7 @@ public record AuditEntry(
                 row.getLong("id"),
                 row.getObject("at", OffsetDateTime.class).toInstant(),
                 row.getString("who"),
+                row.getString("via"),
                 row.getString("action"),
                 row.getString("subscription"),
                 Optional.ofNullable((Long) row.getObject("message")),

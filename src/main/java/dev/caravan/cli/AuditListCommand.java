@@ -49,11 +49,12 @@ final class AuditListCommand implements Callable<Integer> {
         if (entries.isEmpty()) {
             return "No changes by people.";
         }
-        Table table = new Table("AT", "WHO", "ACTION", "SUBSCRIPTION", "MESSAGE>", "REASON", "DETAIL");
+        Table table = new Table("AT", "WHO", "VIA", "ACTION", "SUBSCRIPTION", "MESSAGE>", "REASON", "DETAIL");
         for (AuditEntry entry : entries) {
             table.row(
                     entry.at().truncatedTo(ChronoUnit.SECONDS),
                     Humane.line(entry.who(), 40),
+                    entry.via(),
                     entry.action(),
                     entry.subscription(),
                     entry.message().map(Object::toString).orElse("-"),

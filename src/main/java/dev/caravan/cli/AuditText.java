@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 final class AuditText {
     private AuditText() {}
 
-    /** {@code 2026-03-01T12:00:00Z retry by anna: the number is corrected}. */
+    /** {@code 2026-03-01T12:00:00Z retry by anna (command): the number is corrected}. */
     static String line(AuditEntry entry, boolean original) {
         ObjectNode detail = detail(entry, original);
-        return entry.at() + "  " + entry.action() + " by " + Humane.line(entry.who(), 100)
+        return entry.at() + "  " + entry.action() + " by " + Humane.line(entry.who(), 100) + " (" + entry.via() + ")"
                 + entry.reason().map(reason -> ": " + Humane.line(reason, 500)).orElse("")
                 + (detail.path("edited").asBoolean() ? " (payload or headers were changed)" : "")
                 + (detail.has("original") ? "\n    original: " + detail.get("original") : "");

@@ -89,6 +89,7 @@ public final class DeadLetters {
                         chunk.ids(),
                         chunk.subscription(),
                         signature.who(),
+                        signature.via().text(),
                         signature.reason().orElse(null))
                 .size();
     }
@@ -113,6 +114,7 @@ public final class DeadLetters {
                             content.payload().orElse(null),
                             content.bytes().orElse(null),
                             signature.who(),
+                            signature.via().text(),
                             signature.reason().orElse(null))
                     .isEmpty();
         });

@@ -33,10 +33,8 @@ public final class ApiHandler implements Handler<RoutingContext> {
     public void handle(RoutingContext context) {
         Match match = match(context);
         Operation operation = match.operation();
-        Role role = context.get(Guard.ROLE);
-        if (operation.changes() && role == Role.READER) {
-            throw new HttpProblem(403, "This token permits reading only. Nothing was changed.");
-        }
+        Caller caller = context.get(Guard.CALLER);
+        caller.require(operation.needs());
         Map<String, String> query = query(context);
         byte[] body = body(context);
         Context loop = context.vertx().getOrCreateContext();
@@ -44,7 +42,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
             if (!context.response().closed()) { // the client is still connected
                 ApiResponse answer;
                 try {
-                    answer = answer(operation, match.pathValues(), query, body, role);
+                    answer = answer(operation, match.pathValues(), query, body, caller);
                 } catch (Exception e) {
                     HttpProblem problem = HttpFailures.problem(e, operation.toString());
                     loop.runOnContext(v -> refuse(context, problem));
@@ -57,7 +55,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
     }
 
     private static ApiResponse answer(
-            Operation operation, Map<String, String> path, Map<String, String> query, byte[] content, Role role)
+            Operation operation, Map<String, String> path, Map<String, String> query, byte[] content, Caller caller)
             throws Exception {
         Body body = operation.changes() ? Body.read(content) : Body.empty();
         if (operation.changes()) {
@@ -66,7 +64,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
         } else {
             Call.requireKnown(query.keySet(), operation.names(), "query parameter");
         }
-        return operation.answering().answer(new Call(path, query, body, role, operation.changes()));
+        return operation.answering().answer(new Call(path, query, body, caller, operation.changes()));
     }
 
     private Match match(RoutingContext context) {

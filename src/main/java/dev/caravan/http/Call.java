@@ -27,15 +27,15 @@ public final class Call {
     private final Map<String, String> path;
     private final Map<String, String> query;
     private final Body body;
-    private final Role role;
+    private final Caller caller;
     private final boolean changes;
 
-    Call(Map<String, String> path, Map<String, String> query, Body body, Role role, boolean changes) {
+    Call(Map<String, String> path, Map<String, String> query, Body body, Caller caller, boolean changes) {
         this.changes = changes;
         this.path = path;
         this.query = query;
         this.body = body;
-        this.role = role;
+        this.caller = caller;
     }
 
     /** Whether the request is to change something. */
@@ -43,8 +43,13 @@ public final class Call {
         return changes;
     }
 
-    public Role role() {
-        return role;
+    public Caller caller() {
+        return caller;
+    }
+
+    /** @throws HttpProblem unless the role of the caller includes this one */
+    public void require(Role needed) {
+        caller.require(needed);
     }
 
     public Body body() {
@@ -96,10 +101,21 @@ public final class Call {
         });
     }
 
-    /** The person who makes the change and the reason, from the fields {@code by} and {@code reason} of the body. */
+    /**
+     * The person who makes the change and the reason, from the fields {@code by} and {@code reason} of the body. A person whose name
+     * is known cannot use another one.
+     */
     public Actor actor() {
+        Optional<String> by = body.text("by").map(String::strip);
+        caller.name().ifPresent(name -> {
+            if (by.isPresent() && !by.get().equals(name)) {
+                throw HttpProblem.wrong("by must be " + name + ", because you are signed in with this name; leave it out."
+                        + " Nothing was changed.");
+            }
+        });
         return new Actor(
-                body.text("by").map(String::strip).orElse("console (" + role + ")"),
+                caller.name().or(() -> by).orElse("console (" + caller.role() + ")"),
+                caller.via(),
                 body.text("reason").map(String::strip));
     }
 

@@ -10,6 +10,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,7 +20,7 @@ import java.util.Set;
  * metrics and the console files need no token; everything else does if a token is set. Called on the event loop.
  */
 public final class Guard implements Handler<RoutingContext> {
-    static final String ROLE = "role";
+    static final String CALLER = "caller";
 
     private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
     private static final int REQUESTS_PER_SECOND = 50;
@@ -28,15 +29,18 @@ public final class Guard implements Handler<RoutingContext> {
             "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
     private final ManagementSettings settings;
+    private final Authentication people;
     /** Separate limits for each role, so that a dashboard that reads cannot block an operator. */
-    private final Map<Role, TokenBucket> requests = Map.of(
-            Role.OPERATOR, new TokenBucket(REQUESTS_PER_SECOND, BURST, Clock.SYSTEM::nanos),
-            Role.READER, new TokenBucket(REQUESTS_PER_SECOND, BURST, Clock.SYSTEM::nanos));
+    private final Map<Role, TokenBucket> requests = new EnumMap<>(Role.class);
 
     private final WrongTokens wrongTokens = new WrongTokens(Clock.SYSTEM::nanos);
 
-    public Guard(ManagementSettings settings) {
+    public Guard(ManagementSettings settings, Authentication people) {
         this.settings = settings;
+        this.people = people;
+        for (Role role : Role.values()) {
+            requests.put(role, new TokenBucket(REQUESTS_PER_SECOND, BURST, Clock.SYSTEM::nanos));
+        }
     }
 
     @Override
@@ -49,9 +53,9 @@ public final class Guard implements Handler<RoutingContext> {
         }
         if (!isOpen(path)) {
             context.response().putHeader("Cache-Control", "no-store");
-            Role role = role(request);
-            context.put(ROLE, role);
-            requireRate(role);
+            Caller caller = caller(context);
+            context.put(CALLER, caller);
+            requireRate(caller.role());
             if (isChange(request)) {
                 requireSameOrigin(request);
                 requireJson(request);
@@ -90,21 +94,24 @@ public final class Guard implements Handler<RoutingContext> {
         }
     }
 
+    private Caller caller(RoutingContext context) {
+        return settings.needsToken()
+                ? people.caller(context).orElseGet(() -> Caller.token(role(context.request())))
+                : Caller.LOCAL;
+    }
+
     /**
      * Compares the token before the limit on wrong tokens is checked. Behind an ingress all requests come from one address, and
      * wrong tokens from there must not block correct ones.
      */
     private Role role(HttpServerRequest request) {
-        if (!settings.needsToken()) {
-            return Role.OPERATOR;
-        }
         String given = givenToken(request);
-        boolean operator = isSame(given, settings.token());
-        boolean reader = isSame(given, settings.readToken());
-        if (!operator && !reader) {
+        boolean all = isSame(given, settings.token());
+        boolean reading = isSame(given, settings.readToken());
+        if (!all && !reading) {
             throw refusal(request, given);
         }
-        return operator ? Role.OPERATOR : Role.READER;
+        return all ? Role.ADMIN : Role.READ;
     }
 
     private static String givenToken(HttpServerRequest request) {

@@ -11,9 +11,10 @@ import java.util.Set;
  *
  * @param method {@code GET} to read, {@code POST} to change
  * @param template the path, with parameter names in braces
+ * @param needs the lowest role that may request it
  * @param names the query parameters of a read, or the body fields of a change
  */
-public record Operation(String method, String template, Set<String> names, Answering answering) {
+public record Operation(String method, String template, Role needs, Set<String> names, Answering answering) {
     /** Runs the operation. */
     @FunctionalInterface
     public interface Answering {
@@ -21,11 +22,16 @@ public record Operation(String method, String template, Set<String> names, Answe
     }
 
     public static Operation get(String template, Set<String> parameters, Answering answering) {
-        return new Operation("GET", template, parameters, answering);
+        return new Operation("GET", template, Role.READ, parameters, answering);
     }
 
     public static Operation post(String template, Set<String> fields, Answering answering) {
-        return new Operation("POST", template, fields, answering);
+        return new Operation("POST", template, Role.OPERATE, fields, answering);
+    }
+
+    /** A change that removes or repeats messages, or that concerns all relays. */
+    public static Operation adminPost(String template, Set<String> fields, Answering answering) {
+        return new Operation("POST", template, Role.ADMIN, fields, answering);
     }
 
     boolean changes() {

@@ -2,12 +2,18 @@ package dev.caravan.http;
 
 import java.util.Locale;
 
-/** The rights of a request. */
+/** The rights of a request. Each role includes the ones before it. */
 public enum Role {
-    /** May read and change everything. */
-    OPERATOR,
     /** May read everything except payloads and header values. */
-    READER;
+    READ,
+    /** May also read payloads and header values, and change what delivers messages once: pause, retry, give up. */
+    OPERATE,
+    /** May also remove and repeat messages and change the number of lanes. */
+    ADMIN;
+
+    public boolean includes(Role other) {
+        return compareTo(other) >= 0;
+    }
 
     @Override
     public String toString() {

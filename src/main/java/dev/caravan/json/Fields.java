@@ -121,6 +121,7 @@ public final class Fields {
         fields.put("id", entry.id());
         fields.put("at", entry.at().toString());
         fields.put("who", entry.who());
+        fields.put("via", entry.via());
         fields.put("action", entry.action());
         fields.put("subscription", entry.subscription());
         fields.put("message", entry.message().orElse(null));

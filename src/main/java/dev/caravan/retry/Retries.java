@@ -115,6 +115,7 @@ public final class Retries {
                             chunk.ids(),
                             chunk.subscription(),
                             signature.who(),
+                            signature.via().text(),
                             signature.reason().orElse(null))
                     .size();
         });

@@ -50,6 +50,7 @@ public final class Removal {
                     chunk.ids(),
                     chunk.subscription(),
                     actor.who(),
+                    actor.via().text(),
                     actor.reason().orElse(null));
             consequence.apply(
                     connection,

@@ -1,12 +1,11 @@
 import { html } from '../../lib/htm-preact.js';
 import { changeDeadLetters, markGroup } from '../actions.js';
-import { get, me } from '../api.js';
+import { get } from '../api.js';
 import { Filters, LIMIT, Pages, subscriptionChoice } from '../filters.js';
 import { error, number } from '../format.js';
-import { Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, Table, keyOf } from '../parts.js';
+import { Admin, Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, Table, keyOf, useMay } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
-import { useStore } from '../store.js';
 
 const PATH = '/dead-letters';
 const FILTERS = ['subscription', 'type', 'key', 'error', 'since', 'until', 'messageId', 'group'];
@@ -46,12 +45,12 @@ function Actions({ filter, changed }) {
   return html`
     <${Operator}>
       <${Button} onClick=${() => changeDeadLetters('retry', filter, changed)}>Retry all matching …<//>
-      <${Button} kind="danger" onClick=${() => changeDeadLetters('discard', filter, changed)}>Discard all matching …<//>
+      <${Admin}><${Button} kind="danger" onClick=${() => changeDeadLetters('discard', filter, changed)}>Discard all matching …<//><//>
     <//>`;
 }
 
 function Groups({ data, query, changed }) {
-  const operator = useStore(me)?.role === 'operator';
+  const operator = useMay('operate');
   const only = group => href(PATH, { ...query, after: undefined, subscription: group.subscription, group: group.group });
   return html`
     <${Table} caption="Dead letters by subscription and error" nothing="Nothing is dead." rows=${data.items}

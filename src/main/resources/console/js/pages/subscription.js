@@ -4,7 +4,7 @@ import { get, path } from '../api.js';
 import { AuditTable } from '../audit-table.js';
 import { Copyable } from '../copyable.js';
 import { count, counted, duration, error, millis, number, rate } from '../format.js';
-import { Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State, Table } from '../parts.js';
+import { Admin, Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State, Table } from '../parts.js';
 import { TimePicker } from '../filters.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
@@ -25,7 +25,7 @@ export function Subscription({ name, overview }) {
         <${BlockedKeys} keys=${it.longestBlockedKeys} />
         <${Gaps} it=${it} />
         <${Lanes} lanes=${it.lanes} />
-        <${Operator}><${Replay} name=${name} changed=${changed} /><//>
+        <${Admin}><${Replay} name=${name} changed=${changed} /><//>
         <${Section} title="Latest changes by people" actions=${html`<a href=${href('/audit', { subscription: name })}>all</a>`}>
           <${AuditTable} items=${it.audit} nothing="There are no changes." />
         <//>`}<//>
@@ -36,11 +36,11 @@ function Actions({ it, changed }) {
   return html`
     <${Operator}>
       ${it.halted
-        ? html`<${Button} kind="primary" onClick=${() => resumeHalted(it.subscription, it.halted, changed)}>Resume …<//>`
+        ? html`<${Admin}><${Button} kind="primary" onClick=${() => resumeHalted(it.subscription, it.halted, changed)}>Resume …<//><//>`
         : it.paused
         ? html`<${Button} kind="primary" onClick=${() => resume(it.subscription, changed)}>Resume …<//>`
         : html`<${Button} onClick=${() => pause(it.subscription, changed)}>Pause …<//>`}
-      <${Button} onClick=${() => changeLanes(it.subscription, it.lanes.length, changed)}>Change lanes …<//>
+      <${Admin}><${Button} onClick=${() => changeLanes(it.subscription, it.lanes.length, changed)}>Change lanes …<//><//>
     <//>`;
 }
 

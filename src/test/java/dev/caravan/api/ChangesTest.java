@@ -59,7 +59,7 @@ class ChangesTest {
         assertThat(resumed.json().get("subscription").get("state").asText()).isEqualTo("no relay");
         JsonNode audit = relay.get("/api/audit?subscription=sms").json().get("items");
         assertThat(audit).hasSize(3);
-        assertThat(audit.get(0).get("who").asText()).isEqualTo("console (operator)");
+        assertThat(audit.get(0).get("who").asText()).isEqualTo("console (admin)");
         assertThat(audit.get(1).get("reason").asText()).isEqualTo("gateway asked");
     }
 

@@ -36,8 +36,8 @@ class ManagementServerTest {
         Answered me = relay.get("/api/me");
 
         assertThat(me.status()).isEqualTo(200);
-        assertThat(me.json().get("role").asText()).isEqualTo("operator");
-        assertThat(me.json().get("tokenNeeded").asBoolean()).isFalse();
+        assertThat(me.json().get("role").asText()).isEqualTo("admin");
+        assertThat(me.json().get("via").asText()).isEqualTo("local");
         assertThat(me.json().get("relay").asText()).isEqualTo("relay-of-the-test");
     }
 

@@ -89,7 +89,7 @@ class TokenTest {
 
     @Test
     void a_reader_looks_and_changes_nothing() throws Exception {
-        assertThat(relay.get("/api/me", READER).json().get("role").asText()).isEqualTo("reader");
+        assertThat(relay.get("/api/me", READER).json().get("role").asText()).isEqualTo("read");
         Answered letter = relay.get("/api/dead-letters/orders/7", READER);
         assertThat(letter.json().has("payload")).isFalse();
         assertThat(letter.json().get("headerNames").get(0).asText()).isEqualTo("a");

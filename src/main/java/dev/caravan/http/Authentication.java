@@ -1,0 +1,17 @@
+package dev.caravan.http;
+
+import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
+
+/** A way by which people, not machines, show who they are. */
+public interface Authentication {
+    /** People are not known: only tokens are accepted. */
+    Authentication NONE = context -> Optional.empty();
+
+    /**
+     * The person who sends the request; empty if the request names none.
+     *
+     * @throws HttpProblem if the request must be refused
+     */
+    Optional<Caller> caller(RoutingContext context);
+}

@@ -1,0 +1,87 @@
+package dev.caravan.identity;
+
+import dev.caravan.audit.Via;
+import dev.caravan.http.Authentication;
+import dev.caravan.http.Caller;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.Role;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * People whose names and groups are sent by a proxy in front of the relay. Only the address of the connection counts. A request that has one of the headers
+ * and comes from another address is refused, because somebody tries to be another person or the proxy's address is not in the setting.
+ */
+final class TrustedProxy implements Authentication {
+    private static final int LONGEST_NAME = 200;
+
+    /** The headers of the name and of the groups. */
+    record Headers(String name, String groups) {}
+
+    private final List<AddressRange> addresses;
+    private final Headers headers;
+    private final RoleRules roles;
+
+    TrustedProxy(List<AddressRange> addresses, Headers headers, RoleRules roles) {
+        this.addresses = addresses;
+        this.headers = headers;
+        this.roles = roles;
+    }
+
+    @Override
+    public Optional<Caller> caller(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        Optional<String> name = value(request, headers.name());
+        Optional<String> groups = value(request, headers.groups());
+        if (name.isEmpty() && groups.isEmpty()) {
+            return Optional.empty();
+        }
+        requireTrusted(request);
+        return name.map(this::readable).map(person -> {
+            Role role = roles.role(person, groups.map(TrustedProxy::groups).orElse(List.of()))
+                    .orElseThrow(() -> new HttpProblem(
+                            403, person + " has no role in Caravan. " + PeopleSettings.ROLES + " says which groups have one."));
+            return new Caller(Optional.of(person), role, Via.PROXY);
+        });
+    }
+
+    /** The only value of a header. A second one may come from the client, through a proxy that adds its own instead of replacing it. */
+    private static Optional<String> value(HttpServerRequest request, String header) {
+        List<String> values = request.headers().getAll(header);
+        if (values.size() > 1) {
+            throw HttpProblem.wrong("The header " + header + " is there " + values.size()
+                    + " times. The proxy must replace the header of the client. Nothing was changed.");
+        }
+        return values.stream().map(String::strip).filter(value -> !value.isEmpty()).findFirst();
+    }
+
+    private void requireTrusted(HttpServerRequest request) {
+        String address = Optional.ofNullable(request.remoteAddress().hostAddress()).orElse("");
+        Optional<InetAddress> peer = AddressRange.address(address);
+        if (peer.isEmpty() || addresses.stream().noneMatch(range -> range.contains(peer.get()))) {
+            throw new HttpProblem(
+                    403,
+                    "The header " + headers.name() + " or " + headers.groups() + " is accepted from a proxy only, and "
+                            + address + " is not in " + PeopleSettings.PROXIES + ". Nothing was changed.");
+        }
+    }
+
+    private String readable(String value) {
+        String name = HeaderText.decoded(value);
+        if (name.length() > LONGEST_NAME || name.indexOf(',') >= 0 || name.chars().anyMatch(Character::isISOControl)) {
+            throw HttpProblem.wrong("The header " + headers.name() + " must be one name of at most " + LONGEST_NAME
+                    + " characters, without a comma. Nothing was changed.");
+        }
+        return name;
+    }
+
+    private static List<String> groups(String value) {
+        return Arrays.stream(HeaderText.decoded(value).split("[,;|]"))
+                .map(String::strip)
+                .toList();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.caravan.identity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.http.ApiHandler;
+import dev.caravan.http.Authentication;
+import dev.caravan.http.Caller;
+import dev.caravan.http.Guard;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.ManagementSettings;
+import dev.caravan.settings.Settings;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.Router;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** A server that has the guard of a relay in front of one page, which answers who the caller is. No relay and no database. */
+final class GuardedServer {
+    static final String TOKEN = "token-of-this-test";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** The status, and the fields of the answer or of the problem. */
+    record Answered(int status, JsonNode json) {
+        String detail() {
+            return json.path("detail").asText();
+        }
+    }
+
+    private final HttpServer server;
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    GuardedServer(Vertx vertx, Map<String, String> more) {
+        Settings settings = Settings.load(Path.of("none.properties"), more);
+        Authentication people = PeopleSettings.authentication(settings);
+        Router router = Router.router(vertx);
+        router.route()
+                .failureHandler(context -> ApiHandler.refuse(context, (HttpProblem) context.failure()))
+                .handler(new Guard(ManagementSettings.from(settings), people));
+        router.route("/me").handler(context -> {
+            Caller caller = context.get("caller");
+            context.end(new JsonObject()
+                    .put("name", caller.name().orElse(null))
+                    .put("role", caller.role().toString())
+                    .put("via", caller.via().text())
+                    .encode());
+        });
+        server = vertx.createHttpServer()
+                .requestHandler(router)
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
+    }
+
+    Answered me(String... headers) throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.actualPort() + "/me"));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return new Answered(response.statusCode(), JSON.readTree(response.body()));
+    }
+}

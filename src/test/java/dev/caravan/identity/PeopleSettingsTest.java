@@ -1,0 +1,47 @@
+package dev.caravan.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.http.Authentication;
+import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PeopleSettingsTest {
+    @Test
+    void without_settings_only_tokens_are_accepted() {
+        assertThat(PeopleSettings.authentication(settings())).isSameAs(Authentication.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "proxies=10.0.0.0/8 | caravan.people.roles must say",
+                "roles=read: * | nothing says who people are",
+                "proxies=10.0.0.0/8&roles=read: *&token= | caravan.management.token is not",
+                "proxies=10.0.0.0/8&roles=read: *&names=X-User | must be two header names",
+                "proxies=10.0.0.0/8&roles=read: *&names=X_User, X-Groups | must be two header names",
+                "proxies=10.0.0.0/8&roles=read: *&names=X-User, x-user | must be two header names"
+            })
+    void settings_that_contradict_each_other_are_refused(String given, String why) {
+        assertThatThrownBy(() -> PeopleSettings.authentication(settings(given.split("&"))))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining(why);
+    }
+
+    private static Settings settings(String... given) {
+        Map<String, String> values = new HashMap<>(Map.of("caravan.management.token", "a-token-of-this-test"));
+        for (String each : given) {
+            String[] parts = each.split("=", 2);
+            values.put((parts[0].equals("token") ? "caravan.management." : "caravan.people.") + parts[0], parts[1]);
+        }
+        return Settings.load(Path.of("none.properties"), values);
+    }
+}
