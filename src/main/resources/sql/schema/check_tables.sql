@@ -108,6 +108,7 @@ with expected (table_name, column_name, type) as (
            ('outbox_audit', 'id', 'bigint'),
            ('outbox_audit', 'at', 'timestamp with time zone'),
            ('outbox_audit', 'who', 'text'),
+           ('outbox_audit', 'via', 'text'),
            ('outbox_audit', 'action', 'text'),
            ('outbox_audit', 'subscription', 'text'),
            ('outbox_audit', 'message', 'bigint'),

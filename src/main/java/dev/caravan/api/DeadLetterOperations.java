@@ -66,12 +66,14 @@ final class DeadLetterOperations {
                         Set.of("action", "filter", "rate", "reason", "by", "dryRun"),
                         this::bulk),
                 Operation.post(
-                        "/api/dead-letters/groups/{subscription}/{group}",
-                        Set.of("known", "note", "reason", "by"),
-                        this::mark),
+                                "/api/dead-letters/groups/{subscription}/{group}",
+                                Set.of("known", "note", "reason", "by"),
+                                this::mark)
+                        .countedAs("mark"),
                 Operation.get(ONE, Set.of("payload"), this::show),
                 Operation.post(ONE + "/retry", Set.of("reason", "by", "edit", "dryRun"), this::retry),
-                Operation.post(ONE + "/try", Set.of(), call -> ApiResponse.of(trials.of(find(call)))),
+                Operation.post(ONE + "/try", Set.of(), call -> ApiResponse.of(trials.of(find(call))))
+                        .countedAs(""),
                 Operation.adminPost(ONE + "/discard", Set.of("reason", "by"), this::discard));
     }
 

@@ -12,8 +12,10 @@ import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.ProbedPool;
 import dev.caravan.http.Workers;
 import dev.caravan.identity.PeopleSettings;
+import dev.caravan.monitoring.ChangeMeters;
 import dev.caravan.monitoring.Sampler;
 import dev.caravan.settings.Settings;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.Router;
@@ -24,6 +26,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
+import org.apache.camel.component.micrometer.MicrometerConstants;
 import org.apache.camel.component.platform.http.main.ManagementHttpServer;
 
 /**
@@ -45,7 +48,7 @@ public final class ManagementServer implements AutoCloseable {
         ManagementSettings management = ManagementSettings.from(settings);
         pool = Database.apiPool(settings);
         operations = new Operations(new ProbedPool(pool), settings, management, context, sampler);
-        serve(router, management, PeopleSettings.authentication(settings));
+        serve(context, router, management, PeopleSettings.authentication(settings));
     }
 
     /** Adds the handlers. Empty when the management server is disabled. */
@@ -66,7 +69,9 @@ public final class ManagementServer implements AutoCloseable {
         return ManagementSettings.host(settings);
     }
 
-    private void serve(Router router, ManagementSettings management, Authentication people) {
+    private void serve(
+            CamelContext context, Router router, ManagementSettings management, Authentication people) {
+        ChangeMeters meters = new ChangeMeters(registry(context), operations.kindsOfChange());
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
         router.route().order(FIRST_ORDER + 1).handler(new Guard(management, people));
         router.route(HttpMethod.HEAD, "/observe/*").order(FIRST_ORDER + 2).handler(ManagementServer::head);
@@ -78,10 +83,15 @@ public final class ManagementServer implements AutoCloseable {
                 .order(FIRST_ORDER + 6)
                 .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES));
         router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 7).handler(ManagementServer::stopBodyTimer);
-        router.route("/api/*").order(FIRST_ORDER + 8).handler(new ApiHandler(operations.all(), workers));
-        router.route().last().handler(context -> {
+        router.route("/api/*").order(FIRST_ORDER + 8).handler(new ApiHandler(operations.all(), workers, meters::changed));
+        router.route().last().handler(request -> {
             throw HttpProblem.missing("Not found. See /console/, /api/openapi.json and /observe/health.");
         });
+    }
+
+    private static Optional<MeterRegistry> registry(CamelContext context) {
+        return Optional.ofNullable(context.getRegistry()
+                .lookupByNameAndType(MicrometerConstants.METRICS_REGISTRY_NAME, MeterRegistry.class));
     }
 
     /** Answers like GET, because Camel's handlers know only that. The server leaves out the body, but not with HTTP/2. */

@@ -17,6 +17,7 @@ import dev.caravan.text.NearestName;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
@@ -66,6 +67,14 @@ final class Operations implements AutoCloseable {
 
     List<Operation> all() {
         return all;
+    }
+
+    /** The kinds of changes by people that are counted. */
+    Set<String> kindsOfChange() {
+        return all.stream()
+                .map(Operation::change)
+                .filter(kind -> !kind.isEmpty() && !kind.equals("bulk")) // counted as the action in the body
+                .collect(Collectors.toSet());
     }
 
     /** Stops the jobs after their current step. */

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.audit.AuditEntry;
+import dev.caravan.audit.Via;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
 import dev.caravan.text.Humane;
@@ -12,10 +13,11 @@ import java.util.stream.Collectors;
 final class AuditText {
     private AuditText() {}
 
-    /** {@code 2026-03-01T12:00:00Z retry by anna (command): the number is corrected}. */
+    /** {@code 2026-03-01T12:00:00Z retry by anna via proxy: the number is corrected}; without {@code via} for the command line. */
     static String line(AuditEntry entry, boolean original) {
         ObjectNode detail = detail(entry, original);
-        return entry.at() + "  " + entry.action() + " by " + Humane.line(entry.who(), 100) + " (" + entry.via() + ")"
+        return entry.at() + "  " + entry.action() + " by " + Humane.line(entry.who(), 100)
+                + (entry.via().equals(Via.COMMAND.text()) ? "" : " via " + entry.via())
                 + entry.reason().map(reason -> ": " + Humane.line(reason, 500)).orElse("")
                 + (detail.path("edited").asBoolean() ? " (payload or headers were changed)" : "")
                 + (detail.has("original") ? "\n    original: " + detail.get("original") : "");

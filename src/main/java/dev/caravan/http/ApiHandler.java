@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Finds the operation for a request and runs it on a worker thread. Called on the event loop. */
@@ -23,10 +24,13 @@ public final class ApiHandler implements Handler<RoutingContext> {
 
     private final List<Operation> operations;
     private final Workers workers;
+    private final Consumer<String> changed;
 
-    public ApiHandler(List<Operation> operations, Workers workers) {
+    /** @param changed gets the kind of each change that a person has made */
+    public ApiHandler(List<Operation> operations, Workers workers, Consumer<String> changed) {
         this.operations = operations;
         this.workers = workers;
+        this.changed = changed;
     }
 
     @Override
@@ -54,7 +58,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
         });
     }
 
-    private static ApiResponse answer(
+    private ApiResponse answer(
             Operation operation, Map<String, String> path, Map<String, String> query, byte[] content, Caller caller)
             throws Exception {
         Body body = operation.changes() ? Body.read(content) : Body.empty();
@@ -64,7 +68,15 @@ public final class ApiHandler implements Handler<RoutingContext> {
         } else {
             Call.requireKnown(query.keySet(), operation.names(), "query parameter");
         }
-        return operation.answering().answer(new Call(path, query, body, caller, operation.changes()));
+        ApiResponse answer = operation.answering().answer(new Call(path, query, body, caller, operation.changes()));
+        if (!operation.change().isEmpty() && !body.flag("dryRun") && !nothingChanged(answer)) {
+            changed.accept(body.text("action").orElse(operation.change()));
+        }
+        return answer;
+    }
+
+    private static boolean nothingChanged(ApiResponse answer) {
+        return answer.content() instanceof Map<?, ?> fields && Boolean.FALSE.equals(fields.get("changed"));
     }
 
     private Match match(RoutingContext context) {

@@ -11,10 +11,11 @@ import java.util.Set;
  *
  * @param method {@code GET} to read, {@code POST} to change
  * @param template the path, with parameter names in braces
+ * @param change the kind of change that is counted, such as {@code pause}; empty for none
  * @param needs the lowest role that may request it
  * @param names the query parameters of a read, or the body fields of a change
  */
-public record Operation(String method, String template, Role needs, Set<String> names, Answering answering) {
+public record Operation(String method, String template, String change, Role needs, Set<String> names, Answering answering) {
     /** Runs the operation. */
     @FunctionalInterface
     public interface Answering {
@@ -22,16 +23,25 @@ public record Operation(String method, String template, Role needs, Set<String> 
     }
 
     public static Operation get(String template, Set<String> parameters, Answering answering) {
-        return new Operation("GET", template, Role.READ, parameters, answering);
+        return new Operation("GET", template, "", Role.READ, parameters, answering);
     }
 
     public static Operation post(String template, Set<String> fields, Answering answering) {
-        return new Operation("POST", template, Role.OPERATE, fields, answering);
+        return new Operation("POST", template, lastSegment(template), Role.OPERATE, fields, answering);
     }
 
     /** A change that removes or repeats messages, or that concerns all relays. */
     public static Operation adminPost(String template, Set<String> fields, Answering answering) {
-        return new Operation("POST", template, Role.ADMIN, fields, answering);
+        return new Operation("POST", template, lastSegment(template), Role.ADMIN, fields, answering);
+    }
+
+    private static String lastSegment(String template) {
+        return template.substring(template.lastIndexOf('/') + 1);
+    }
+
+    /** The same operation, counted as another kind of change; empty for none. */
+    public Operation countedAs(String kind) {
+        return new Operation(method, template, kind, needs, names, answering);
     }
 
     boolean changes() {

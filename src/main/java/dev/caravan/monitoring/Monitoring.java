@@ -35,6 +35,7 @@ public final class Monitoring {
 
     /** Registers the meters. */
     public void measure(MeterRegistry registry) {
+        BuildInfo.register(registry);
         lanes.listen(new LaneMeters(registry));
         sampler.listen(new SampleMeters(registry, sampler));
     }

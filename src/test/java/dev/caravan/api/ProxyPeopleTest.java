@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.api.HttpRelay.Answered;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -113,5 +114,32 @@ class ProxyPeopleTest {
         assertThat(relay.post("/api/subscriptions/orders/pause", "{}", USER, "anna", GROUPS, "support", "Sec-Fetch-Site", "cross-site")
                         .status())
                 .isEqualTo(403);
+    }
+
+    @Test
+    void changes_are_counted_by_kind_and_not_by_name() throws Exception {
+        String[] anna = person("anna", "support");
+        double before = changes("mark");
+        String group = "/api/dead-letters/groups/sms/"
+                + relay.get("/api/dead-letters/groups", anna).json().at("/items/0/group").asText();
+        assertThat(relay.post(group, "{\"note\":\"OPS-7\"}", anna).status()).isEqualTo(200);
+        relay.post("/api/subscriptions/sms/resume", "{}", anna); // it is not paused: nothing changes
+        relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"dryRun\":true}", anna);
+        relay.post("/api/subscriptions/sms/pause", "{}", person("carla", "staff")); // refused
+
+        assertThat(changes("mark")).isEqualTo(before + 1);
+        assertThat(changes("retry")).isZero();
+        assertThat(changes("replay")).isZero();
+        assertThat(metrics()).doesNotContain("anna", "kind=\"bulk\"", "kind=\"try\"").contains("caravan_build_info{");
+    }
+
+    private static String metrics() throws Exception {
+        return relay.get("/observe/metrics").response().body();
+    }
+
+    private static double changes(String kind) throws Exception {
+        var line = Pattern.compile("caravan_changes_total\\{kind=\"" + kind + "\"} (\\S+)").matcher(metrics());
+        assertThat(line.find()).as(kind).isTrue();
+        return Double.parseDouble(line.group(1));
     }
 }

@@ -96,6 +96,7 @@ class MonitoringPageTest {
         return Stream.of(
                         Map.entry("### Of a lane", "subscription lane"),
                         Map.entry("### Of a subscription", "subscription"),
+                        Map.entry("### Of the relay", ""),
                         Map.entry("### Of the outbox", ""))
                 .flatMap(section -> page.rows(section.getKey()).stream().map(row ->
                         new String[] {row.get(0), row.get(1), (section.getValue() + " " + row.get(3)).strip()}));

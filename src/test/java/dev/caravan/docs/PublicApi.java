@@ -38,6 +38,7 @@ enum PublicApi {
             return Map.of(
                             "### Of a lane", "subscription lane ",
                             "### Of a subscription", "subscription ",
+                            "### Of the relay", "",
                             "### Of the outbox", "")
                     .entrySet()
                     .stream()
