@@ -69,8 +69,7 @@ public final class ManagementServer implements AutoCloseable {
         return ManagementSettings.host(settings);
     }
 
-    private void serve(
-            CamelContext context, Router router, ManagementSettings management, Authentication people) {
+    private void serve(CamelContext context, Router router, ManagementSettings management, Authentication people) {
         ChangeMeters meters = new ChangeMeters(registry(context), operations.kindsOfChange());
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
         router.route().order(FIRST_ORDER + 1).handler(new Guard(management, people));
@@ -83,7 +82,9 @@ public final class ManagementServer implements AutoCloseable {
                 .order(FIRST_ORDER + 6)
                 .handler(BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES));
         router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 7).handler(ManagementServer::stopBodyTimer);
-        router.route("/api/*").order(FIRST_ORDER + 8).handler(new ApiHandler(operations.all(), workers, meters::changed));
+        router.route("/api/*")
+                .order(FIRST_ORDER + 8)
+                .handler(new ApiHandler(operations.all(), workers, meters::changed));
         router.route().last().handler(request -> {
             throw HttpProblem.missing("Not found. See /console/, /api/openapi.json and /observe/health.");
         });

@@ -109,8 +109,8 @@ public final class Call {
         Optional<String> by = body.text("by").map(String::strip);
         caller.name().ifPresent(name -> {
             if (by.isPresent() && !by.get().equals(name)) {
-                throw HttpProblem.wrong("by must be " + name + ", because you are signed in with this name; leave it out."
-                        + " Nothing was changed.");
+                throw HttpProblem.wrong("by must be " + name
+                        + ", because you are signed in with this name; leave it out." + " Nothing was changed.");
             }
         });
         return new Actor(

@@ -15,7 +15,8 @@ import java.util.Set;
  * @param needs the lowest role that may request it
  * @param names the query parameters of a read, or the body fields of a change
  */
-public record Operation(String method, String template, String change, Role needs, Set<String> names, Answering answering) {
+public record Operation(
+        String method, String template, String change, Role needs, Set<String> names, Answering answering) {
     /** Runs the operation. */
     @FunctionalInterface
     public interface Answering {

@@ -25,8 +25,8 @@ record AddressRange(InetAddress first, int length) {
 
     private static AddressRange range(String setting, String text) {
         String[] parts = text.split("/", 2);
-        InetAddress first =
-                address(parts[0]).orElseThrow(() -> wrong(setting, text, "must be addresses such as 10.0.0.0/8 or ::1"));
+        InetAddress first = address(parts[0])
+                .orElseThrow(() -> wrong(setting, text, "must be addresses such as 10.0.0.0/8 or ::1"));
         int longest = first.getAddress().length * Byte.SIZE;
         int length = parts.length == 1 ? longest : length(setting, text, parts[1], longest);
         return new AddressRange(first, length);
@@ -61,7 +61,8 @@ record AddressRange(InetAddress first, int length) {
 
     boolean contains(InetAddress address) {
         int bits = address.getAddress().length * Byte.SIZE;
-        return bits == first.getAddress().length * Byte.SIZE && prefix(address, bits).equals(prefix(first, bits));
+        return bits == first.getAddress().length * Byte.SIZE
+                && prefix(address, bits).equals(prefix(first, bits));
     }
 
     private BigInteger prefix(InetAddress address, int bits) {

@@ -37,8 +37,8 @@ public final class PeopleSettings {
     /** Roles without a source of names would have no effect. */
     private static void requireUnused(Settings settings) {
         if (!settings.text(ROLES, "").isEmpty()) {
-            throw new SettingsException(ROLES + " is set, but nothing says who people are: set " + PROXIES
-                    + ", or remove it.");
+            throw new SettingsException(
+                    ROLES + " is set, but nothing says who people are: set " + PROXIES + ", or remove it.");
         }
     }
 

@@ -44,7 +44,9 @@ final class TrustedProxy implements Authentication {
         return name.map(this::readable).map(person -> {
             Role role = roles.role(person, groups.map(TrustedProxy::groups).orElse(List.of()))
                     .orElseThrow(() -> new HttpProblem(
-                            403, person + " has no role in Caravan. " + PeopleSettings.ROLES + " says which groups have one."));
+                            403,
+                            person + " has no role in Caravan. " + PeopleSettings.ROLES
+                                    + " says which groups have one."));
             return new Caller(Optional.of(person), role, Via.PROXY);
         });
     }
@@ -56,11 +58,15 @@ final class TrustedProxy implements Authentication {
             throw HttpProblem.wrong("The header " + header + " is there " + values.size()
                     + " times. The proxy must replace the header of the client. Nothing was changed.");
         }
-        return values.stream().map(String::strip).filter(value -> !value.isEmpty()).findFirst();
+        return values.stream()
+                .map(String::strip)
+                .filter(value -> !value.isEmpty())
+                .findFirst();
     }
 
     private void requireTrusted(HttpServerRequest request) {
-        String address = Optional.ofNullable(request.remoteAddress().hostAddress()).orElse("");
+        String address =
+                Optional.ofNullable(request.remoteAddress().hostAddress()).orElse("");
         Optional<InetAddress> peer = AddressRange.address(address);
         if (peer.isEmpty() || addresses.stream().noneMatch(range -> range.contains(peer.get()))) {
             throw new HttpProblem(
@@ -72,7 +78,9 @@ final class TrustedProxy implements Authentication {
 
     private String readable(String value) {
         String name = HeaderText.decoded(value);
-        if (name.length() > LONGEST_NAME || name.indexOf(',') >= 0 || name.chars().anyMatch(Character::isISOControl)) {
+        if (name.length() > LONGEST_NAME
+                || name.indexOf(',') >= 0
+                || name.chars().anyMatch(Character::isISOControl)) {
             throw HttpProblem.wrong("The header " + headers.name() + " must be one name of at most " + LONGEST_NAME
                     + " characters, without a comma. Nothing was changed.");
         }

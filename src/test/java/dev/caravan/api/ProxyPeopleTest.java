@@ -59,7 +59,8 @@ class ProxyPeopleTest {
                         .status())
                 .isEqualTo(200);
 
-        JsonNode audit = relay.get("/api/audit?subscription=orders", anna).json().get("items");
+        JsonNode audit =
+                relay.get("/api/audit?subscription=orders", anna).json().get("items");
         assertThat(audit.get(0).get("who").asText()).isEqualTo("night watch");
         assertThat(audit.get(0).get("via").asText()).isEqualTo("token");
         assertThat(audit.get(1).get("who").asText()).isEqualTo("anna");
@@ -108,10 +109,26 @@ class ProxyPeopleTest {
 
     @Test
     void a_page_of_another_site_cannot_use_the_rights_of_a_person() throws Exception {
-        assertThat(relay.post("/api/subscriptions/orders/pause", "{}", USER, "anna", GROUPS, "support", "Origin", "https://evil.example.com")
+        assertThat(relay.post(
+                                "/api/subscriptions/orders/pause",
+                                "{}",
+                                USER,
+                                "anna",
+                                GROUPS,
+                                "support",
+                                "Origin",
+                                "https://evil.example.com")
                         .status())
                 .isEqualTo(403);
-        assertThat(relay.post("/api/subscriptions/orders/pause", "{}", USER, "anna", GROUPS, "support", "Sec-Fetch-Site", "cross-site")
+        assertThat(relay.post(
+                                "/api/subscriptions/orders/pause",
+                                "{}",
+                                USER,
+                                "anna",
+                                GROUPS,
+                                "support",
+                                "Sec-Fetch-Site",
+                                "cross-site")
                         .status())
                 .isEqualTo(403);
     }
@@ -121,7 +138,10 @@ class ProxyPeopleTest {
         String[] anna = person("anna", "support");
         double before = changes("mark");
         String group = "/api/dead-letters/groups/sms/"
-                + relay.get("/api/dead-letters/groups", anna).json().at("/items/0/group").asText();
+                + relay.get("/api/dead-letters/groups", anna)
+                        .json()
+                        .at("/items/0/group")
+                        .asText();
         assertThat(relay.post(group, "{\"note\":\"OPS-7\"}", anna).status()).isEqualTo(200);
         relay.post("/api/subscriptions/sms/resume", "{}", anna); // it is not paused: nothing changes
         relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"dryRun\":true}", anna);
@@ -130,7 +150,9 @@ class ProxyPeopleTest {
         assertThat(changes("mark")).isEqualTo(before + 1);
         assertThat(changes("retry")).isZero();
         assertThat(changes("replay")).isZero();
-        assertThat(metrics()).doesNotContain("anna", "kind=\"bulk\"", "kind=\"try\"").contains("caravan_build_info{");
+        assertThat(metrics())
+                .doesNotContain("anna", "kind=\"bulk\"", "kind=\"try\"")
+                .contains("caravan_build_info{");
     }
 
     private static String metrics() throws Exception {
@@ -138,7 +160,8 @@ class ProxyPeopleTest {
     }
 
     private static double changes(String kind) throws Exception {
-        var line = Pattern.compile("caravan_changes_total\\{kind=\"" + kind + "\"} (\\S+)").matcher(metrics());
+        var line = Pattern.compile("caravan_changes_total\\{kind=\"" + kind + "\"} (\\S+)")
+                .matcher(metrics());
         assertThat(line.find()).as(kind).isTrue();
         return Double.parseDouble(line.group(1));
     }

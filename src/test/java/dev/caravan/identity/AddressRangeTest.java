@@ -24,10 +24,9 @@ class AddressRangeTest {
         "10.0.0.0/8, ten.example.com, false"
     })
     void an_address_is_in_a_range_or_not(String range, String address, boolean inside) {
-        assertThat(AddressRange.list("proxies", range).stream()
-                        .anyMatch(each -> AddressRange.address(address)
-                                .filter(each::contains)
-                                .isPresent()))
+        assertThat(AddressRange.list("proxies", range).stream().anyMatch(each -> AddressRange.address(address)
+                        .filter(each::contains)
+                        .isPresent()))
                 .isEqualTo(inside);
     }
 

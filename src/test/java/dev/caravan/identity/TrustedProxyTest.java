@@ -59,14 +59,23 @@ class TrustedProxyTest {
         assertThat(other.me(USER, "anna", TOKEN[0], TOKEN[1]).status()).isEqualTo(403);
         assertThat(other.me(TOKEN).status()).isEqualTo(200);
         // the address of the client that a header names does not count
-        assertThat(other.me(USER, "anna", "X-Forwarded-For", "127.0.0.1", "X-Real-IP", "127.0.0.1", "Forwarded", "for=127.0.0.1")
+        assertThat(other.me(
+                                USER,
+                                "anna",
+                                "X-Forwarded-For",
+                                "127.0.0.1",
+                                "X-Real-IP",
+                                "127.0.0.1",
+                                "Forwarded",
+                                "for=127.0.0.1")
                         .status())
                 .isEqualTo(403);
     }
 
     @Test
     void other_spellings_of_the_header_name_nobody() throws Exception {
-        for (String header : new String[] {"X_Forwarded_User", "X-Forwarded_User", "XForwardedUser", "X-Forwarded-User-"}) {
+        for (String header :
+                new String[] {"X_Forwarded_User", "X-Forwarded_User", "XForwardedUser", "X-Forwarded-User-"}) {
             assertThat(proxy.me(header, "anna", GROUPS.replace('-', '_'), "platform")
                             .status())
                     .as(header)
@@ -76,8 +85,7 @@ class TrustedProxyTest {
 
     @Test
     void a_header_that_is_there_twice_is_refused() throws Exception {
-        assertThat(proxy.me(USER, "mallory", USER, "anna", GROUPS, "platform")
-                        .status())
+        assertThat(proxy.me(USER, "mallory", USER, "anna", GROUPS, "platform").status())
                 .isEqualTo(400);
         assertThat(proxy.me(USER, "mallory", "x-forwarded-user", "anna", GROUPS, "platform")
                         .status())
@@ -85,8 +93,7 @@ class TrustedProxyTest {
         assertThat(proxy.me(USER, "anna", GROUPS, "platform", "x-forwarded-groups", "staff")
                         .status())
                 .isEqualTo(400);
-        assertThat(proxy.me(person("mallory, anna", "platform")).status())
-                .isEqualTo(400);
+        assertThat(proxy.me(person("mallory, anna", "platform")).status()).isEqualTo(400);
     }
 
     @Test
@@ -100,8 +107,8 @@ class TrustedProxyTest {
 
     @Test
     void a_person_keeps_the_role_of_the_groups_also_with_the_token_of_a_machine() throws Exception {
-        JsonNode me = proxy.me(USER, "carla", GROUPS, "staff", TOKEN[0], TOKEN[1])
-                .json();
+        JsonNode me =
+                proxy.me(USER, "carla", GROUPS, "staff", TOKEN[0], TOKEN[1]).json();
 
         assertThat(me.get("role").asText()).isEqualTo("read");
     }
