@@ -205,6 +205,13 @@ public final class SimulatedOutbox {
         return visible.values().stream().filter(SimulatedOutbox::isSelected).toList();
     }
 
+    /** Those of them that come before an id. */
+    List<Message> toDeliverBefore(long id) {
+        return visible.headMap(id).values().stream()
+                .filter(SimulatedOutbox::isSelected)
+                .toList();
+    }
+
     private static boolean isSelected(Message message) {
         return !message.type().equals(OTHER_TYPE);
     }

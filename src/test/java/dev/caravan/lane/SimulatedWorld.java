@@ -1,6 +1,7 @@
 package dev.caravan.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.Delivery;
@@ -379,10 +380,9 @@ final class SimulatedWorld {
     private void checkPlaces(SavedProgress progress) {
         for (long id = 1; id <= progress.position(); id++) {
             int places = (progress.gaps().contains(id) ? 1 : 0) + subscription.retries.places(id);
-            boolean ended = destination.has(id) || outbox.isNothingToDeliver(id);
-            assertThat(places)
-                    .as("places of id %s in %s, %s", id, progress, subscription.retries)
-                    .isBetween(ended ? 0 : 1, 1);
+            if (places > 1 || places == 0 && !destination.has(id) && !outbox.isNothingToDeliver(id)) {
+                fail("id %s has %s places in %s, %s", id, places, progress, subscription.retries);
+            }
         }
     }
 
@@ -403,23 +403,23 @@ final class SimulatedWorld {
         if (options.pipelined() || options.order() == Order.none || hasNoPlace) {
             return;
         }
-        for (Message earlier : outbox.toDeliver()) {
+        for (Message earlier : outbox.toDeliverBefore(message.id())) {
             boolean goesFirst = options.order() == Order.strict || earlier.key().equals(message.key());
-            if (goesFirst && earlier.id() < message.id()) {
-                boolean ended = before.contains(earlier.id())
-                        || destination.has(earlier.id())
-                        || subscription.retries.isDiscarded(earlier.id())
-                        || !options.deadLettersBlock() && condemned.contains(earlier.id());
-                assertThat(ended)
-                        .as(
-                                "message %s has ended before %s starts at %s; %s, %s",
-                                earlier.id(),
-                                message.id(),
-                                now / 1_000_000,
-                                subscription.progress(),
-                                subscription.retries)
-                        .isTrue();
+            if (goesFirst && !before.contains(earlier.id()) && !hasEnded(earlier.id())) {
+                fail(
+                        "message %s has not ended before %s starts at %s; %s, %s",
+                        earlier.id(),
+                        message.id(),
+                        now / 1_000_000,
+                        subscription.progress(),
+                        subscription.retries);
             }
         }
+    }
+
+    private boolean hasEnded(long id) {
+        return destination.has(id)
+                || subscription.retries.isDiscarded(id)
+                || !options.deadLettersBlock() && condemned.contains(id);
     }
 }
