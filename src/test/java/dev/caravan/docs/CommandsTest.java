@@ -17,6 +17,9 @@ import picocli.CommandLine;
 
 /** The commands in the pages and in the texts of alerts are those of the program. */
 class CommandsTest {
+    /** To make it takes longer than to parse a command with it. */
+    private static final CommandLine CARAVAN = make();
+
     private static final Pattern INLINE = Pattern.compile("`(?:\\./|bin/)caravan( [^`]*)?`");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
     private static final Pattern IN_A_BLOCK =
@@ -50,7 +53,7 @@ class CommandsTest {
     @ParameterizedTest
     @MethodSource("commands")
     void a_command_in_the_pages_is_understood(String arguments) {
-        assertThatCode(() -> caravan().parseArgs(words(arguments)))
+        assertThatCode(() -> CARAVAN.parseArgs(words(arguments)))
                 .as("./caravan %s", arguments)
                 .doesNotThrowAnyException();
     }
@@ -61,25 +64,17 @@ class CommandsTest {
                 .map(row -> row.get(0).replaceFirst("^\\./caravan ", ""))
                 .collect(Collectors.toSet());
 
-        assertThat(listed.stream().map(CommandsTest::command)).hasSameElementsAs(leaves("", caravan()));
+        assertThat(listed.stream().map(CommandsTest::command)).hasSameElementsAs(leaves("", CARAVAN));
     }
 
     private static String command(String arguments) {
-        var parsed = parse(arguments);
+        var parsed = CARAVAN.parseArgs(words(arguments));
         StringBuilder names = new StringBuilder();
         while (parsed.hasSubcommand()) {
             parsed = parsed.subcommand();
             names.append(' ').append(parsed.commandSpec().name());
         }
         return names.toString();
-    }
-
-    private static CommandLine.ParseResult parse(String arguments) {
-        try {
-            return caravan().parseArgs(words(arguments));
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static Set<String> leaves(String path, CommandLine command) {
@@ -89,6 +84,14 @@ class CommandsTest {
             leaves.addAll(sub.getSubcommands().isEmpty() ? Set.of(full) : leaves(full, sub));
         });
         return leaves;
+    }
+
+    private static CommandLine make() {
+        try {
+            return caravan();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** As a shell takes them apart, as far as the pages need it. */
