@@ -408,11 +408,7 @@ final class SimulatedWorld {
             if (goesFirst && !before.contains(earlier.id()) && !hasEnded(earlier.id())) {
                 fail(
                         "message %s has not ended before %s starts at %s; %s, %s",
-                        earlier.id(),
-                        message.id(),
-                        now / 1_000_000,
-                        subscription.progress(),
-                        subscription.retries);
+                        earlier.id(), message.id(), now / 1_000_000, subscription.progress(), subscription.retries);
             }
         }
     }
