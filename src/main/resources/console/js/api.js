@@ -8,7 +8,7 @@ const LONGEST_WAIT = 10_000;
 /** The answer of /api/me, or null while nobody is signed in. */
 export const me = store(null);
 
-/** Whether a token has to be given, and whether the last one was refused. */
+/** Whether a token has to be given, whether the last one was refused, and the page where a person can sign in instead. */
 export const tokenWanted = store(null);
 
 /** When the relay answered last, and since when it does not. */
@@ -25,6 +25,12 @@ export class Problem extends Error {
 export function signIn(token) {
   sessionStorage.setItem(TOKEN, token);
   return whoAmI();
+}
+
+/** Ends the session of a person, then goes to the page of the provider that ends it there. */
+export async function endSession() {
+  const { next } = await send('POST', '/auth/logout', '{}').then(response => response.json());
+  location.assign(next);
 }
 
 export function signOut() {
@@ -75,12 +81,18 @@ async function text(method, address, body, signal) {
     const refused = sessionStorage.getItem(TOKEN) !== null;
     sessionStorage.removeItem(TOKEN);
     me.set(null);
-    tokenWanted.set({ refused: refused || Boolean(tokenWanted.get()?.refused) });
+    const problem = refusal(response, written);
+    tokenWanted.set({ refused: refused || Boolean(tokenWanted.get()?.refused), signIn: problem.signIn });
+    throw problem;
   }
   throw refusal(response, written);
 }
 
-async function answer(method, address, body, signal) {
+function answer(method, address, body, signal) {
+  return send(method, '/api/' + address, body, signal);
+}
+
+async function send(method, address, body, signal) {
   const headers = { Accept: 'application/json, application/problem+json' };
   const token = sessionStorage.getItem(TOKEN);
   if (token) {
@@ -91,7 +103,7 @@ async function answer(method, address, body, signal) {
   }
   const limit = AbortSignal.timeout(LONGEST_WAIT);
   try {
-    return await fetch('/api/' + address, {
+    return await fetch(address, {
       method, headers, body, signal: signal ? AbortSignal.any([signal, limit]) : limit, cache: 'no-store',
     });
   } catch (e) {
@@ -115,8 +127,8 @@ function noAnswer(detail) {
 function refusal(response, written) {
   const retryAfter = Number(response.headers.get('Retry-After')) || null;
   try {
-    const { title, detail } = JSON.parse(written);
-    return new Problem(response.status, title, detail, retryAfter);
+    const { title, detail, signIn } = JSON.parse(written);
+    return Object.assign(new Problem(response.status, title, detail, retryAfter), { signIn });
   } catch {
     return new Problem(response.status, `The relay answered ${response.status}`, '', retryAfter);
   }

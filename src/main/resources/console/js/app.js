@@ -1,6 +1,6 @@
 // The frame around all pages: who is let in, the navigation, the verdict, shortcuts.
 import { html, render, useEffect, useState } from '../lib/htm-preact.js';
-import { Problem, connection, get, me, signIn, signOut, tokenWanted, whoAmI } from './api.js';
+import { Problem, connection, endSession, get, me, signIn, signOut, tokenWanted, whoAmI } from './api.js';
 import { Dialogs, Toasts, nameForAudit } from './ask.js';
 import { count, duration, moment } from './format.js';
 import { Failure, Shape, State } from './parts.js';
@@ -80,11 +80,11 @@ function App() {
   return html`
     <main class="door" id="content">
       <h1>Caravan</h1>
-      ${wanted ? html`<${Door} refused=${wanted.refused} />` : problem ? html`<${Failure} problem=${problem} />` : html`<p class="quiet">Connecting …</p>`}
+      ${wanted ? html`<${Door} refused=${wanted.refused} page=${wanted.signIn} />` : problem ? html`<${Failure} problem=${problem} />` : html`<p class="quiet">Connecting …</p>`}
     </main>`;
 }
 
-function Door({ refused }) {
+function Door({ refused, page }) {
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState(refused ? new Problem(401, 'Refused', 'The relay does not accept this token.') : null);
   async function enter(event) {
@@ -97,14 +97,16 @@ function Door({ refused }) {
     }
   }
   return html`
+    ${page && html`
+      <p class="panel"><a class="button primary" href=${`${page}?to=${encodeURIComponent(location.pathname + location.search)}`}>Sign in</a></p>`}
     <form onSubmit=${enter} class="panel">
       <label class="field">
         <span>Token of the relay</span>
-        <input type="password" name="token" autocomplete="current-password" required autofocus value=${token} onInput=${event => setToken(event.target.value)} />
+        <input type="password" name="token" autocomplete="current-password" required autofocus=${!page} value=${token} onInput=${event => setToken(event.target.value)} />
         <small>The value of the setting caravan.management.token, or of caravan.management.readToken for read access. It is stored until this tab is closed.</small>
       </label>
       ${problem && html`<${Failure} problem=${problem} />`}
-      <button class="primary">Sign in</button>
+      <button class=${page ? '' : 'primary'}>${page ? 'Use the token' : 'Sign in'}</button>
     </form>`;
 }
 
@@ -237,6 +239,7 @@ function Settings({ who }) {
         </select>
       </label>
       ${who.via === 'token' && html`<button class="link" onClick=${signOut}>Sign out</button>`}
+      ${who.via === 'openid' && html`<button class="link" onClick=${endSession}>Sign out</button>`}
     </div>`;
 }
 

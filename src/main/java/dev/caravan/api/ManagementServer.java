@@ -77,6 +77,7 @@ public final class ManagementServer implements AutoCloseable {
         router.route("/").order(FIRST_ORDER + 2).handler(ManagementServer::redirect);
         router.route("/console").order(FIRST_ORDER + 3).handler(ManagementServer::redirect);
         router.route("/console/*").order(FIRST_ORDER + 4).handler(new ConsoleFiles());
+        router.route("/auth/*").order(FIRST_ORDER + 4).handler(people::page);
         router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 5).handler(ManagementServer::startBodyTimer);
         router.route(HttpMethod.POST, "/api/*")
                 .order(FIRST_ORDER + 6)

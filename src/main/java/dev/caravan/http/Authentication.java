@@ -14,4 +14,14 @@ public interface Authentication {
      * @throws HttpProblem if the request must be refused
      */
     Optional<Caller> caller(RoutingContext context);
+
+    /** The page where a person signs in; empty if there is none. */
+    default Optional<String> signIn() {
+        return Optional.empty();
+    }
+
+    /** Answers a request below {@code /auth}, for which nobody has to be signed in. */
+    default void page(RoutingContext context) {
+        throw HttpProblem.missing("People do not sign in here. See /console/.");
+    }
 }

@@ -21,10 +21,13 @@ import java.util.Set;
  */
 public final class Guard implements Handler<RoutingContext> {
     static final String CALLER = "caller";
+    /** Pages where people sign in and out. */
+    static final String SIGN_IN = "/auth";
 
     private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
     private static final int REQUESTS_PER_SECOND = 50;
     private static final int BURST = 100;
+    private static final int SIGN_INS_PER_SECOND = 10;
     private static final String CONTENT_POLICY =
             "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -32,6 +35,9 @@ public final class Guard implements Handler<RoutingContext> {
     private final Authentication people;
     /** Separate limits for each role, so that a dashboard that reads cannot block an operator. */
     private final Map<Role, TokenBucket> requests = new EnumMap<>(Role.class);
+
+    /** Anybody may begin to sign in, and the provider is asked then. */
+    private final TokenBucket signIns = new TokenBucket(SIGN_INS_PER_SECOND, BURST, Clock.SYSTEM::nanos);
 
     private final WrongTokens wrongTokens = new WrongTokens(Clock.SYSTEM::nanos);
 
@@ -56,10 +62,14 @@ public final class Guard implements Handler<RoutingContext> {
             Caller caller = caller(context);
             context.put(CALLER, caller);
             requireRate(caller.role());
-            if (isChange(request)) {
-                requireSameOrigin(request);
-                requireJson(request);
-            }
+        }
+        if (isChange(request) && (!isOpen(path) || isBelow(path, SIGN_IN))) {
+            requireSameOrigin(request);
+            requireJson(request);
+        }
+        if (isBelow(path, SIGN_IN)) {
+            context.response().putHeader("Cache-Control", "no-store");
+            requireSignInRate();
         }
         context.next();
     }
@@ -76,6 +86,7 @@ public final class Guard implements Handler<RoutingContext> {
     private boolean isOpen(String path) {
         return path.equals("/")
                 || isBelow(path, "/console")
+                || isBelow(path, SIGN_IN)
                 || settings.open().stream().anyMatch(open -> isBelow(path, open));
     }
 
@@ -125,11 +136,11 @@ public final class Guard implements Handler<RoutingContext> {
         if (!wrongTokens.take(request.remoteAddress().hostAddress())) {
             return HttpProblem.later(429, "Too many requests without a valid token from this address.", 1);
         }
-        return new HttpProblem(
-                401,
+        return HttpProblem.unknownCaller(
                 given.isEmpty()
                         ? "Send the header Authorization: Bearer TOKEN with the token in caravan.management.token."
-                        : "The token is not the one in caravan.management.token or caravan.management.readToken.");
+                        : "The token is not the one in caravan.management.token or caravan.management.readToken.",
+                people.signIn());
     }
 
     /** Compares in constant time, so that the duration does not reveal a matching prefix. */
@@ -150,6 +161,12 @@ public final class Guard implements Handler<RoutingContext> {
         if (!requests.get(role).take()) {
             throw HttpProblem.later(
                     429, "More than " + REQUESTS_PER_SECOND + " requests per second with this role.", 1);
+        }
+    }
+
+    private void requireSignInRate() {
+        if (!signIns.take()) {
+            throw HttpProblem.later(429, "Too many people sign in at once.", 1);
         }
     }
 

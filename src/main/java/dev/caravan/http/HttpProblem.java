@@ -3,6 +3,7 @@ package dev.caravan.http;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** An error response. The detail says what failed, why, and what to do. It contains no content of messages. */
@@ -24,16 +25,18 @@ public final class HttpProblem extends RuntimeException {
     private final int status;
     private final String detail;
     private final OptionalInt retryAfterSeconds;
+    private final Optional<String> signIn;
 
-    private HttpProblem(int status, String detail, OptionalInt retryAfterSeconds) {
+    private HttpProblem(int status, String detail, OptionalInt retryAfterSeconds, Optional<String> signIn) {
         super(detail, null, false, false); // sent to the client, so no stack trace is needed
         this.status = status;
         this.detail = detail;
         this.retryAfterSeconds = retryAfterSeconds;
+        this.signIn = signIn;
     }
 
     public HttpProblem(int status, String detail) {
-        this(status, detail, OptionalInt.empty());
+        this(status, detail, OptionalInt.empty(), Optional.empty());
     }
 
     public static HttpProblem wrong(String detail) {
@@ -49,7 +52,12 @@ public final class HttpProblem extends RuntimeException {
     }
 
     public static HttpProblem later(int status, String detail, int seconds) {
-        return new HttpProblem(status, detail, OptionalInt.of(seconds));
+        return new HttpProblem(status, detail, OptionalInt.of(seconds), Optional.empty());
+    }
+
+    /** @param signIn the page where a person can sign in, if there is one */
+    static HttpProblem unknownCaller(String detail, Optional<String> signIn) {
+        return new HttpProblem(401, detail, OptionalInt.empty(), signIn);
     }
 
     /** All status codes of problems, ascending. */
@@ -73,6 +81,7 @@ public final class HttpProblem extends RuntimeException {
         fields.put("status", status);
         fields.put("detail", detail);
         fields.put("instance", path);
+        signIn.ifPresent(page -> fields.put("signIn", page));
         return fields;
     }
 }

@@ -1,17 +1,22 @@
 package dev.caravan.identity;
 
+import dev.caravan.clock.Clock;
 import dev.caravan.http.Authentication;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** The settings of people: where their names come from, and their roles. */
 public final class PeopleSettings {
     static final String PROXIES = "caravan.people.proxies";
+    static final String ISSUER = "caravan.people.issuer";
+    static final String CLIENT = "caravan.people.client";
+    static final String ADDRESS = "caravan.people.address";
     static final String NAMES = "caravan.people.names";
     static final String ROLES = "caravan.people.roles";
+    static final String TOKEN = "caravan.management.token";
 
     private PeopleSettings() {}
 
@@ -22,41 +27,44 @@ public final class PeopleSettings {
 
     /** How people are known. Without settings, only tokens are accepted. */
     public static Authentication authentication(Settings settings) {
-        String proxies = settings.text(PROXIES, "");
-        if (proxies.isEmpty()) {
+        return authentication(settings, Clock.SYSTEM);
+    }
+
+    static Authentication authentication(Settings settings, Clock clock) {
+        boolean proxies = isSet(settings, PROXIES);
+        boolean issuer = isSet(settings, ISSUER);
+        if (!proxies && !issuer) {
             requireUnused(settings);
             return Authentication.NONE;
         }
-        if (settings.text("caravan.management.token", "").isEmpty()) {
-            throw new SettingsException(PROXIES + " is set, but caravan.management.token is not: without it every local"
-                    + " request has all rights. Set both, or neither.");
+        if (proxies && issuer) {
+            throw new SettingsException(PROXIES + " and " + ISSUER + " are both set, but names can come from one of them"
+                    + " only. Remove one.");
         }
-        return new TrustedProxy(AddressRange.list(PROXIES, proxies), headers(settings), roles(settings));
+        if (!isSet(settings, TOKEN)) {
+            throw new SettingsException((proxies ? PROXIES : ISSUER) + " is set, but " + TOKEN + " is not: without it every"
+                    + " local request has all rights. Set both, or neither.");
+        }
+        RoleRules roles = RoleRules.parse(ROLES, settings.text(ROLES, ""));
+        return proxies
+                ? new TrustedProxy(
+                        AddressRange.list(PROXIES, settings.text(PROXIES, "")), TrustedProxy.Headers.from(settings), roles)
+                : new SignIn(OpenIdSettings.from(settings), roles, clock);
     }
 
-    /** Roles without a source of names would have no effect. */
+    /** They would have no effect without a source of names. */
     private static void requireUnused(Settings settings) {
-        if (!settings.text(ROLES, "").isEmpty()) {
-            throw new SettingsException(
-                    ROLES + " is set, but nothing says who people are: set " + PROXIES + ", or remove it.");
-        }
+        Stream.of(ROLES, CLIENT, ADDRESS).filter(name -> isSet(settings, name)).findFirst().ifPresent(name -> {
+            throw new SettingsException(name + " is set, but nothing says who people are: set " + PROXIES + " or " + ISSUER
+                    + ", or remove it.");
+        });
     }
 
-    private static RoleRules roles(Settings settings) {
-        return RoleRules.parse(ROLES, settings.text(ROLES, ""));
+    static String withoutRole(String name) {
+        return name + " has no role in Caravan. " + ROLES + " says which groups have one.";
     }
 
-    private static TrustedProxy.Headers headers(Settings settings) {
-        List<String> names = Arrays.stream(settings.text(NAMES, "X-Forwarded-User, X-Forwarded-Groups")
-                        .split(","))
-                .map(String::strip)
-                .toList();
-        if (names.size() != 2
-                || names.stream().anyMatch(name -> !name.matches("[A-Za-z0-9-]+"))
-                || names.get(0).equalsIgnoreCase(names.get(1))) {
-            throw new SettingsException(NAMES + " must be two header names of letters, digits and hyphens: that of the"
-                    + " person's name and that of the groups, such as X-Forwarded-User, X-Forwarded-Groups");
-        }
-        return new TrustedProxy.Headers(names.get(0), names.get(1));
+    private static boolean isSet(Settings settings, String name) {
+        return !settings.text(name, "").isEmpty();
     }
 }

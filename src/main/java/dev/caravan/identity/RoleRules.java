@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -69,6 +70,14 @@ final class RoleRules {
                 .filter(rule -> rule.getValue().stream().anyMatch(member -> isMember(member, name, groups)))
                 .map(Map.Entry::getKey)
                 .reduce((lower, higher) -> higher);
+    }
+
+    /** Those of the groups that have a role; a session stores only them. */
+    List<String> named(Collection<String> groups) {
+        return groups.stream()
+                .filter(group -> membersOfRole.values().stream().anyMatch(members -> members.contains(group)))
+                .distinct()
+                .toList();
     }
 
     private static boolean isMember(String member, String name, Collection<String> groups) {

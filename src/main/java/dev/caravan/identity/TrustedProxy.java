@@ -5,6 +5,8 @@ import dev.caravan.http.Authentication;
 import dev.caravan.http.Caller;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.Role;
+import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsException;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.net.InetAddress;
@@ -20,7 +22,22 @@ final class TrustedProxy implements Authentication {
     private static final int LONGEST_NAME = 200;
 
     /** The headers of the name and of the groups. */
-    record Headers(String name, String groups) {}
+    record Headers(String name, String groups) {
+        static Headers from(Settings settings) {
+            List<String> names = Arrays.stream(
+                            settings.text(PeopleSettings.NAMES, "X-Forwarded-User, X-Forwarded-Groups").split(","))
+                    .map(String::strip)
+                    .toList();
+            if (names.size() != 2
+                    || names.stream().anyMatch(name -> !name.matches("[A-Za-z0-9-]+"))
+                    || names.get(0).equalsIgnoreCase(names.get(1))) {
+                throw new SettingsException(PeopleSettings.NAMES + " must be two header names of letters, digits and hyphens:"
+                        + " that of the person's name and that of the groups, such as X-Forwarded-User,"
+                        + " X-Forwarded-Groups");
+            }
+            return new Headers(names.get(0), names.get(1));
+        }
+    }
 
     private final List<AddressRange> addresses;
     private final Headers headers;
@@ -43,10 +60,7 @@ final class TrustedProxy implements Authentication {
         requireTrusted(request);
         return name.map(this::readable).map(person -> {
             Role role = roles.role(person, groups.map(TrustedProxy::groups).orElse(List.of()))
-                    .orElseThrow(() -> new HttpProblem(
-                            403,
-                            person + " has no role in Caravan. " + PeopleSettings.ROLES
-                                    + " says which groups have one."));
+                    .orElseThrow(() -> new HttpProblem(403, PeopleSettings.withoutRole(person)));
             return new Caller(Optional.of(person), role, Via.PROXY);
         });
     }

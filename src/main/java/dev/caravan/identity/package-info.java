@@ -1,2 +1,2 @@
-/** Who a person is, from a trusted proxy, and which role the person has. */
+/** Who a person is, from a trusted proxy or an OpenID provider, and which role the person has. */
 package dev.caravan.identity;

@@ -2,6 +2,7 @@ package dev.caravan.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.clock.Clock;
 import dev.caravan.http.ApiHandler;
 import dev.caravan.http.Authentication;
 import dev.caravan.http.Caller;
@@ -35,13 +36,22 @@ final class GuardedServer {
     private final HttpServer server;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    GuardedServer(Vertx vertx, Map<String, String> more) {
-        Settings settings = Settings.load(Path.of("none.properties"), more);
-        Authentication people = PeopleSettings.authentication(settings);
+    GuardedServer(Vertx vertx, Map<String, String> settings) {
+        this(vertx, 0, settings, Clock.SYSTEM);
+    }
+
+    GuardedServer(Vertx vertx, int port, Map<String, String> given, Clock clock) {
+        Settings settings = Settings.load(Path.of("none.properties"), given);
+        Authentication people = PeopleSettings.authentication(settings, clock);
         Router router = Router.router(vertx);
         router.route()
-                .failureHandler(context -> ApiHandler.refuse(context, (HttpProblem) context.failure()))
+                .failureHandler(context -> ApiHandler.refuse(
+                        context,
+                        context.failure() instanceof HttpProblem problem
+                                ? problem
+                                : new HttpProblem(500, String.valueOf(context.failure()))))
                 .handler(new Guard(ManagementSettings.from(settings), people));
+        router.route("/auth/*").handler(people::page);
         router.route("/me").handler(context -> {
             Caller caller = context.get("caller");
             context.end(new JsonObject()
@@ -52,15 +62,19 @@ final class GuardedServer {
         });
         server = vertx.createHttpServer()
                 .requestHandler(router)
-                .listen(0, "127.0.0.1")
+                .listen(port, "127.0.0.1")
                 .toCompletionStage()
                 .toCompletableFuture()
                 .join();
     }
 
+    String address() {
+        return "http://127.0.0.1:" + server.actualPort();
+    }
+
     Answered me(String... headers) throws Exception {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.actualPort() + "/me"));
+                HttpRequest.newBuilder(URI.create(address() + "/me"));
         if (headers.length > 0) {
             request.headers(headers);
         }
