@@ -35,6 +35,7 @@ final class IdTokens {
             AlgorithmIdentifiers.ECDSA_USING_P384_CURVE_AND_SHA384,
             AlgorithmIdentifiers.ECDSA_USING_P521_CURVE_AND_SHA512,
             AlgorithmIdentifiers.EDDSA);
+
     private static final Map<Integer, String> PROBLEMS = Map.of(
             ErrorCodes.EXPIRED, "it has expired; compare the clocks",
             ErrorCodes.ISSUED_AT_INVALID_FUTURE, "it is of the future; compare the clocks",

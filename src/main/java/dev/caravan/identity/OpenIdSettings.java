@@ -50,8 +50,9 @@ record OpenIdSettings(
                 .filter(name -> !name.isEmpty())
                 .toList();
         if (names.size() != 2) {
-            throw new SettingsException(PeopleSettings.NAMES + " must be two claims of the ID token: that of the person's name"
-                    + " and that of the groups, such as preferred_username, groups");
+            throw new SettingsException(
+                    PeopleSettings.NAMES + " must be two claims of the ID token: that of the person's name"
+                            + " and that of the groups, such as preferred_username, groups");
         }
         return names;
     }
@@ -62,10 +63,13 @@ record OpenIdSettings(
         URI uri = uri(setting, text);
         boolean clear = "http".equals(uri.getScheme()) && LOOPBACK.contains(uri.getHost());
         if (uri.getHost() == null || uri.getQuery() != null || !clear && !"https".equals(uri.getScheme())) {
-            throw new SettingsException(setting + " must be an address that begins with https:// (or http://localhost), got "
-                    + (text.isEmpty() ? "none" : text));
+            throw new SettingsException(
+                    setting + " must be an address that begins with https:// (or http://localhost), got "
+                            + (text.isEmpty() ? "none" : text));
         }
-        return text.endsWith("/") && setting.equals(PeopleSettings.ADDRESS) ? text.substring(0, text.length() - 1) : text;
+        return text.endsWith("/") && setting.equals(PeopleSettings.ADDRESS)
+                ? text.substring(0, text.length() - 1)
+                : text;
     }
 
     private static URI uri(String setting, String text) {

@@ -38,26 +38,31 @@ public final class PeopleSettings {
             return Authentication.NONE;
         }
         if (proxies && issuer) {
-            throw new SettingsException(PROXIES + " and " + ISSUER + " are both set, but names can come from one of them"
-                    + " only. Remove one.");
+            throw new SettingsException(PROXIES + " and " + ISSUER
+                    + " are both set, but names can come from one of them" + " only. Remove one.");
         }
         if (!isSet(settings, TOKEN)) {
-            throw new SettingsException((proxies ? PROXIES : ISSUER) + " is set, but " + TOKEN + " is not: without it every"
-                    + " local request has all rights. Set both, or neither.");
+            throw new SettingsException((proxies ? PROXIES : ISSUER) + " is set, but " + TOKEN
+                    + " is not: without it every" + " local request has all rights. Set both, or neither.");
         }
         RoleRules roles = RoleRules.parse(ROLES, settings.text(ROLES, ""));
         return proxies
                 ? new TrustedProxy(
-                        AddressRange.list(PROXIES, settings.text(PROXIES, "")), TrustedProxy.Headers.from(settings), roles)
+                        AddressRange.list(PROXIES, settings.text(PROXIES, "")),
+                        TrustedProxy.Headers.from(settings),
+                        roles)
                 : new SignIn(OpenIdSettings.from(settings), roles, clock);
     }
 
     /** They would have no effect without a source of names. */
     private static void requireUnused(Settings settings) {
-        Stream.of(ROLES, CLIENT, ADDRESS).filter(name -> isSet(settings, name)).findFirst().ifPresent(name -> {
-            throw new SettingsException(name + " is set, but nothing says who people are: set " + PROXIES + " or " + ISSUER
-                    + ", or remove it.");
-        });
+        Stream.of(ROLES, CLIENT, ADDRESS)
+                .filter(name -> isSet(settings, name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new SettingsException(name + " is set, but nothing says who people are: set " + PROXIES
+                            + " or " + ISSUER + ", or remove it.");
+                });
     }
 
     static String withoutRole(String name) {

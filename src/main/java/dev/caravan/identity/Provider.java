@@ -49,7 +49,8 @@ final class Provider {
 
     private final OpenIdSettings settings;
     private final Clock clock;
-    private final HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final HttpClient client =
+            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     private Found found;
 
     Provider(OpenIdSettings settings, Clock clock) {
@@ -64,15 +65,15 @@ final class Provider {
         parameters.put("response_type", "code");
         parameters.put("client_id", settings.client());
         parameters.put("redirect_uri", settings.callback());
-        parameters.put(
-                "scope", "openid profile email" + (now.supports("scopes_supported", "groups") ? " groups" : ""));
+        parameters.put("scope", "openid profile email" + (now.supports("scopes_supported", "groups") ? " groups" : ""));
         parameters.putAll(more);
         return with(now.endpoint("authorization_endpoint"), parameters);
     }
 
     /** Where a browser goes to end the session at the provider too; empty if the provider has no such page. */
     Optional<String> endOfSession() {
-        return Optional.ofNullable(found().document().path("end_session_endpoint").textValue())
+        return Optional.ofNullable(
+                        found().document().path("end_session_endpoint").textValue())
                 .map(page -> with(
                         page,
                         Map.of(
@@ -99,8 +100,8 @@ final class Provider {
                 .header("Content-Type", "application/x-www-form-urlencoded")
                 .header("Accept", "application/json");
         authenticate(now, request, form);
-        JsonNode answer = answered(request.POST(HttpRequest.BodyPublishers.ofString(encoded(form)))
-                .build());
+        JsonNode answer = answered(
+                request.POST(HttpRequest.BodyPublishers.ofString(encoded(form))).build());
         return Optional.ofNullable(answer.path("id_token").textValue())
                 .orElseThrow(() -> new SignInFailure("The OpenID provider sent no ID token."));
     }
@@ -110,7 +111,8 @@ final class Provider {
         if (settings.secret().isEmpty()) {
             form.put("client_id", settings.client());
         } else if (!now.document().has(methods) || now.supports(methods, "client_secret_basic")) {
-            String pair = encoded(settings.client()) + ":" + encoded(settings.secret().get());
+            String pair =
+                    encoded(settings.client()) + ":" + encoded(settings.secret().get());
             request.header(
                     "Authorization",
                     "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.US_ASCII)));
@@ -156,8 +158,8 @@ final class Provider {
                 throw new SignInFailure("The OpenID provider calls itself another issuer than " + PeopleSettings.ISSUER
                         + ". Write the setting as the provider does.");
             }
-            HttpsJwks keys = new HttpsJwks(
-                    Optional.ofNullable(document.path("jwks_uri").textValue())
+            HttpsJwks keys =
+                    new HttpsJwks(Optional.ofNullable(document.path("jwks_uri").textValue())
                             .orElseThrow(() -> new SignInFailure("The OpenID provider names no jwks_uri.")));
             keys.setSimpleHttpGet(get);
             return new Found(document, new HttpsJwksVerificationKeyResolver(keys), clock.nanos());

@@ -68,10 +68,10 @@ final class Sealed {
             if (bytes.length < MIN_BYTES) {
                 return Optional.empty();
             }
-            byte[] plain =
-                    cipher(Cipher.DECRYPT_MODE, bytes, 0).doFinal(bytes, IV_BYTES, bytes.length - IV_BYTES);
+            byte[] plain = cipher(Cipher.DECRYPT_MODE, bytes, 0).doFinal(bytes, IV_BYTES, bytes.length - IV_BYTES);
             return Optional.of((ObjectNode) JSON.readTree(plain))
-                    .filter(fields -> clock.now().toEpochMilli() < fields.path(END).asLong());
+                    .filter(fields ->
+                            clock.now().toEpochMilli() < fields.path(END).asLong());
         } catch (IllegalArgumentException | GeneralSecurityException | java.io.IOException e) {
             return Optional.empty();
         }

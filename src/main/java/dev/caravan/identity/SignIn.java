@@ -140,10 +140,7 @@ final class SignIn implements Authentication {
         begun.put("state", state).put("nonce", nonce).put("verifier", verifier);
         begun.put("to", ownPage(context.request().getParam("to")));
         Map<String, String> parameters = Map.of(
-                "state", state,
-                "nonce", nonce,
-                "code_challenge", challenge(verifier),
-                "code_challenge_method", "S256");
+                "state", state, "nonce", nonce, "code_challenge", challenge(verifier), "code_challenge_method", "S256");
         ask(context, () -> provider.authorization(parameters), there -> {
             // Lax, because the provider sends the browser back from another site
             set(context, beginCookie(), beginnings.seal(begun, LONGEST_SIGN_IN), CookieSameSite.LAX, LONGEST_SIGN_IN);
@@ -154,8 +151,9 @@ final class SignIn implements Authentication {
     private void complete(RoutingContext context) {
         ObjectNode begun = cookie(context, beginCookie())
                 .flatMap(beginnings::open)
-                .orElseThrow(() -> new SignInFailure("This sign-in was not begun in this browser, has been used, or took more"
-                        + " than " + LONGEST_SIGN_IN.toMinutes() + " minutes. Sign in again."));
+                .orElseThrow(() ->
+                        new SignInFailure("This sign-in was not begun in this browser, has been used, or took more"
+                                + " than " + LONGEST_SIGN_IN.toMinutes() + " minutes. Sign in again."));
         remove(context, beginCookie());
         requireSameState(context, begun.path("state").asText());
         String code = Optional.ofNullable(context.request().getParam("code"))

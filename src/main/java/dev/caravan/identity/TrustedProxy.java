@@ -25,15 +25,17 @@ final class TrustedProxy implements Authentication {
     record Headers(String name, String groups) {
         static Headers from(Settings settings) {
             List<String> names = Arrays.stream(
-                            settings.text(PeopleSettings.NAMES, "X-Forwarded-User, X-Forwarded-Groups").split(","))
+                            settings.text(PeopleSettings.NAMES, "X-Forwarded-User, X-Forwarded-Groups")
+                                    .split(","))
                     .map(String::strip)
                     .toList();
             if (names.size() != 2
                     || names.stream().anyMatch(name -> !name.matches("[A-Za-z0-9-]+"))
                     || names.get(0).equalsIgnoreCase(names.get(1))) {
-                throw new SettingsException(PeopleSettings.NAMES + " must be two header names of letters, digits and hyphens:"
-                        + " that of the person's name and that of the groups, such as X-Forwarded-User,"
-                        + " X-Forwarded-Groups");
+                throw new SettingsException(
+                        PeopleSettings.NAMES + " must be two header names of letters, digits and hyphens:"
+                                + " that of the person's name and that of the groups, such as X-Forwarded-User,"
+                                + " X-Forwarded-Groups");
             }
             return new Headers(names.get(0), names.get(1));
         }

@@ -73,8 +73,7 @@ final class GuardedServer {
     }
 
     Answered me(String... headers) throws Exception {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(address() + "/me"));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address() + "/me"));
         if (headers.length > 0) {
             request.headers(headers);
         }

@@ -79,11 +79,16 @@ class SignInTest {
 
     private static Map<String, String> settings(String address) {
         return Map.of(
-                "caravan.management.token", GuardedServer.TOKEN,
-                "caravan.people.issuer", provider.issuer(),
-                "caravan.people.client", TestProvider.CLIENT + ":" + TestProvider.SECRET,
-                "caravan.people.address", address,
-                "caravan.people.roles", "admin: platform; operate: support; read: staff");
+                "caravan.management.token",
+                GuardedServer.TOKEN,
+                "caravan.people.issuer",
+                provider.issuer(),
+                "caravan.people.client",
+                TestProvider.CLIENT + ":" + TestProvider.SECRET,
+                "caravan.people.address",
+                address,
+                "caravan.people.roles",
+                "admin: platform; operate: support; read: staff");
     }
 
     /** The address with which the provider sends the browser back. */
@@ -173,8 +178,7 @@ class SignInTest {
         browser.get(relay.address() + "/auth/login");
 
         assertRefused(browser.get(callback), "belongs to another sign-in");
-        assertRefused(
-                new Browser().get(callback), "was not begun in this browser");
+        assertRefused(new Browser().get(callback), "was not begun in this browser");
     }
 
     /** What may be wrong with an ID token. */
@@ -217,7 +221,8 @@ class SignInTest {
         provider.forgery = token -> encoded("{\"alg\":\"none\"}") + "." + token.split("\\.")[1] + ".";
         assertRefused(signIn(), "The ID token of the OpenID provider is wrong");
 
-        provider.forgery = token -> token.split("\\.")[0] + "." + changed(token.split("\\.")[1]) + "." + token.split("\\.")[2];
+        provider.forgery =
+                token -> token.split("\\.")[0] + "." + changed(token.split("\\.")[1]) + "." + token.split("\\.")[2];
         assertRefused(signIn(), "its signature is wrong");
 
         provider.forgery = token -> withPublicKeyAsSecret(token.split("\\.")[1]);
@@ -293,14 +298,21 @@ class SignInTest {
         String session = browser.cookies.get(SESSION);
         String changed = (session.charAt(20) == 'A' ? "B" : "A");
         for (String cookie : Arrays.asList(
-                begun, session.substring(0, 20) + changed + session.substring(21), session.substring(4), "", "x", "%%%")) {
+                begun,
+                session.substring(0, 20) + changed + session.substring(21),
+                session.substring(4),
+                "",
+                "x",
+                "%%%")) {
             browser.cookies.put(SESSION, cookie);
             assertThat(me().get("status").asInt()).as(cookie).isIn(401, 429);
         }
         Map<String, String> other = new HashMap<>(settings("http://127.0.0.1:1"));
         other.put("caravan.management.token", "another-token-of-the-test");
         browser.cookies.put(SESSION, session);
-        assertThat(browser.get(new GuardedServer(vertx, other).address() + "/me").statusCode()).isEqualTo(401);
+        assertThat(browser.get(new GuardedServer(vertx, other).address() + "/me")
+                        .statusCode())
+                .isEqualTo(401);
     }
 
     @Test
@@ -327,8 +339,14 @@ class SignInTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "https://evil.example.com/", "//evil.example.com", "/\\evil.example.com", "/console", "/console/\\\\evil",
-                "javascript:alert(1)", "/console/%0d%0aSet-Cookie:x=y", "/console//evil\r\nx"
+                "https://evil.example.com/",
+                "//evil.example.com",
+                "/\\evil.example.com",
+                "/console",
+                "/console/\\\\evil",
+                "javascript:alert(1)",
+                "/console/%0d%0aSet-Cookie:x=y",
+                "/console//evil\r\nx"
             })
     void a_link_cannot_send_people_elsewhere_after_the_sign_in(String to) throws Exception {
         String callback = callback("?to=" + java.net.URLEncoder.encode(to, StandardCharsets.UTF_8));
@@ -343,7 +361,8 @@ class SignInTest {
     void people_come_back_to_the_page_where_they_were() throws Exception {
         String callback = callback("?to=%2Fconsole%2Fdead-letters%3Fsubscription%3Dsms%26since%3D2h");
 
-        assertThat(Browser.location(browser.get(callback))).isEqualTo("/console/dead-letters?subscription=sms&since=2h");
+        assertThat(Browser.location(browser.get(callback)))
+                .isEqualTo("/console/dead-letters?subscription=sms&since=2h");
     }
 
     @Test

@@ -50,7 +50,9 @@ final class TestProvider implements AutoCloseable {
         server.createContext(
                 "/realm/keys",
                 exchange -> json(
-                        exchange, 200, JSON.readValue(new JsonWebKeySet(key).toJson(OutputControlLevel.PUBLIC_ONLY), Map.class)));
+                        exchange,
+                        200,
+                        JSON.readValue(new JsonWebKeySet(key).toJson(OutputControlLevel.PUBLIC_ONLY), Map.class)));
         server.createContext("/realm/authorize", this::authorize);
         server.createContext("/realm/token", this::token);
         server.start();
@@ -152,7 +154,8 @@ final class TestProvider implements AutoCloseable {
         try {
             return Base64.getUrlEncoder()
                     .withoutPadding()
-                    .encodeToString(MessageDigest.getInstance("SHA-256").digest(verifier.getBytes(StandardCharsets.UTF_8)));
+                    .encodeToString(
+                            MessageDigest.getInstance("SHA-256").digest(verifier.getBytes(StandardCharsets.UTF_8)));
         } catch (java.security.GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
