@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.camel.impl.engine.SimpleCamelContext;
 
 /**
  * The values of {@code application.properties}, of the properties files in the routes folder, and of overrides, with placeholders
@@ -40,21 +39,28 @@ public final class Settings {
     public static Settings load(Path file, Map<String, String> overrides) {
         Properties main = Files.exists(file) ? PropertiesFile.read(file) : new Properties();
         main.putAll(overrides);
-        Path routes = routes(main, file);
-        main.setProperty(ROUTES, routes.toString());
-        main.setProperty(LIB, lib(main, routes, file).toString());
-        Properties raw = RouteSettings.in(routes, file);
-        raw.putAll(main);
-        List<Path> files = new ArrayList<>(List.of(file));
-        files.addAll(RouteSettings.files(routes));
-        return new Settings(
-                resolve(raw, raw.stringPropertyNames(), files, "in " + file + " and in the routes folder " + routes));
+        try (var placeholders = new Placeholders(main)) {
+            Path routes = routes(main, placeholders, file);
+            main.setProperty(ROUTES, routes.toString());
+            main.setProperty(LIB, lib(main, placeholders, routes, file).toString());
+            RouteSettings.in(routes, file).forEach(main::putIfAbsent);
+            List<Path> files = new ArrayList<>(List.of(file));
+            files.addAll(RouteSettings.files(routes));
+            return new Settings(resolve(
+                    main,
+                    main.stringPropertyNames(),
+                    placeholders,
+                    files,
+                    "in " + file + " and in the routes folder " + routes));
+        } catch (IOException e) {
+            throw new SettingsException("Could not resolve the settings in " + file + ": " + e.getMessage());
+        }
     }
 
-    private static Path routes(Properties main, Path file) {
+    private static Path routes(Properties main, Placeholders placeholders, Path file) {
         main.putIfAbsent(ROUTES, "routes");
-        String value =
-                resolve(main, Set.of(ROUTES), List.of(file), "in " + file).get(ROUTES);
+        String value = resolve(main, Set.of(ROUTES), placeholders, List.of(file), "in " + file)
+                .get(ROUTES);
         Path named = Path.of(value.isEmpty() ? "routes" : value);
         Path folder = file.toAbsolutePath().normalize().getParent();
         return Stream.of(folder.resolve(named), folder.resolveSibling(named))
@@ -64,30 +70,23 @@ public final class Settings {
                 .orElseGet(() -> named.toAbsolutePath().normalize());
     }
 
-    private static Path lib(Properties main, Path routes, Path file) {
+    private static Path lib(Properties main, Placeholders placeholders, Path routes, Path file) {
         main.putIfAbsent(LIB, "lib");
-        String value = resolve(main, Set.of(LIB), List.of(file), "in " + file).get(LIB);
+        String value = resolve(main, Set.of(LIB), placeholders, List.of(file), "in " + file)
+                .get(LIB);
         return routes.resolveSibling(value.isEmpty() ? "lib" : value).normalize();
     }
 
-    private static Map<String, String> resolve(Properties raw, Set<String> names, List<Path> files, String where) {
+    private static Map<String, String> resolve(
+            Properties raw, Set<String> names, Placeholders placeholders, List<Path> files, String where) {
         Map<String, String> resolved = new TreeMap<>();
         Map<String, String> problems = new TreeMap<>();
-        try (var context = new SimpleCamelContext()) {
-            context.getPropertiesComponent().setInitialProperties(raw);
-            context.build();
-            for (String name : names) {
-                try {
-                    resolved.put(
-                            name,
-                            context.resolvePropertyPlaceholders(raw.getProperty(name))
-                                    .trim());
-                } catch (IllegalArgumentException e) {
-                    problems.put(name, e.getMessage());
-                }
+        for (String name : names) {
+            try {
+                resolved.put(name, placeholders.resolve(raw.getProperty(name)));
+            } catch (IllegalArgumentException e) {
+                problems.put(name, e.getMessage());
             }
-        } catch (IOException e) {
-            throw new SettingsException("Could not resolve the settings " + where + ": " + e.getMessage());
         }
         if (!problems.isEmpty()) {
             throw new SettingsException("Could not resolve the settings " + where + ": "
