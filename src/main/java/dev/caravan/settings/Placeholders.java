@@ -20,9 +20,8 @@ final class Placeholders implements AutoCloseable {
 
     /** @throws IllegalArgumentException if the value of a placeholder is missing */
     String resolve(String value) {
-        String resolved = value.contains(PropertiesComponent.PREFIX_TOKEN)
-                ? context().resolvePropertyPlaceholders(value)
-                : value;
+        String resolved =
+                value.contains(PropertiesComponent.PREFIX_TOKEN) ? context().resolvePropertyPlaceholders(value) : value;
         return resolved.trim();
     }
 
