@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -36,6 +37,21 @@ public record Answer(Kind kind, int status, Map<String, String> headers, String 
         return new Answer(kind, 0, Map.of(), "", "");
     }
 
+    /** No answer in time. */
+    public static Answer timeout() {
+        return of(Kind.TIMEOUT);
+    }
+
+    /** A connection that is refused. */
+    public static Answer refused() {
+        return of(Kind.REFUSED);
+    }
+
+    /** A connection that is closed without an answer: the destination may have accepted the message or not. */
+    public static Answer cut() {
+        return of(Kind.CUT);
+    }
+
     /** @throws IllegalArgumentException for another text than a status from 200 to 599, timeout, refused or cut */
     public static Answer parse(String text) {
         return switch (text) {
@@ -50,6 +66,11 @@ public record Answer(Kind kind, int status, Map<String, String> headers, String 
                 yield status(Integer.parseInt(text));
             }
         };
+    }
+
+    /** With the header {@code Retry-After}, in whole seconds. */
+    public Answer withRetryAfter(Duration wait) {
+        return withHeader("Retry-After", Long.toString(wait.toSeconds()));
     }
 
     public Answer withHeader(String name, String value) {

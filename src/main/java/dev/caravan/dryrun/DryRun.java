@@ -1,10 +1,13 @@
 package dev.caravan.dryrun;
 
 import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Message;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
+import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.destination.Recorded;
+import dev.caravan.lane.LaneOptions;
 import dev.caravan.lib.OwnJars;
 import dev.caravan.outbox.OnDemandConsumer;
 import dev.caravan.outbox.OnDemandConsumer.Attempted;
@@ -97,6 +100,16 @@ public final class DryRun implements AutoCloseable {
         return camel.ids().used();
     }
 
+    /** Forgets the ids of delivered messages that are remembered in memory in place of the database. */
+    public void forgetIds() {
+        camel.ids().clear();
+    }
+
+    /** The options of the lanes of a route. */
+    public LaneOptions lane(String routeId) {
+        return consumer(routeId).lane();
+    }
+
     /** Makes the first attempt to deliver a message by a route. */
     public Trial attempt(String routeId, Message message) {
         return attempt(routeId, message, 0);
@@ -104,24 +117,14 @@ public final class DryRun implements AutoCloseable {
 
     /** Makes one attempt to deliver a message by a route, after some that have failed. */
     public Trial attempt(String routeId, Message message, int failedAttempts) {
-        Route route = camel.getCamelContext().getRoute(routeId);
-        if (route == null || !(route.getConsumer() instanceof OnDemandConsumer consumer)) {
-            throw new DryRunException("There is no route " + routeId + " that reads the outbox");
-        }
+        OnDemandConsumer consumer = consumer(routeId);
         Delivery delivery = failedAttempts == 0
                 ? Delivery.fresh(message)
                 : Delivery.stored(message, 1, failedAttempts, Duration.ZERO);
-        recorder.take();
-        Optional<Attempted> attempted = bounded(() -> consumer.attempt(delivery).get());
-        List<Recorded> recorded = recorder.take();
-        Result result = attempted.map(Attempted::result).orElse(null);
-        Trial.End end = end(attempted, consumer, delivery);
-        if (end == Trial.End.DEAD) {
-            bounded(() -> {
-                consumer.deadLetter(delivery, result.failure());
-                return true;
-            });
-        }
+        Attempt attempt = attempt(routeId, List.of(delivery));
+        Result result = attempt.end().map(end -> end.results().get(0)).orElse(null);
+        RetryPolicy policy = consumer.lane().retry();
+        Trial.End end = end(attempt.end(), policy, delivery);
         return new Trial(
                 message,
                 routeId,
@@ -130,22 +133,60 @@ public final class DryRun implements AutoCloseable {
                 end,
                 result == null ? null : result.failure(),
                 result == null ? Duration.ZERO : result.retryAfter(),
-                consumer.retryPolicy(),
-                recorded,
-                recorder.take());
+                policy,
+                attempt.recorded(),
+                end == Trial.End.DEAD ? deadLetter(routeId, delivery, result.failure()) : List.of());
     }
 
-    private static Trial.End end(Optional<Attempted> attempted, OnDemandConsumer consumer, Delivery delivery) {
+    /**
+     * An attempt to deliver messages with one exchange.
+     *
+     * @param end empty if the route had not ended in time
+     * @param recorded what was sent, or would be, in order
+     */
+    public record Attempt(Optional<Attempted> end, List<Recorded> recorded) {}
+
+    /**
+     * Makes one attempt to deliver messages by a route with one exchange.
+     *
+     * @param deliveries several only for a route with batching
+     */
+    public Attempt attempt(String routeId, List<Delivery> deliveries) {
+        OnDemandConsumer consumer = consumer(routeId);
+        recorder.take();
+        Optional<Attempted> end = bounded(() -> consumer.attempt(deliveries).get());
+        return new Attempt(end, recorder.take());
+    }
+
+    /** Gives a dead letter to the route {@code dead-letter}, if there is one; returns what that route sends. */
+    public List<Recorded> deadLetter(String routeId, Delivery delivery, Failure failure) {
+        recorder.take();
+        bounded(() -> {
+            consumer(routeId).deadLetter(delivery, failure);
+            return true;
+        });
+        return recorder.take();
+    }
+
+    private OnDemandConsumer consumer(String routeId) {
+        Route route = camel.getCamelContext().getRoute(routeId);
+        if (route == null || !(route.getConsumer() instanceof OnDemandConsumer consumer)) {
+            throw new DryRunException("There is no route " + routeId + " that reads the outbox");
+        }
+        return consumer;
+    }
+
+    private static Trial.End end(Optional<Attempted> attempted, RetryPolicy policy, Delivery delivery) {
         if (attempted.isEmpty()) {
             return Trial.End.UNFINISHED;
         }
-        Outcome outcome = attempted.get().result().outcome();
+        Outcome outcome = attempted.get().results().get(0).outcome();
         return switch (outcome) {
             case DELIVERED -> attempted.get().repeat() ? Trial.End.REPEAT : Trial.End.DELIVERED;
             case UNAVAILABLE -> Trial.End.WAITS;
             case DEAD -> Trial.End.DEAD;
             case RETRY ->
-                consumer.retryPolicy().isExhausted(delivery.failedAttempts() + 1, delivery.failingFor())
+                policy.isExhausted(delivery.failedAttempts() + 1, delivery.failingFor())
                         ? Trial.End.DEAD
                         : Trial.End.RETRIED;
         };

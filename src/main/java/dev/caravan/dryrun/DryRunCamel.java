@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.MainListenerSupport;
@@ -46,10 +47,10 @@ final class DryRunCamel extends CamelMain {
         database = new RecordedDatabase(recorder, ids);
         setDefaultPropertyPlaceholderLocation("false");
         setInitialProperties(properties(options));
-        bind("dataSource", options.sends ? new SentDatabase(options.database, recorder, database) : database);
+        bind("dataSource", database(options));
         OutboxComponent outbox = new OutboxComponent();
         outbox.setOnDemand(true);
-        outbox.setDataSource(database);
+        outbox.setDataSource(options.sends ? database : database(options));
         bind("outbox", outbox);
         options.beans.forEach(this::bind);
         options.builders.forEach(configure()::addRoutesBuilder);
@@ -59,6 +60,13 @@ final class DryRunCamel extends CamelMain {
                 startOnlyInside(main.getCamelContext());
             }
         });
+    }
+
+    private DataSource database(DryRunOptions options) {
+        if (options.database == null) {
+            return database;
+        }
+        return new SentDatabase(options.database, recorder, options.sends ? database : null);
     }
 
     MemoryIds ids() {

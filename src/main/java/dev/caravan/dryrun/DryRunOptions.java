@@ -63,6 +63,15 @@ public final class DryRunOptions {
         return this;
     }
 
+    /**
+     * Runs the statements of routes and of the idempotent repository in a database, and appends messages to its outbox. Everything else
+     * is replaced.
+     */
+    public DryRunOptions database(DataSource real) {
+        database = real;
+        return this;
+    }
+
     /** How long one attempt may take. */
     public DryRunOptions limit(Duration longest) {
         limit = longest;

@@ -22,6 +22,10 @@ final class MemoryIds {
         return used;
     }
 
+    void clear() {
+        ids.clear();
+    }
+
     /** The number that the statement returns or changes; empty if it is another statement. */
     Optional<Integer> result(String statement, List<Object> parameters) {
         if (!STATEMENT.matcher(statement).matches()) {

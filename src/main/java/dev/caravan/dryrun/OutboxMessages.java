@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -24,6 +25,13 @@ public final class OutboxMessages {
         try (Connection connection = database.getConnection()) {
             return Statement.query(connection, "api/message_by_id", OutboxMessages::message, id, id, id).stream()
                     .findFirst();
+        }
+    }
+
+    /** The messages of the outbox above an id, in order. A later message may still appear between them. */
+    public List<Message> after(long id) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            return Statement.query(connection, "dryrun/messages_after", OutboxMessages::message, id);
         }
     }
 

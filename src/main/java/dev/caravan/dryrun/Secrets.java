@@ -62,7 +62,7 @@ public final class Secrets {
         return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
-    String mask(String text) {
+    public String mask(String text) {
         String masked = text;
         for (String value : values) {
             masked = masked.replace(value, Mask.HIDDEN);
@@ -70,11 +70,11 @@ public final class Secrets {
         return masked;
     }
 
-    String maskAddress(String address) {
+    public String maskAddress(String address) {
         return shown ? address : mask(URISupport.sanitizeUri(address).replace("xxxxxx", Mask.HIDDEN));
     }
 
-    String maskHeader(Header header) {
+    public String maskHeader(Header header) {
         if (!shown && LOGINS.contains(header.name().toLowerCase(Locale.ROOT))) {
             int scheme = header.text().indexOf(' ');
             return (scheme < 0 ? "" : header.text().substring(0, scheme + 1)) + Mask.HIDDEN;

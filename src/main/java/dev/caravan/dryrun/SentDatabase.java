@@ -14,11 +14,12 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** A database that executes and records statements, except for those of an idempotent repository, which it does not get. */
+/** A database that executes and records statements, except for those of an idempotent repository, which are not recorded. */
 final class SentDatabase extends DelegatingDataSource {
     private final Recorder recorder;
     private final RecordedDatabase memory;
 
+    /** @param memory executes the statements of an idempotent repository; null if the database does */
     SentDatabase(DataSource real, Recorder recorder, RecordedDatabase memory) {
         super(real);
         this.recorder = recorder;
@@ -30,11 +31,12 @@ final class SentDatabase extends DelegatingDataSource {
         Connection real = super.getConnection();
         return proxy(Connection.class, (proxy, method, args) -> {
             boolean prepares = method.getName().startsWith("prepare") && args != null && args[0] instanceof String;
-            if (prepares && MemoryIds.knows((String) args[0])) {
+            boolean remembers = prepares && MemoryIds.knows((String) args[0]);
+            if (remembers && memory != null) {
                 return memory.getConnection().prepareStatement((String) args[0]);
             }
             Object result = call(real, method, args);
-            return prepares ? recorded((PreparedStatement) result, (String) args[0]) : result;
+            return prepares && !remembers ? recorded((PreparedStatement) result, (String) args[0]) : result;
         });
     }
 

@@ -4,11 +4,13 @@ import dev.caravan.batch.MessageBatch;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Result;
-import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Change;
+import dev.caravan.lane.LaneOptions;
 import dev.caravan.route.Fault;
 import dev.caravan.route.Part;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.camel.AsyncProcessor;
@@ -28,10 +30,13 @@ public final class OnDemandConsumer extends DefaultConsumer {
     private final Envelope envelope;
 
     /**
-     * @param result the result of the attempt, before the relay compares it with those of other messages
+     * The end of an attempt.
+     *
+     * @param results of each message, before the relay compares them with those of other messages
+     * @param together whether the attempt of several messages failed, and it is not known for which of them
      * @param repeat whether an idempotentConsumer recognised the message as a repeat
      */
-    public record Attempted(Result result, boolean repeat) {}
+    public record Attempted(List<Result> results, boolean together, boolean repeat) {}
 
     OnDemandConsumer(OutboxEndpoint endpoint, Processor processor) {
         super(endpoint, processor);
@@ -56,52 +61,58 @@ public final class OnDemandConsumer extends DefaultConsumer {
         super.doStart();
     }
 
-    /** When the relay gives a message up, and how long it waits before. */
-    public RetryPolicy retryPolicy() {
-        return getEndpoint().loopSettings().lane().retry();
+    /** The options of the lanes of this subscription. */
+    public LaneOptions lane() {
+        return getEndpoint().loopSettings().lane();
     }
 
-    /** Begins an attempt on this thread. A route with asynchronous steps completes the result on another one. */
-    public CompletableFuture<Attempted> attempt(Delivery delivery) {
+    /**
+     * Begins an attempt on this thread. A route with asynchronous steps completes the result on another one.
+     *
+     * @param deliveries several only for a subscription with batching
+     */
+    public CompletableFuture<Attempted> attempt(List<Delivery> deliveries) {
         CompletableFuture<Attempted> ended = new CompletableFuture<>();
         Exchange exchange = createExchange(false);
         Part whole = Part.begin(exchange);
         try {
-            fill(exchange, delivery);
-            route.process(exchange, doneSync -> end(exchange, whole, delivery, ended));
+            fill(exchange, deliveries);
+            route.process(exchange, doneSync -> end(exchange, whole, deliveries, ended));
         } catch (Exception e) {
             exchange.setException(e);
-            end(exchange, whole, delivery, ended);
+            end(exchange, whole, deliveries, ended);
         }
         return ended;
     }
 
-    private void fill(Exchange exchange, Delivery delivery) throws IOException {
+    private void fill(Exchange exchange, List<Delivery> deliveries) throws IOException {
         synchronized (envelope) {
             if (getEndpoint().isBatching()) {
-                envelope.batch(exchange, List.of(delivery));
+                envelope.batch(exchange, deliveries);
             } else {
-                envelope.fill(exchange, delivery);
+                envelope.fill(exchange, deliveries.get(0));
             }
         }
     }
 
-    /** Why the message was not delivered; null if it was. A message of a batch may have failed on its own. */
-    private static Fault fault(Exchange exchange, Part whole) {
-        Fault own = exchange.getProperty(MessageBatch.PROPERTY) instanceof MessageBatch batch
-                ? batch.faults().get(0)
-                : null;
-        return Fault.worse(own, whole.fault(exchange));
-    }
-
-    private static void end(Exchange exchange, Part whole, Delivery delivery, CompletableFuture<Attempted> ended) {
+    private static void end(
+            Exchange exchange, Part whole, List<Delivery> deliveries, CompletableFuture<Attempted> ended) {
         try {
-            Result result =
-                    AttemptResult.of(fault(exchange, whole), delivery.message().body(), true);
             boolean repeat = exchange.getProperty(ExchangePropertyKey.DUPLICATE_MESSAGE, false, Boolean.class);
-            ended.complete(new Attempted(result, repeat));
+            Fault fault = whole.fault(exchange);
+            List<Fault> own = exchange.getProperty(MessageBatch.PROPERTY) instanceof MessageBatch batch
+                    ? batch.faults()
+                    : Collections.nCopies(deliveries.size(), null);
+            boolean together = deliveries.size() > 1 && fault != null && own.contains(null);
+            List<Result> results = new ArrayList<>();
+            for (int i = 0; i < deliveries.size(); i++) {
+                Fault ofMessage = together ? fault : deliveries.size() > 1 ? own.get(i) : Fault.worse(own.get(i), fault);
+                results.add(AttemptResult.of(ofMessage, deliveries.get(i).message().body(), true));
+            }
+            ended.complete(new Attempted(results, together, repeat));
         } catch (RuntimeException e) {
-            ended.complete(new Attempted(AttemptResult.unknown(e), false));
+            ended.complete(
+                    new Attempted(Collections.nCopies(deliveries.size(), AttemptResult.unknown(e)), false, false));
         }
     }
 

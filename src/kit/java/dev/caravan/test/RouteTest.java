@@ -1,0 +1,322 @@
+package dev.caravan.test;
+
+import dev.caravan.delivery.Message;
+import dev.caravan.destination.Answer;
+import dev.caravan.destination.Sent;
+import dev.caravan.dryrun.DryRun;
+import dev.caravan.dryrun.DryRun.TriedRoute;
+import dev.caravan.dryrun.DryRunException;
+import dev.caravan.dryrun.OutboxMessages;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.apache.camel.RoutesBuilder;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.opentest4j.AssertionFailedError;
+
+/**
+ * Runs routes as a relay runs them, with a test outbox and with every endpoint that leaves the process replaced: what would be sent is
+ * recorded, and the test says what the destinations answer. No server and no database is needed.
+ *
+ * <p>A static field with {@code @RegisterExtension} starts the routes once for all tests of a class, and forgets messages and answers
+ * before each test. An instance field starts them for each test. Without JUnit it is used with try-with-resources.
+ *
+ * <pre>{@code
+ * @RegisterExtension
+ * static final RouteTest routes = RouteTest.of("routes/orders.camel.yaml").build();
+ *
+ * @Test
+ * void an_order_reaches_the_partner() {
+ *     TestedMessage order = routes.send(message("order.placed").key("order/7").payload("{\"total\": 7.50}"));
+ *
+ *     order.assertDelivered();
+ *     assertEquals("{\"total\": 7.50}", order.http().text());
+ * }
+ * }</pre>
+ *
+ * <p>Messages are attempted one after another on a thread of their own, in the order and with the retries of a relay. Time does not pass:
+ * {@link #retry} moves to the next attempts. Not for tests that run at the same time with the same object; such a use is refused.
+ */
+public final class RouteTest
+        implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback, AutoCloseable {
+    private final RouteTestBuilder setup;
+    private final ScriptedAnswers answers = new ScriptedAnswers();
+    private final AtomicBoolean inUse = new AtomicBoolean();
+    private final List<TestLane> lanes = new ArrayList<>();
+    /** By all routes, in order. */
+    private final List<Sent> sent = new ArrayList<>();
+
+    private boolean sharedByTests;
+    private DryRun run;
+    private Report report;
+    private long lastNumber;
+    private long lastRow;
+
+    RouteTest(RouteTestBuilder setup) {
+        this.setup = setup;
+    }
+
+    /**
+     * Tests the routes of these files.
+     *
+     * @param files YAML, XML or Java, relative to the working directory, which is the folder of the project for Maven and Gradle; or one
+     *     folder, for all its routes
+     * @throws IllegalArgumentException if a file does not exist
+     */
+    public static RouteTestBuilder of(String... files) {
+        return RouteTestBuilder.of(files);
+    }
+
+    /** Tests the routes of these builders. Error handling in files is loaded only if {@link RouteTestBuilder#with} names it. */
+    public static RouteTestBuilder of(RoutesBuilder... builders) {
+        return RouteTestBuilder.of(builders);
+    }
+
+    /**
+     * Puts a message into the test outbox and delivers it: the first attempt is made by each route that reads its type, unless an earlier
+     * message of its key waits or the destination is unavailable.
+     *
+     * @throws AssertionError if a route does not end within the limit
+     */
+    public TestedMessage send(TestMessage message) {
+        return sendAll(message).get(0);
+    }
+
+    /** Puts messages into the test outbox at the same time, and delivers them. A route with {@code batching} gets them as batches. */
+    public synchronized List<TestedMessage> sendAll(TestMessage... messages) {
+        start();
+        List<TestedMessage> tested = Arrays.stream(messages)
+                .map(message -> add(message, message.row(++lastNumber)))
+                .toList();
+        lanes.forEach(TestLane::deliver);
+        return tested;
+    }
+
+    /**
+     * Delivers the messages that were committed to the outbox of the {@link RouteTestBuilder#database database} since the begin of the
+     * test or the last call, in order of their ids. So a test can begin with the code of the application that writes them.
+     *
+     * @throws IllegalStateException without a database, or if it cannot be read
+     */
+    public synchronized List<TestedMessage> sendFromOutbox() {
+        start();
+        List<TestedMessage> tested = new ArrayList<>();
+        for (Message row : newRows()) {
+            TestMessage message = TestMessage.of(row);
+            lastNumber = Math.max(lastNumber + 1, row.id());
+            tested.add(add(message, message.row(lastNumber)));
+        }
+        lanes.forEach(TestLane::deliver);
+        return tested;
+    }
+
+    private List<Message> newRows() {
+        try {
+            List<Message> rows = new OutboxMessages(setup.requireDatabase()).after(lastRow);
+            lastRow = rows.isEmpty() ? lastRow : rows.get(rows.size() - 1).id();
+            return rows;
+        } catch (SQLException e) {
+            throw new IllegalStateException("Could not read the outbox: " + e.getMessage(), e);
+        }
+    }
+
+    private TestedMessage add(TestMessage message, Message row) {
+        List<RouteMessage> added = lanes.stream()
+                .filter(lane -> lane.route().reads(row.type()))
+                .map(lane -> lane.add(row))
+                .toList();
+        return new TestedMessage(message, added, this);
+    }
+
+    /**
+     * Sets what all destinations answer from now on, until the end of the test. Without it they accept everything.
+     *
+     * @param inTurn one answer after the other; the last one is repeated
+     */
+    public void answer(Answer... inTurn) {
+        answers.give("", inTurn);
+    }
+
+    /**
+     * Sets what some destinations answer from now on. Later calls take precedence.
+     *
+     * @param destination a part of their address: of the method and URL, topic, recipients, statement, or URI of the endpoint
+     * @param inTurn one answer after the other; the last one is repeated
+     */
+    public void answer(String destination, Answer... inTurn) {
+        answers.give(destination, inTurn);
+    }
+
+    /**
+     * Lets time pass until all waiting messages are due and an unavailable destination may be probed, and makes their next attempts, in
+     * order.
+     */
+    public synchronized void retry() {
+        start();
+        lanes.forEach(TestLane::retry);
+    }
+
+    /**
+     * Makes attempts until no message waits for one: each is delivered, dead, or behind a dead letter.
+     *
+     * @throws AssertionError if messages still wait after more attempts than a message may have, because their destination stays
+     *     unavailable
+     */
+    public synchronized void retryToTheEnd() {
+        start();
+        int most = lanes.stream().mapToInt(lane -> lane.policy().maxAttempts()).max().orElse(0) + 20;
+        for (int i = 0; lanes.stream().anyMatch(TestLane::mayRetry); i++) {
+            if (i == most) {
+                throw failure("Messages still wait after " + most
+                        + " more attempts. While a destination is unavailable, attempts do not count, and messages wait"
+                        + " without a limit.\n"
+                        + lanes.stream()
+                                .flatMap(TestLane::waiting)
+                                .map(RouteMessage::describe)
+                                .findFirst()
+                                .orElse(""));
+            }
+            retry();
+        }
+    }
+
+    /** What was sent to some destinations, in order, by all attempts of this test. */
+    public synchronized List<Sent> sentTo(String destination) {
+        return sent.stream()
+                .filter(each -> each.destination().contains(destination))
+                .toList();
+    }
+
+    /** Asserts that no route has sent anything in this test. */
+    public synchronized void assertNothingSent() {
+        if (!sent.isEmpty()) {
+            throw failure("Expected that nothing is sent, but this was sent:" + report.list(sent));
+        }
+    }
+
+    /**
+     * Asserts that each route delivered the messages of a key in the order in which they were sent. A message that was delivered again
+     * counts at its last delivery, because that one restores the order.
+     *
+     * @param key aggregate type and aggregate id, for example {@code order/7}
+     * @throws AssertionError if the order is different, or if no route has delivered at least two messages of the key
+     */
+    public synchronized void assertOrder(String key) {
+        boolean compared = false;
+        for (TestLane lane : lanes) {
+            List<Long> order = lane.deliveredOf(key);
+            compared |= order.size() > 1;
+            if (!order.equals(order.stream().sorted().toList())) {
+                throw failure("Expected the messages of key " + key + " in order, but route "
+                        + lane.route().id() + " delivered them in the order "
+                        + order.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                        + ". Its subscription has order=" + lane.order() + ".");
+            }
+        }
+        if (!compared) {
+            throw failure("Expected messages of key " + key + " in order, but no route has delivered two of them:"
+                    + lanes.stream()
+                            .flatMap(TestLane::all)
+                            .map(message -> "\n  " + Report.subject(message) + " " + Report.predicate(message) + ".")
+                            .collect(Collectors.joining()));
+        }
+    }
+
+    /** Forgets all messages, answers and remembered message ids. What steps and beans of the routes remember stays. */
+    public synchronized void reset() {
+        answers.clear();
+        if (run != null) {
+            run.forgetIds();
+            openLanes();
+        }
+    }
+
+    private void start() {
+        if (run != null) {
+            return;
+        }
+        try {
+            run = DryRun.start(setup.options(answers));
+        } catch (DryRunException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+        report = new Report(setup.secrets());
+        openLanes();
+        if (lanes.isEmpty()) {
+            close();
+            throw new IllegalStateException("No route of " + setup.name() + " reads outbox:");
+        }
+    }
+
+    private void openLanes() {
+        lanes.clear();
+        sent.clear();
+        lastNumber = 0;
+        run.routes().stream()
+                .filter(setup::isTested)
+                .map(route -> new TestLane(run, route, report, sent))
+                .forEach(lanes::add);
+        if (setup.hasDatabase()) {
+            newRows(); // of earlier tests
+        }
+    }
+
+    /** What each route reads, for a message that none reads. */
+    String readers(TestMessage message) {
+        return "No route reads messages of type " + message.type() + ": "
+                + lanes.stream()
+                        .map(TestLane::route)
+                        .map(route -> route.id() + " reads " + route.types())
+                        .collect(Collectors.joining("; "))
+                + ".";
+    }
+
+    static AssertionFailedError failure(String text) {
+        return new AssertionFailedError(text);
+    }
+
+    /** Stops the routes. They start again when a message is sent. */
+    @Override
+    public synchronized void close() {
+        if (run != null) {
+            run.close();
+            run = null;
+        }
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        sharedByTests = true;
+        start();
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        if (!inUse.compareAndSet(false, true)) {
+            throw new IllegalStateException("Two tests use the same RouteTest at the same time. Make the field an instance"
+                    + " field, or run the tests of this class one after another: @Execution(ExecutionMode.SAME_THREAD).");
+        }
+        reset();
+        start();
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        inUse.set(false);
+        if (!sharedByTests) {
+            close();
+        }
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        close();
+    }
+}

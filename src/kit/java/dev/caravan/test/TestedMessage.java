@@ -1,0 +1,245 @@
+package dev.caravan.test;
+
+import dev.caravan.delivery.Failure;
+import dev.caravan.destination.HttpSent;
+import dev.caravan.destination.KafkaSent;
+import dev.caravan.destination.MailSent;
+import dev.caravan.destination.OtherSent;
+import dev.caravan.destination.Recorded;
+import dev.caravan.destination.Sent;
+import dev.caravan.destination.SqlSent;
+import dev.caravan.test.RouteMessage.State;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * A message that was given to routes, and what has become of it. It changes with each later {@link RouteTest#retry}. If several routes
+ * read its type, an assertion holds only if it holds for each of them; {@link #by} selects one.
+ *
+ * <p>A failed assertion shows the outcome, its reason, and what each attempt has sent.
+ */
+public final class TestedMessage {
+    private final TestMessage message;
+    private final List<RouteMessage> routes;
+    private final RouteTest test;
+
+    TestedMessage(TestMessage message, List<RouteMessage> routes, RouteTest test) {
+        this.message = message;
+        this.routes = routes;
+        this.test = test;
+    }
+
+    /** The message id, which destinations see. */
+    public UUID id() {
+        return message.id();
+    }
+
+    /**
+     * The same message, with what one route does with it.
+     *
+     * @param route the id of the route, or the name of its subscription
+     * @throws AssertionError if no such route reads the type of the message
+     */
+    public TestedMessage by(String route) {
+        List<RouteMessage> only = routes.stream()
+                .filter(each -> each.lane().route().id().equals(route)
+                        || each.lane().route().subscription().equals(route))
+                .toList();
+        if (only.isEmpty()) {
+            throw RouteTest.failure("No route " + route + " reads the message. " + test.readers(message));
+        }
+        return new TestedMessage(message, only, test);
+    }
+
+    /** Asserts that the message was delivered: something was sent, and the route acknowledged the message. */
+    public TestedMessage assertDelivered() {
+        return assertState("to be delivered", State.DELIVERED);
+    }
+
+    /**
+     * Asserts that the route acknowledged the message, whatever it sent: it was delivered, filtered out or recognised as a repeat. For a
+     * route that sends with a bean, which cannot be recorded.
+     */
+    public TestedMessage assertAcknowledged() {
+        return assertState("to be acknowledged", State.DELIVERED, State.FILTERED, State.REPEAT);
+    }
+
+    /** Asserts that no route reads the type of the message, or that a step has filtered it out: it counts as delivered, and nothing was sent. */
+    public TestedMessage assertFiltered() {
+        return routes.isEmpty() ? this : assertState("to be filtered out", State.FILTERED);
+    }
+
+    /** Asserts that an idempotentConsumer has recognised the message as a repeat and has skipped its steps. */
+    public TestedMessage assertRepeat() {
+        return assertState("to be recognised as a repeat", State.REPEAT);
+    }
+
+    /** Asserts that the last attempt failed and counts, and that the message is retried later. */
+    public TestedMessage assertRetried() {
+        return assertState("to be retried", State.RETRIED);
+    }
+
+    /**
+     * Asserts that the message waits because the destination counts as unavailable, for example after the answer 429 or 503. All messages
+     * of the subscription wait then, and the attempt does not count.
+     */
+    public TestedMessage assertUnavailable() {
+        return assertState("to wait for its unavailable destination", State.UNAVAILABLE);
+    }
+
+    /** Asserts that the message waits behind an earlier message of its key that is retried or, with {@code onDead=block}, dead. */
+    public TestedMessage assertBlocked() {
+        return assertState("to wait behind an earlier message of its key", State.BLOCKED);
+    }
+
+    /** Asserts that the message is a dead letter. */
+    public TestedMessage assertDead() {
+        return assertState("to be a dead letter", State.DEAD);
+    }
+
+    private TestedMessage assertState(String expected, State... allowed) {
+        if (routes.isEmpty()) {
+            throw RouteTest.failure("Expected the message " + expected + ". " + test.readers(message));
+        }
+        Set<State> states = EnumSet.of(allowed[0], allowed);
+        for (RouteMessage each : routes) {
+            if (!states.contains(each.state())) {
+                throw RouteTest.failure("Expected the message " + expected + ".\n" + each.describe() + hint(each));
+            }
+        }
+        return this;
+    }
+
+    private static String hint(RouteMessage message) {
+        return switch (message.state()) {
+            case RETRIED, BLOCKED, UNAVAILABLE -> "\n  RouteTest.retry() makes the next attempt.";
+            case FILTERED -> "\n  If a bean of the route does the work, use assertAcknowledged().";
+            default -> "";
+        };
+    }
+
+    /**
+     * Asserts that the last failure has this text in the class of its error, its message, or what the destination answered.
+     *
+     * @throws AssertionError if it has not, or if no attempt has failed
+     */
+    public TestedMessage assertReason(String part) {
+        for (RouteMessage each : routes) {
+            String reason = each.failure().map(TestedMessage::text).orElse("");
+            if (!reason.contains(part)) {
+                throw RouteTest.failure("Expected the reason of the failure to contain \"" + part + "\".\n"
+                        + each.describe()
+                        + (reason.isEmpty() ? "\n  No attempt has failed." : ""));
+            }
+        }
+        return this;
+    }
+
+    private static String text(Failure failure) {
+        return failure.errorClass() + ": " + failure.errorText() + "\n" + failure.answer();
+    }
+
+    /** Number of attempts so far; with several routes, of the one with the most. */
+    public int attempts() {
+        return routes.stream().mapToInt(each -> each.attempts().size()).max().orElse(0);
+    }
+
+    /** The longest wait that a destination asked for with the last attempt; zero if it asked for none. */
+    public Duration retryAfter() {
+        return routes.stream()
+                .map(RouteMessage::retryAfter)
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+    }
+
+    /** Everything that was sent for the message, in order: by all attempts, also those that failed. */
+    public List<Sent> sent() {
+        return routes.stream().flatMap(each -> each.sent().stream()).toList();
+    }
+
+    /** The same, of one kind, for example {@code sent(HttpSent.class)}. */
+    public <S extends Sent> List<S> sent(Class<S> kind) {
+        return sent().stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /** What the route {@code dead-letter} has sent, in order; empty unless the message is a dead letter. */
+    public List<Sent> sentByDeadLetterRoute() {
+        return routes.stream()
+                .flatMap(each -> each.afterDeath().stream())
+                .map(Recorded::sent)
+                .toList();
+    }
+
+    /**
+     * The request that the last attempt has sent.
+     *
+     * @throws AssertionError if it has sent none, or several
+     */
+    public HttpSent http() {
+        return last(HttpSent.class, "HTTP request");
+    }
+
+    /**
+     * The record that the last attempt has sent.
+     *
+     * @throws AssertionError if it has sent none, or several
+     */
+    public KafkaSent kafka() {
+        return last(KafkaSent.class, "Kafka record");
+    }
+
+    /**
+     * The mail that the last attempt has sent.
+     *
+     * @throws AssertionError if it has sent none, or several
+     */
+    public MailSent mail() {
+        return last(MailSent.class, "mail");
+    }
+
+    /**
+     * The statement that the last attempt has sent. A message that a route appends to the outbox is an {@code insert} too.
+     *
+     * @throws AssertionError if it has sent none, or several
+     */
+    public SqlSent sql() {
+        return last(SqlSent.class, "SQL statement");
+    }
+
+    /**
+     * What the last attempt has given to an endpoint of another component.
+     *
+     * @throws AssertionError if there is none, or several
+     */
+    public OtherSent other() {
+        return last(OtherSent.class, "exchange for another component");
+    }
+
+    private <S extends Sent> S last(Class<S> kind, String name) {
+        List<S> found = routes.stream()
+                .filter(each -> !each.attempts().isEmpty())
+                .flatMap(each -> each.attempts().get(each.attempts().size() - 1).recorded().stream())
+                .map(Recorded::sent)
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .toList();
+        if (found.size() != 1) {
+            throw RouteTest.failure("Expected one " + name + " in the last attempt, but there were " + found.size()
+                    + (found.size() > 1 ? ", which sent(" + kind.getSimpleName() + ".class) returns" : "") + ".\n"
+                    + this);
+        }
+        return found.get(0);
+    }
+
+    /** What has become of the message, and what was sent, for people. Values of secret settings are hidden. */
+    @Override
+    public String toString() {
+        return routes.isEmpty()
+                ? test.readers(message)
+                : routes.stream().map(RouteMessage::describe).collect(Collectors.joining("\n"));
+    }
+}

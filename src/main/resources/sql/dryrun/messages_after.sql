@@ -1,0 +1,5 @@
+-- The messages above an id, for tests that deliver what an application has written. Served by outbox_pkey. Parameter: id.
+select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at
+  from outbox
+ where id > ?
+ order by id
