@@ -104,9 +104,10 @@ final class Report {
                 .append(": ")
                 .append(secrets.maskHeader(header)));
         if (sent instanceof MailSent mail) {
-            mail.parts()
-                    .forEach(part -> text.append("\n      [").append(part.type()).append("]")
-                            .append(body(part.content().shown())));
+            mail.parts().forEach(part -> text.append("\n      [")
+                    .append(part.type())
+                    .append("]")
+                    .append(body(part.content().shown())));
         } else {
             text.append(body(sent.body().shown()));
         }

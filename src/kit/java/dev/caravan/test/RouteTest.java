@@ -4,7 +4,6 @@ import dev.caravan.delivery.Message;
 import dev.caravan.destination.Answer;
 import dev.caravan.destination.Sent;
 import dev.caravan.dryrun.DryRun;
-import dev.caravan.dryrun.DryRun.TriedRoute;
 import dev.caravan.dryrun.DryRunException;
 import dev.caravan.dryrun.OutboxMessages;
 import java.sql.SQLException;
@@ -171,7 +170,11 @@ public final class RouteTest
      */
     public synchronized void retryToTheEnd() {
         start();
-        int most = lanes.stream().mapToInt(lane -> lane.policy().maxAttempts()).max().orElse(0) + 20;
+        int most = lanes.stream()
+                        .mapToInt(lane -> lane.policy().maxAttempts())
+                        .max()
+                        .orElse(0)
+                + 20;
         for (int i = 0; lanes.stream().anyMatch(TestLane::mayRetry); i++) {
             if (i == most) {
                 throw failure("Messages still wait after " + most
@@ -300,8 +303,9 @@ public final class RouteTest
     @Override
     public void beforeEach(ExtensionContext context) {
         if (!inUse.compareAndSet(false, true)) {
-            throw new IllegalStateException("Two tests use the same RouteTest at the same time. Make the field an instance"
-                    + " field, or run the tests of this class one after another: @Execution(ExecutionMode.SAME_THREAD).");
+            throw new IllegalStateException(
+                    "Two tests use the same RouteTest at the same time. Make the field an instance"
+                            + " field, or run the tests of this class one after another: @Execution(ExecutionMode.SAME_THREAD).");
         }
         reset();
         start();

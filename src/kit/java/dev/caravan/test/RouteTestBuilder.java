@@ -151,9 +151,8 @@ public final class RouteTestBuilder {
         Map<String, String> values = new TreeMap<>(properties);
         Path routes = folder == null ? Path.of("no-routes") : folder;
         values.put("caravan.routes", routes.toAbsolutePath().toString());
-        Path file = settingsFile == null
-                ? routes.toAbsolutePath().resolveSibling("application.properties")
-                : settingsFile;
+        Path file =
+                settingsFile == null ? routes.toAbsolutePath().resolveSibling("application.properties") : settingsFile;
         Settings settings = Settings.load(file, values);
         if (settings.text(BROKERS, "").isEmpty()) {
             values.put(BROKERS, "localhost:9092"); // never connected, but required by the component
@@ -170,8 +169,7 @@ public final class RouteTestBuilder {
     }
 
     private static boolean isOf(Path file, TriedRoute route) {
-        return route.source().equals(file.toString())
-                || route.source().endsWith("/" + file.getFileName());
+        return route.source().equals(file.toString()) || route.source().endsWith("/" + file.getFileName());
     }
 
     String name() {

@@ -51,7 +51,8 @@ final class TestLane {
         this.report = report;
         this.sent = sent;
         options = run.lane(route.id());
-        schedule = new Schedule(options.order(), options.pipelined(), 1, options.retry().onDead());
+        schedule = new Schedule(
+                options.order(), options.pipelined(), 1, options.retry().onDead());
     }
 
     TriedRoute route() {
@@ -122,9 +123,10 @@ final class TestLane {
         for (int i = 0; i < deliveries.size(); i++) {
             attempted.get(i).attempted(new RouteAttempt(deliveries, i, attempt));
         }
-        Attempted end = attempt.end().orElseThrow(() -> RouteTest.failure("Route " + route.id()
-                + " had not ended in time. The limit for one attempt is set with RouteTest.Builder.limit.\n"
-                + attempted.get(0).describe()));
+        Attempted end = attempt.end()
+                .orElseThrow(() -> RouteTest.failure("Route " + route.id()
+                        + " had not ended in time. The limit for one attempt is set with RouteTest.Builder.limit.\n"
+                        + attempted.get(0).describe()));
         if (end.together()) {
             schedule.failedTogether(deliveries, end.results().get(0), now);
             attempted.forEach(message -> message.enter(State.NEW));
@@ -184,13 +186,15 @@ final class TestLane {
 
     /** Whether {@link #retry} would make an attempt. */
     boolean mayRetry() {
-        return schedule.hasReady() || waiting.values().stream().anyMatch(queue -> !queue.get(0).isDead());
+        return schedule.hasReady()
+                || waiting.values().stream().anyMatch(queue -> !queue.get(0).isDead());
     }
 
     /** Lets time pass until each message is due and a destination may be probed again, and makes the attempts. */
     void retry() {
-        List<List<RouteMessage>> due =
-                waiting.values().stream().filter(queue -> !queue.get(0).isDead()).toList();
+        List<List<RouteMessage>> due = waiting.values().stream()
+                .filter(queue -> !queue.get(0).isDead())
+                .toList();
         now += due.stream()
                 .map(queue -> queue.get(0).wait(policy().backoff()))
                 .max(Duration::compareTo)

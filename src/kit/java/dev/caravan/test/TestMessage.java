@@ -22,8 +22,7 @@ import java.util.UUID;
  * with the message, so {@link RouteTest#send sending} the same object twice is a repeat.
  */
 public final class TestMessage {
-    private static final ObjectMapper JSON =
-            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private final UUID id;
     private final String type;
@@ -93,8 +92,10 @@ public final class TestMessage {
         try {
             Map<String, String> headers = new TreeMap<>();
             if (json != null) {
-                JSON.readTree(json).properties().forEach(header -> headers.put(
-                        header.getKey(), header.getValue().asText()));
+                JSON.readTree(json)
+                        .properties()
+                        .forEach(header ->
+                                headers.put(header.getKey(), header.getValue().asText()));
             }
             return headers;
         } catch (JsonProcessingException e) {
@@ -117,7 +118,8 @@ public final class TestMessage {
      */
     public TestMessage key(String text) {
         return key(Key.parse(text)
-                .orElseThrow(() -> new IllegalArgumentException("A key has the form TYPE/ID, such as order/7, got " + text)));
+                .orElseThrow(() ->
+                        new IllegalArgumentException("A key has the form TYPE/ID, such as order/7, got " + text)));
     }
 
     /** With this key, for an aggregate type that contains a slash. */

@@ -106,8 +106,10 @@ public final class OnDemandConsumer extends DefaultConsumer {
             boolean together = deliveries.size() > 1 && fault != null && own.contains(null);
             List<Result> results = new ArrayList<>();
             for (int i = 0; i < deliveries.size(); i++) {
-                Fault ofMessage = together ? fault : deliveries.size() > 1 ? own.get(i) : Fault.worse(own.get(i), fault);
-                results.add(AttemptResult.of(ofMessage, deliveries.get(i).message().body(), true));
+                Fault ofMessage =
+                        together ? fault : deliveries.size() > 1 ? own.get(i) : Fault.worse(own.get(i), fault);
+                results.add(
+                        AttemptResult.of(ofMessage, deliveries.get(i).message().body(), true));
             }
             ended.complete(new Attempted(results, together, repeat));
         } catch (RuntimeException e) {

@@ -46,7 +46,9 @@ class RouteTestTest {
                     .routeId("http")
                     .setHeader("Authorization", constant("Bearer very-secret-value"))
                     .to("{{partner.url}}?httpMethod=POST&password=very-secret-value");
-            from("outbox:unordered?types=unordered&order=none").routeId("unordered").to("{{partner.url}}");
+            from("outbox:unordered?types=unordered&order=none")
+                    .routeId("unordered")
+                    .to("{{partner.url}}");
             from("outbox:blocking?types=blocking&onDead=block")
                     .routeId("blocking")
                     .to("{{partner.url}}");
@@ -105,7 +107,11 @@ class RouteTestTest {
         assertThat(order.http().url()).startsWith("http://partner.example.com/hooks");
         assertThat(order.http().text()).isEqualTo("{}");
         assertThat(order.attempts()).isEqualTo(1);
-        fails(order::assertDead, "Expected the message to be a dead letter", "(http.placed, key http/1)", "was delivered");
+        fails(
+                order::assertDead,
+                "Expected the message to be a dead letter",
+                "(http.placed, key http/1)",
+                "was delivered");
         fails(order::assertRetried, "to be retried", "was delivered");
         fails(order::assertFiltered, "to be filtered out", "-> answered 200");
         fails(order::assertRepeat, "as a repeat");
@@ -182,8 +188,7 @@ class RouteTestTest {
         first.assertUnavailable();
         second.assertUnavailable();
         assertThat(second.attempts()).isZero();
-        assertThat(first.retryAfter())
-                .isEqualTo(answer.status() == 429 ? Duration.ofSeconds(30) : Duration.ZERO);
+        assertThat(first.retryAfter()).isEqualTo(answer.status() == 429 ? Duration.ofSeconds(30) : Duration.ZERO);
         fails(first::assertRetried, "waits, because the destination counts as unavailable");
         fails(second::assertDelivered, "waits without an attempt");
         routes.retry();
@@ -212,7 +217,10 @@ class RouteTestTest {
         sent.get(1).assertBlocked();
         sent.get(2).assertDelivered();
         fails(sent.get(1)::assertDelivered, "waits behind an earlier message");
-        fails(() -> routes.assertOrder("order/7"), "no route has delivered two of them", "1 of 10 attempts have failed");
+        fails(
+                () -> routes.assertOrder("order/7"),
+                "no route has delivered two of them",
+                "1 of 10 attempts have failed");
         routes.retry();
         sent.get(1).assertDelivered();
         routes.assertOrder("order/7");
@@ -234,8 +242,8 @@ class RouteTestTest {
     void a_dead_letter_blocks_its_key_if_the_route_says_so() {
         routes.answer(status(400), OK);
 
-        List<TestedMessage> sent =
-                routes.sendAll(message("blocking").key("order/7"), message("blocking").key("order/7"));
+        List<TestedMessage> sent = routes.sendAll(
+                message("blocking").key("order/7"), message("blocking").key("order/7"));
         TestedMessage later = routes.send(message("blocking").key("order/7"));
         routes.retryToTheEnd();
 
@@ -248,8 +256,8 @@ class RouteTestTest {
     void in_strict_order_everything_waits_behind_a_failure() {
         routes.answer(status(500), OK);
 
-        List<TestedMessage> sent =
-                routes.sendAll(message("strict").key("order/7"), message("strict").key("order/8"));
+        List<TestedMessage> sent = routes.sendAll(
+                message("strict").key("order/7"), message("strict").key("order/8"));
 
         assertThat(sent.get(1).attempts()).isZero();
         routes.retry();
@@ -274,7 +282,10 @@ class RouteTestTest {
         routes.assertNothingSent();
         fails(small::assertDelivered, "although the route sent nothing", "assertAcknowledged");
         send("nobody.reads").assertFiltered();
-        fails(send("nobody.reads")::assertDelivered, "No route reads messages of type nobody.reads: ", "http reads http.*");
+        fails(
+                send("nobody.reads")::assertDelivered,
+                "No route reads messages of type nobody.reads: ",
+                "http reads http.*");
         routes.send(message("filters").payload("\"large\"")).assertDelivered();
     }
 
@@ -307,7 +318,9 @@ class RouteTestTest {
     @Test
     void a_batch_is_one_request() {
         List<TestedMessage> sent = routes.sendAll(
-                message("batches").payload("1"), message("batches").payload("2"), message("batches").payload("3"));
+                message("batches").payload("1"),
+                message("batches").payload("2"),
+                message("batches").payload("3"));
 
         sent.forEach(TestedMessage::assertDelivered);
         assertThat(routes.sentTo("partner")).extracting(Sent::text).containsExactly("[1,2,3]");
@@ -319,14 +332,14 @@ class RouteTestTest {
         routes.answer(status(400), status(400), status(400), OK);
 
         List<TestedMessage> sent = routes.sendAll(
-                message("batches").payload("1"), message("batches").payload("2"), message("batches").payload("3"));
+                message("batches").payload("1"),
+                message("batches").payload("2"),
+                message("batches").payload("3"));
 
         sent.get(0).assertDead();
         sent.get(1).assertDelivered();
         sent.get(2).assertDelivered();
-        assertThat(routes.sentTo("partner"))
-                .extracting(Sent::text)
-                .startsWith("[1,2,3]", "[1,2]", "[1]");
+        assertThat(routes.sentTo("partner")).extracting(Sent::text).startsWith("[1,2,3]", "[1,2]", "[1]");
         fails(sent.get(0)::assertDelivered, "with a batch of 3 messages", "is a dead letter");
     }
 
@@ -334,7 +347,9 @@ class RouteTestTest {
     void each_part_of_a_split_is_recorded() {
         TestedMessage order = routes.send(message("parts").payload("{\"items\": [\"a\", \"b\"]}"));
 
-        assertThat(order.assertDelivered().sent(KafkaSent.class)).extracting(Sent::text).containsExactly("a", "b");
+        assertThat(order.assertDelivered().sent(KafkaSent.class))
+                .extracting(Sent::text)
+                .containsExactly("a", "b");
         fails(order::kafka, "Expected one Kafka record in the last attempt, but there were 2", "sent(KafkaSent.class)");
         routes.answer(OK, cut());
         routes.send(message("parts").payload("{\"items\": [\"a\", \"b\"]}")).assertUnavailable();
