@@ -14,6 +14,7 @@ import java.util.Set;
 @AnalyzeClasses(packages = "dev.caravan", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String LABORATORY = "dev.caravan.lab..";
+    private static final String KIT = "dev.caravan.test..";
     private static final String HISTORIES = "dev.caravan.lab.history..";
     private static final Set<String> ASKS_THE_MACHINE =
             Set.of("java.lang.System.nanoTime()", "java.lang.System.currentTimeMillis()", "java.time.Instant.now()");
@@ -83,6 +84,22 @@ class ArchitectureTest {
                     "org.apache.kafka.server..",
                     "com.icegreen..",
                     "org.knowm..");
+
+    @ArchTest
+    static final ArchRule relay_and_laboratory_know_neither_the_kit_for_tests_nor_junit = noClasses()
+            .that()
+            .resideOutsideOfPackage(KIT)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(KIT, "org.junit..", "org.opentest4j..");
+
+    @ArchTest
+    static final ArchRule the_kit_for_tests_knows_of_the_relay_how_it_runs_routes = noClasses()
+            .that()
+            .resideInAPackage(KIT)
+            .should()
+            .dependOnClassesThat(new OtherPackagesOfCaravan(
+                    "test", "dryrun", "destination", "delivery", "lane", "outbox", "json", "settings", "clock"));
 
     @ArchTest
     static final ArchRule the_laboratory_knows_of_the_relay_only_how_to_start_it_and_what_its_tables_hold = noClasses()

@@ -57,10 +57,8 @@ class OrderRoutesTest {
         routes.retry();
 
         order.assertDelivered();
-        assertThat(order.sent(HttpSent.class))
-                .hasSize(2)
-                .allSatisfy(request ->
-                        assertThat(request.header("webhook-id")).contains(order.id().toString()));
+        assertThat(order.sent(HttpSent.class)).hasSize(2).allSatisfy(request -> assertThat(request.header("webhook-id"))
+                .contains(order.id().toString()));
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.caravan.test;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.json.BadLine;
@@ -57,7 +58,7 @@ public final class TestMessage {
      * @param type what happened, for example {@code order.placed}
      */
     public static TestMessage message(String type) {
-        return new TestMessage(UUID.randomUUID(), type, null, Map.of(), null, null, Instant.now());
+        return new TestMessage(UUID.randomUUID(), type, null, Map.of(), null, null, Clock.SYSTEM.now());
     }
 
     /**
@@ -69,7 +70,7 @@ public final class TestMessage {
      */
     public static List<TestMessage> read(String file) {
         try {
-            return MessageDocument.read(Files.readAllBytes(Path.of(file)), Instant.now()).stream()
+            return MessageDocument.read(Files.readAllBytes(Path.of(file)), Clock.SYSTEM.now()).stream()
                     .map(TestMessage::of)
                     .toList();
         } catch (IOException | BadLine e) {
