@@ -303,7 +303,7 @@ create index outbox_dead_letter_message on outbox_dead_letter (message_id);
 -- The group is the first column, so that no statement that walks a subscription in order of time uses this index.
 create index outbox_dead_letter_group on outbox_dead_letter (error_group, subscription, last_failed_at) include (first_failed_at);
 
-comment on table outbox_dead_letter is 'Messages that are not tried again unless a person retries them. Written by relays, and when a person gives up a message. A person can also discard them. Never pruned.';
+comment on table outbox_dead_letter is 'Messages that are not tried again unless a person retries them. Written by relays, and when a person gives up a message. A person can also discard them: they move to outbox_discarded. Never pruned.';
 comment on column outbox_dead_letter.lane is 'The lane of the key.';
 comment on column outbox_dead_letter.attempts is 'Number of failed attempts.';
 comment on column outbox_dead_letter.error_class is 'Class of the last error.';
@@ -321,6 +321,50 @@ comment on index outbox_dead_letter_time is 'Used to list and to select dead let
 comment on index outbox_dead_letter_message is 'Used to find the dead letters of a message id, whatever the subscription.';
 comment on index outbox_dead_letter_key is 'Used by relays when a dead letter blocks its key, and by the command line to find what blocks a key.';
 comment on index outbox_dead_letter_group is 'Used by the HTTP API to count dead letters by their error, without reading the table, and to list those of a group.';
+
+-- Dead letters that a person has discarded, as they were. Written by people only. Not in outbox_dead_letter, so that nothing that counts,
+-- lists or is blocked by dead letters has to leave them out.
+create table outbox_discarded (
+    subscription    text not null,
+    id              bigint not null,
+    message_id      uuid not null,
+    aggregate_type  text not null,
+    aggregate_id    text not null,
+    type            text not null,
+    headers         jsonb,
+    payload         json,
+    payload_bytes   bytea,
+    created_at      timestamptz not null,
+    attempts        integer not null,
+    first_failed_at timestamptz not null,
+    last_failed_at  timestamptz not null,
+    error_class     text not null,
+    error_text      text not null,
+    error_stack     text not null,
+    step            text,
+    answer          text,
+    attempt_relay   text,
+    attempt_millis  integer,
+    earlier_attempts json[],
+    edited          boolean not null,
+    error_group     bigint not null,
+    discard         uuid not null,
+    discarded_at    timestamptz not null,
+    who             text not null,
+    reason          text not null,
+    constraint outbox_discarded_pkey primary key (subscription, id),
+    constraint outbox_discarded_has_one_payload check (payload is null or payload_bytes is null)
+);
+
+create index outbox_discarded_time on outbox_discarded (subscription, discarded_at, id);
+
+comment on table outbox_discarded is 'Dead letters that a person has discarded, kept for caravan.discarded.retention so that the discard can be undone; then relays delete them. The columns that outbox_dead_letter has too are copies.';
+comment on column outbox_discarded.discard is 'Identifies the change that discarded it: the same for all dead letters that were discarded together.';
+comment on column outbox_discarded.discarded_at is 'When it was discarded.';
+comment on column outbox_discarded.who is 'The person who discarded it.';
+comment on column outbox_discarded.reason is 'The reason that the person gave.';
+comment on index outbox_discarded_pkey is 'Used when a discard is undone.';
+comment on index outbox_discarded_time is 'Used to list discarded dead letters, newest first, and by relays to delete old ones.';
 
 -- Written by people only: one row per group that somebody has marked.
 create table outbox_error_group (
@@ -354,7 +398,7 @@ create table outbox_audit (
     reason       text,
     constraint outbox_audit_pkey primary key (id),
     constraint outbox_audit_via_is_known check (via in ('command', 'local', 'token', 'proxy', 'openid')),
-    constraint outbox_audit_action_is_known check (action in ('retry', 'give-up', 'discard', 'create', 'pause', 'resume', 'replay', 'delete', 'prune', 'lanes', 'take-over', 'take-over-undo', 'mark')),
+    constraint outbox_audit_action_is_known check (action in ('retry', 'give-up', 'discard', 'undo-discard', 'create', 'pause', 'resume', 'replay', 'delete', 'prune', 'lanes', 'take-over', 'take-over-undo', 'mark')),
     constraint outbox_audit_detail_is_an_object check (jsonb_typeof(detail) = 'object')
 );
 

@@ -64,16 +64,17 @@ export function changeLanes(subscription, lanes, after) {
 
 export function replay(subscription, filter, after) {
   const address = path`subscriptions/${subscription}/replay`;
+  let counted = {};
   ask({
     title: `Replay messages of ${subscription}`,
-    prepare: counting(() => post(address, { ...filter, dryRun: true }), 'delivered message'),
+    prepare: counting(() => post(address, { ...filter, dryRun: true }).then(found => { counted = found.times; return found; }), 'delivered message'),
     what: found => html`
       <p><strong>${found.text}</strong> will be delivered again in order, with the same message ids. Progress does not change. New messages of these keys wait behind them.</p>
       ${filter.forget && html`<p>Stored message ids are deleted, so receivers behind an idempotent consumer get the messages again.</p>`}`,
     fields: [RATE],
     verb: found => `Replay ${found.text}`,
     subscription,
-    run: body => post(address, { ...filter, ...numbers(body) }),
+    run: body => post(address, { ...filter, ...counted, ...numbers(body) }),
     after,
   });
 }
@@ -93,13 +94,27 @@ export function retryDeadLetter({ subscription, id }, after) {
 export function discardDeadLetter({ subscription, id }, after) {
   ask({
     title: `Discard dead letter ${id}`,
-    what: html`<p><strong>It is deleted permanently</strong> and never delivered by ${subscription}. This cannot be undone, and the audit keeps no payload.</p>`,
+    what: html`<p><strong>${subscription} does not deliver it.</strong> It is kept for some days (<code>caravan.discarded.retention</code>), and the discard can be undone until then.</p>`,
     danger: true,
     needsReason: true,
-    verb: 'Discard permanently',
+    verb: 'Discard',
     subscription,
     run: body => post(path`dead-letters/${subscription}/${id}/discard`, body),
     result: result => said(result, `${id} is discarded.`),
+    undo: body => post(path`dead-letters/discarded/${subscription}/${id}/undo`, body),
+    undoable: result => result.discard,
+    after,
+  });
+}
+
+export function undoDiscard({ subscription, id }, after) {
+  ask({
+    title: `Undo the discard of ${id}`,
+    what: html`<p>It is a dead letter of ${subscription} again, with its attempts and errors. If dead letters block their keys, later messages of its key wait again.</p>`,
+    verb: 'Undo the discard',
+    subscription,
+    run: body => post(path`dead-letters/discarded/${subscription}/${id}/undo`, body),
+    result: () => `${id} is a dead letter again.`,
     after,
   });
 }
@@ -131,13 +146,14 @@ function written(value) {
 
 export function changeDeadLetters(action, filter, after) {
   const discards = action === 'discard';
-  const run = body => post('dead-letters/bulk', { action, filter, ...body });
+  let counted = {};
+  const run = body => post('dead-letters/bulk', { action, filter: { ...filter, ...counted }, ...body });
   ask({
     title: discards ? 'Discard all matching dead letters' : 'Retry all matching dead letters',
-    prepare: counting(() => run({ dryRun: true }), 'dead letter'),
+    prepare: counting(() => run({ dryRun: true }).then(found => { counted = found.times; return found; }), 'dead letter'),
     what: found => html`
       ${discards
-        ? html`<p><strong>${found.text} will be deleted permanently</strong> and never delivered. This cannot be undone, and the audit keeps no payload.</p>`
+        ? html`<p><strong>${found.text} will not be delivered.</strong> They are kept for some days (<code>caravan.discarded.retention</code>), and the discard can be undone until then.</p>`
         : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted anew.</p>`}
       <${Filter} filter=${filter} /><p class="quiet">Messages that become dead after this count are not changed.</p>`,
     danger: discards,
@@ -194,10 +210,11 @@ export function giveUp({ subscription, id }, after) {
 
 export function changeRetries(action, filter, after) {
   const givesUp = action === 'give-up';
-  const run = body => post('retries/bulk', { action, filter, ...body });
+  let counted = {};
+  const run = body => post('retries/bulk', { action, filter: { ...filter, ...counted }, ...body });
   ask({
     title: givesUp ? 'Give up all matching messages' : 'Retry all matching messages now',
-    prepare: counting(() => run({ dryRun: true }), 'waiting message'),
+    prepare: counting(() => run({ dryRun: true }).then(found => { counted = found.times; return found; }), 'waiting message'),
     what: found => html`
       <p><strong>${found.text}</strong> ${givesUp ? 'will become dead letters, with their attempts and errors.' : 'will be retried now. Attempts are not counted anew: the next failure may be the last one.'}</p>
       <${Filter} filter=${filter} /><p class="quiet">Blocked messages, and messages that are tried after this count, are not changed.</p>`,

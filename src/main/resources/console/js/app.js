@@ -11,6 +11,7 @@ import { store, useStore } from './store.js';
 import { Audit } from './pages/audit.js';
 import { DeadLetter } from './pages/dead-letter.js';
 import { DeadLetters } from './pages/dead-letters.js';
+import { Discarded } from './pages/discarded.js';
 import { Find } from './pages/find.js';
 import { Help } from './pages/help.js';
 import { Jobs } from './pages/jobs.js';
@@ -29,6 +30,7 @@ const PAGES = [
   [/^\/$/, Overview],
   [/^\/subscriptions\/([^/]+)$/, Subscription, 'name'],
   [/^\/dead-letters$/, DeadLetters],
+  [/^\/dead-letters\/discarded$/, Discarded],
   [/^\/dead-letters\/([^/]+)\/(\d+)$/, DeadLetter, 'subscription', 'id'],
   [/^\/retries$/, Retries],
   [/^\/retries\/([^/]+)\/(\d+)$/, Retry, 'subscription', 'id'],

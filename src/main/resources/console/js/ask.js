@@ -1,6 +1,6 @@
 // The one dialog through which every change goes: it says what will happen, asks for a reason, and tells the result.
 import { html, useLayoutEffect, useRef, useState } from '../lib/htm-preact.js';
-import { me } from './api.js';
+import { me, post } from './api.js';
 import { counted } from './format.js';
 import { JobProgress } from './job.js';
 import { Button, Failure, Shape } from './parts.js';
@@ -66,6 +66,7 @@ export function rememberName(name) {
  *   run             makes the change; gets {reason, by} and the fields; answers the result or a job
  *   result          a text about what run answered, unless that is a job
  *   undo            makes the opposite change; gets {by, reason}
+ *   undoable        whether what run answered can be undone; always without it
  *   subscription    whose audit the result leads to
  *   after           called when something was changed
  */
@@ -121,7 +122,7 @@ function Dialog({ question: asked }) {
         setState({ ...state, phase: 'done', result });
       } else {
         box.current.close();
-        const undo = result?.changed !== false && asked.undo;
+        const undo = result?.changed !== false && asked.undo && (asked.undoable?.(result) ?? true);
         toast({ text: asked.result(result), subscription: asked.subscription, undo: undo && (() => takeBack(asked, known ?? by.trim())) });
       }
       asked.after?.(result);
@@ -190,8 +191,27 @@ function isJob(result) {
 }
 
 function Result({ asked, result }) {
+  const [job, setJob] = useState(result);
+  const [ended, setEnded] = useState(null);
+  const [problem, setProblem] = useState(null);
+  function end(last) {
+    setEnded(last);
+    asked.after?.(last);
+  }
+  async function undo() {
+    try {
+      const started = await post('dead-letters/discarded/undo', { filter: { discard: ended.discard }, by: nameForAudit.get(), reason: 'undo' });
+      setEnded(null);
+      setJob(started);
+    } catch (refused) {
+      setProblem(refused);
+    }
+  }
   const audit = html`<a href=${href('/audit', { subscription: asked.subscription })} onClick=${() => question.set(null)}>See the audit</a>`;
-  return html`<${JobProgress} job=${result} onEnd=${asked.after} /><p>${audit}</p>`;
+  return html`<${JobProgress} key=${job.id} job=${job} onEnd=${end} />
+    ${ended?.discard && ended.done > 0 && html`<p><${Button} onClick=${undo}>Undo the discard<//></p>`}
+    ${problem && html`<${Failure} problem=${problem} />`}
+    <p>${audit}</p>`;
 }
 
 /** How many messages a question is about, or that there are none. The relay counts for some seconds at most. */

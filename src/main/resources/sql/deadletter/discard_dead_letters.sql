@@ -1,6 +1,7 @@
--- Deletes dead letters and writes the audit, in one statement. Locked in order of id and compared with the time
--- they were selected with, for the same reasons as in retry_dead_letters. Served by outbox_dead_letter_pkey.
--- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, via, reason.
+-- Moves dead letters to outbox_discarded, or deletes them if they are not kept, and writes the audit, in one statement. Locked in order of
+-- id and compared with the time they were selected with, for the same reasons as in retry_dead_letters. A message that was replayed after
+-- an earlier discard, and is discarded again, replaces the earlier row. Served by outbox_dead_letter_pkey and outbox_discarded_pkey.
+-- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, via, reason; discard, whether they are kept.
 with locked as (
     select id
       from outbox_dead_letter
@@ -27,5 +28,29 @@ audited as (
            ?
       from removed
      order by id
+    returning message, who, reason, at
+),
+kept as (
+    insert into outbox_discarded (subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
+                                  payload_bytes, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,
+                                  error_stack, step, answer, attempt_relay, attempt_millis, earlier_attempts, edited,
+                                  error_group, discard, discarded_at, who, reason)
+    select subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
+           attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step, answer, attempt_relay,
+           attempt_millis, earlier_attempts, edited, error_group,
+           ?::uuid, audited.at, audited.who, audited.reason
+      from removed
+      join audited on audited.message = removed.id
+     where ?::boolean
+     order by id
+    on conflict (subscription, id) do update
+    set (message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, first_failed_at,
+         last_failed_at, error_class, error_text, error_stack, step, answer, attempt_relay, attempt_millis, earlier_attempts,
+         edited, error_group, discard, discarded_at, who, reason)
+      = row (excluded.message_id, excluded.aggregate_type, excluded.aggregate_id, excluded.type, excluded.headers,
+             excluded.payload, excluded.payload_bytes, excluded.created_at, excluded.attempts, excluded.first_failed_at,
+             excluded.last_failed_at, excluded.error_class, excluded.error_text, excluded.error_stack, excluded.step,
+             excluded.answer, excluded.attempt_relay, excluded.attempt_millis, excluded.earlier_attempts, excluded.edited,
+             excluded.error_group, excluded.discard, excluded.discarded_at, excluded.who, excluded.reason)
 )
 select id, aggregate_type, aggregate_id, lane from removed

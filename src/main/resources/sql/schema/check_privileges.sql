@@ -15,6 +15,8 @@ with needed (table_name, privilege) as (
            ('outbox_retry', 'DELETE'),
            ('outbox_dead_letter', 'SELECT'), -- also needed by ON CONFLICT
            ('outbox_dead_letter', 'INSERT'),
+           ('outbox_discarded', 'SELECT'),
+           ('outbox_discarded', 'DELETE'),
            ('outbox_idempotent', 'SELECT'),
            ('outbox_idempotent', 'INSERT'),
            ('outbox_idempotent', 'DELETE'), -- idempotentConsumer forgets an id when a later step of the route fails

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
@@ -55,6 +56,7 @@ record Bulk(boolean dryRun, int rate) {
      * @param trial selects the messages to retry first
      * @param removal name of the action that removes messages; it requires a reason
      * @param remove the action that removes messages
+     * @param discard identifies the removal, if it can be undone
      */
     record Kind(
             String noun,
@@ -63,7 +65,8 @@ record Bulk(boolean dryRun, int rate) {
             Function<Actor, BulkChange.Change> retry,
             BulkChange.Trial trial,
             String removal,
-            Function<Actor, BulkChange.Change> remove) {}
+            Function<Actor, BulkChange.Change> remove,
+            Optional<UUID> discard) {}
 
     /** Runs the request. */
     static ApiResponse answer(Call call, DataSource database, Jobs jobs, Kind kind) throws SQLException {
@@ -81,6 +84,8 @@ record Bulk(boolean dryRun, int rate) {
         return bulk.answer(
                 jobs,
                 new Job.Task(action, subscription, details(kind.noun, filter)),
+                kind.discard.filter(discard -> removes),
+                filter,
                 kind.selection.apply(filter),
                 (removes ? kind.remove : kind.retry).apply(by),
                 removes ? BulkChange.Trial.NONE : kind.trial);
@@ -101,7 +106,7 @@ record Bulk(boolean dryRun, int rate) {
     }
 
     /** The details of a job as the API shows them. */
-    private static Map<String, Object> details(String noun, Body filter) {
+    static Map<String, Object> details(String noun, Body filter) {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("of", noun);
         details.put("filter", filter.fields());
@@ -112,21 +117,34 @@ record Bulk(boolean dryRun, int rate) {
         return new ChangePace(rate, ChangePace.Time.REAL);
     }
 
-    /** Responds with the number of messages, or with the started job. */
-    ApiResponse answer(Jobs jobs, Job.Task task, Matching selection, BulkChange.Change change, BulkChange.Trial trial)
+    /**
+     * Responds with the number of messages, or with the started job.
+     *
+     * @param discard identifies the change if it can be undone
+     * @param filter the filter as it was given
+     */
+    ApiResponse answer(
+            Jobs jobs,
+            Job.Task task,
+            Optional<UUID> discard,
+            Body filter,
+            Matching selection,
+            BulkChange.Change change,
+            BulkChange.Trial trial)
             throws SQLException {
         if (dryRun) {
             Deadline deadline = new Deadline();
             long messages = selection.select(found -> deadline.mayContinue()).size();
-            return counted(messages, deadline.passed());
+            return counted(messages, deadline.passed(), filter);
         }
         ChangePace pace = pace();
-        return ApiResponse.accepted(jobs.start(task, job -> {
-                    Selection set = selection.select(found -> job.mayContinue());
-                    job.total(set.size());
-                    return job.mayContinue() && run(new BulkChange(change, pace, trial), set, job);
-                })
-                .fields());
+        Job started = jobs.start(task, job -> {
+            Selection set = selection.select(found -> job.mayContinue());
+            job.total(set.size());
+            return job.mayContinue() && run(new BulkChange(change, pace, trial), set, job);
+        });
+        discard.ifPresent(started::discard);
+        return ApiResponse.accepted(started.fields());
     }
 
     private static boolean run(BulkChange sweep, Selection set, Job job) throws SQLException, InterruptedException {
@@ -137,11 +155,22 @@ record Bulk(boolean dryRun, int rate) {
         return finished;
     }
 
-    /** @param more true when the count is a lower bound */
-    static ApiResponse counted(long messages, boolean more) {
+    /**
+     * The result of a dry run. An age such as 2h means another time in the next request, so the response names the times: with these, the
+     * change selects what was counted.
+     *
+     * @param more true when the count is a lower bound
+     * @param filter the filter as it was given
+     */
+    static ApiResponse counted(long messages, boolean more, Body filter) {
+        Map<String, Object> times = new LinkedHashMap<>();
+        for (String name : List.of("since", "until", "failingSince")) {
+            filter.time(name).ifPresent(time -> times.put(name, time.toString()));
+        }
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("messages", messages);
         fields.put("more", more);
+        fields.put("times", times);
         return ApiResponse.of(fields);
     }
 }

@@ -9,6 +9,7 @@ import dev.caravan.deadletter.DeadLetterGroups;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.Discards;
 import dev.caravan.deadletter.ErrorGroup;
 import dev.caravan.deadletter.FirstRetries;
 import dev.caravan.deadletter.GroupMarks;
@@ -45,14 +46,16 @@ final class DeadLetterOperations {
     private final Jobs jobs;
     private final Mask mask;
     private final Trials trials;
+    private final Discards discards;
     private final DeadLetters deadLetters;
     private final DeadLetterSearch search;
 
-    DeadLetterOperations(DataSource database, Jobs jobs, Mask mask, Trials trials) {
+    DeadLetterOperations(DataSource database, Jobs jobs, Mask mask, Trials trials, Discards discards) {
         this.database = database;
         this.jobs = jobs;
         this.mask = mask;
         this.trials = trials;
+        this.discards = discards;
         deadLetters = new DeadLetters(database);
         search = new DeadLetterSearch(database);
     }
@@ -139,7 +142,7 @@ final class DeadLetterOperations {
         return ApiResponse.of(fields);
     }
 
-    private static ErrorGroup group(String name, String text) {
+    static ErrorGroup group(String name, String text) {
         return ErrorGroup.parse(text)
                 .orElseThrow(() -> HttpProblem.wrong(name + " must be a group: 16 hexadecimal digits"));
     }
@@ -225,8 +228,12 @@ final class DeadLetterOperations {
     private ApiResponse discard(Call call) throws SQLException {
         Actor by = call.actorWithReason();
         DeadLetter letter = find(call);
-        requireDone(deadLetters.discard(only(letter), by) == 1, "discard", letter);
-        return ApiResponse.of(Map.of("changed", true));
+        UUID discard = UUID.randomUUID();
+        requireDone(discards.discard(only(letter), discard, by) == 1, "discard", letter);
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("changed", true);
+        fields.put("discard", discards.areKept() ? discard.toString() : null);
+        return ApiResponse.of(fields);
     }
 
     private static Selection.Chunk only(DeadLetter letter) {
@@ -244,6 +251,7 @@ final class DeadLetterOperations {
         if (call.body().text("action").filter("discard"::equals).isPresent()) {
             call.require(Role.ADMIN);
         }
+        UUID discard = UUID.randomUUID();
         return Bulk.answer(
                 call,
                 database,
@@ -255,7 +263,8 @@ final class DeadLetterOperations {
                         by -> chunk -> deadLetters.retry(chunk, by),
                         new FirstRetries(database, ChangePace.Time.REAL),
                         "discard",
-                        by -> chunk -> deadLetters.discard(chunk, by)));
+                        by -> chunk -> discards.discard(chunk, discard, by),
+                        Optional.of(discard).filter(id -> discards.areKept())));
     }
 
     private Bulk.Matching selection(Body given) {

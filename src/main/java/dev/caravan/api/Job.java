@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 
 /** A change of many messages that runs in the background. One thread runs it; request threads read its state. Thread-safe. */
 final class Job {
@@ -27,6 +28,7 @@ final class Job {
     private OptionalLong total = OptionalLong.empty();
     private long done;
     private State state = State.RUNNING;
+    private Optional<UUID> discard = Optional.empty();
     private Optional<String> note = Optional.empty();
     private Optional<Instant> endedAt = Optional.empty();
 
@@ -64,6 +66,11 @@ final class Job {
         done = messages;
     }
 
+    /** Sets what identifies the discard that this job makes. */
+    synchronized void discard(UUID id) {
+        discard = Optional.of(id);
+    }
+
     /** Sets what the job waits for; an empty text means nothing. */
     synchronized void waitsFor(String condition) {
         note = Optional.of(condition).filter(text -> !text.isEmpty());
@@ -83,6 +90,7 @@ final class Job {
         fields.put("details", task.details());
         fields.put("total", total.isPresent() ? total.getAsLong() : null);
         fields.put("done", done);
+        fields.put("discard", discard.map(UUID::toString).orElse(null));
         fields.put("state", state.name().toLowerCase(Locale.ROOT));
         fields.put("waitsFor", state == State.RUNNING ? note.orElse(null) : null);
         fields.put("error", state == State.RUNNING ? null : note.orElse(null));

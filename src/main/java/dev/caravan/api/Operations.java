@@ -1,6 +1,7 @@
 package dev.caravan.api;
 
 import dev.caravan.context.RouteOutline;
+import dev.caravan.deadletter.Discards;
 import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.http.ApiResponse;
 import dev.caravan.http.HttpProblem;
@@ -37,12 +38,18 @@ final class Operations implements AutoCloseable {
         String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
         sampler.listen(samples::add);
         Subscription subscription = new Subscription(samples);
+        Discards discards = Discards.from(settings, database);
         all = Stream.of(
                         new SystemOperations(database, sampler, samples, jobs, subscription, relay).all(),
                         new SubscriptionOperations(database, jobs, subscription).all(),
                         new DeadLetterOperations(
-                                        database, jobs, management.mask(), new Trials(settings, management.mask()))
+                                        database,
+                                        jobs,
+                                        management.mask(),
+                                        new Trials(settings, management.mask()),
+                                        discards)
                                 .all(),
+                        new DiscardedOperations(database, jobs, discards).all(),
                         new RetryOperations(database, jobs, management.mask()).all(),
                         new MessageOperations(database, management.mask(), samples).all(),
                         List.of(

@@ -150,7 +150,8 @@ final class RetryOperations {
                         by -> chunk -> retries.retry(chunk, by),
                         BulkChange.Trial.NONE,
                         "give-up",
-                        by -> chunk -> retries.giveUp(chunk, by)));
+                        by -> chunk -> retries.giveUp(chunk, by),
+                        Optional.empty()));
     }
 
     private Bulk.Matching selection(Body given) {

@@ -143,7 +143,7 @@ final class SubscriptionOperations {
         if (bulk.dryRun()) {
             Bulk.Deadline deadline = new Bulk.Deadline();
             long messages = replay.count(deadline::mayContinue);
-            return Bulk.counted(messages, deadline.passed());
+            return Bulk.counted(messages, deadline.passed(), body);
         }
         Map<String, Object> details = new LinkedHashMap<>();
         filter.fields().forEach(details::put);

@@ -2,6 +2,7 @@ package dev.caravan.check;
 
 import dev.caravan.api.ManagementServer;
 import dev.caravan.database.Database;
+import dev.caravan.deadletter.Discards;
 import dev.caravan.partition.Partitions;
 import dev.caravan.partition.Retention;
 import dev.caravan.schema.IdempotentIds;
@@ -81,6 +82,7 @@ final class CheckedSettings {
         readers.addAll(Partitions.settings());
         readers.addAll(Retention.settings());
         readers.addAll(IdempotentIds.settings());
+        readers.addAll(Discards.settings());
         readers.addAll(ManagementServer.settings());
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
         readers.add(CheckedSettings::tracing);

@@ -6,8 +6,10 @@ import dev.caravan.selection.BulkChange;
 import dev.caravan.selection.ChangePace;
 import dev.caravan.selection.Selection;
 import dev.caravan.selection.Versioned;
+import dev.caravan.settings.Settings;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongPredicate;
@@ -81,6 +83,16 @@ abstract class ChangeCommand implements Callable<Integer> {
     /** The trial that precedes a change of many messages. Default: none. */
     BulkChange.Trial trial(DataSource database) {
         return BulkChange.Trial.NONE;
+    }
+
+    /** What a person can do after the change, in a line of its own. Default: nothing. */
+    String next() {
+        return "";
+    }
+
+    /** Further fields of the output. Default: none. */
+    Map<String, Object> moreFields() {
+        return Map.of();
     }
 
     @Override
@@ -165,7 +177,8 @@ abstract class ChangeCommand implements Callable<Integer> {
         BulkChange sweep = new BulkChange(change(database, by), pace, all ? trial(database) : BulkChange.Trial.NONE);
         boolean finished = run(sweep, set, interruption);
         missing.forEach(this::tell);
-        output.print(() -> text().changed(set, sweep, finished), () -> text().fields(set, sweep, missing));
+        String next = sweep.done() == 0 ? "" : next();
+        output.print(() -> text().changed(set, sweep, finished) + next, () -> fields(set, sweep, missing));
         sweep.refusal().ifPresent(this::tell);
         if (!finished) {
             return Interruption.EXIT;
@@ -174,6 +187,12 @@ abstract class ChangeCommand implements Callable<Integer> {
             return 1;
         }
         return missing.isEmpty() && (all || sweep.changedMeanwhile() == 0) ? 0 : 1;
+    }
+
+    private Map<String, Object> fields(Selection set, BulkChange sweep, List<String> missing) {
+        Map<String, Object> fields = text().fields(set, sweep, missing);
+        fields.putAll(moreFields());
+        return fields;
     }
 
     /** Returns false when interrupted. A failure is reported with the number of messages changed before it, then thrown. */
@@ -220,6 +239,10 @@ abstract class ChangeCommand implements Callable<Integer> {
     }
 
     final DataSource database() {
-        return Database.forCommand(options.settings());
+        return Database.forCommand(settings());
+    }
+
+    final Settings settings() {
+        return options.settings();
     }
 }

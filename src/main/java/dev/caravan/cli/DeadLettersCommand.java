@@ -6,18 +6,20 @@ import picocli.CommandLine.Command;
 @Command(
         name = "dead-letters",
         description =
-                "List, group, show, retry, discard, mark or export dead letters: messages that could not be delivered.",
+                "List, group, show, retry, discard, mark or export dead letters (messages that could not be delivered), and undo a discard.",
         subcommands = {
             DeadLettersListCommand.class,
             DeadLettersGroupsCommand.class,
             DeadLettersShowCommand.class,
             DeadLettersRetryCommand.class,
             DeadLettersDiscardCommand.class,
+            DeadLettersUndoDiscardCommand.class,
+            DeadLettersDiscardedCommand.class,
             DeadLettersMarkCommand.class,
             DeadLettersExportCommand.class
         })
 final class DeadLettersCommand extends CommandGroup {
     DeadLettersCommand() {
-        super("Missing subcommand: list, groups, show, retry, discard, mark or export.");
+        super("Missing subcommand: list, groups, show, retry, discard, undo-discard, discarded, mark or export.");
     }
 }

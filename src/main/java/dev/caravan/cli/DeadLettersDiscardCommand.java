@@ -1,20 +1,27 @@
 package dev.caravan.cli;
 
 import dev.caravan.audit.Actor;
-import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.Discards;
 import dev.caravan.selection.BulkChange;
+import dev.caravan.text.Span;
+import java.util.Map;
+import java.util.UUID;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 
-/** {@code caravan dead-letters discard}: removes dead letters permanently. */
+/** {@code caravan dead-letters discard}: discards dead letters. They are kept for some days. */
 @Command(
         name = "discard",
         sortOptions = false,
         description = {
-            "Remove dead letters permanently. --reason is required. The audit stores message id, key, type and error, but not the"
-                    + " payload: export the dead letters first if in doubt."
+            "Discard dead letters. --reason is required. They are kept for caravan.discarded.retention (7d), and undo-discard takes the"
+                    + " discard back. Then they are deleted.",
+            "With caravan.discarded.retention=0s they are deleted at once. The audit stores message id, key, type and error, but not"
+                    + " the payload: export the dead letters first if in doubt."
         })
 final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
+    private final UUID discard = UUID.randomUUID();
+
     @Override
     public Integer call() throws Exception {
         if (by().reason().isEmpty()) {
@@ -30,7 +37,21 @@ final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
 
     @Override
     BulkChange.Change change(DataSource database, Actor by) {
-        DeadLetters deadLetters = new DeadLetters(database);
-        return chunk -> deadLetters.discard(chunk, by);
+        Discards discards = Discards.from(settings(), database);
+        return chunk -> discards.discard(chunk, discard, by);
+    }
+
+    @Override
+    String next() {
+        Discards discards = Discards.from(settings(), database());
+        return discards.areKept()
+                ? "\nKept for " + Span.text(discards.retention())
+                        + ". To undo: ./caravan dead-letters undo-discard --all --discard " + discard
+                : "";
+    }
+
+    @Override
+    Map<String, Object> moreFields() {
+        return Map.of("discard", discard.toString());
     }
 }

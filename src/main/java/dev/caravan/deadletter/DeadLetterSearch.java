@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 
 /** Finds dead letters, the latest failures first. */
 public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterSummary> {
-    private static final Comparator<Cursor> NEWEST_FIRST = Comparator.comparing(Cursor::time)
+    static final Comparator<Cursor> NEWEST_FIRST = Comparator.comparing(Cursor::time)
             .thenComparing(Cursor::id)
             .reversed()
             .thenComparing(Cursor::subscription);
@@ -53,16 +53,24 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
 
     @Override
     protected Place start(DeadLetterFilter filter) {
-        return new Place(filter.until().orElse(Instant.MAX), Long.MIN_VALUE);
+        return before(filter.until());
     }
 
-    /** Among dead letters of the same time and id, those of subscriptions with a later name follow the cursor. */
     @Override
     protected Optional<Place> start(DeadLetterFilter filter, String subscription, Cursor after) {
-        Place start = start(filter);
+        return Optional.of(after(start(filter), subscription, after));
+    }
+
+    /** The newest place before a time. */
+    static Place before(Optional<Instant> until) {
+        return new Place(until.orElse(Instant.MAX), Long.MIN_VALUE);
+    }
+
+    /** Among messages of the same time and id, those of subscriptions with a later name follow the cursor. */
+    static Place after(Place start, String subscription, Cursor after) {
         boolean later = subscription.compareTo(after.subscription()) > 0;
         Place place = new Place(after.time(), later ? after.id() + 1 : after.id());
-        return Optional.of(start.time().isAfter(place.time()) ? place : start);
+        return start.time().isAfter(place.time()) ? place : start;
     }
 
     @Override

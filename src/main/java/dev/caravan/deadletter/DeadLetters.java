@@ -3,7 +3,6 @@ package dev.caravan.deadletter;
 import dev.caravan.audit.Actor;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
-import dev.caravan.selection.Removal;
 import dev.caravan.selection.Selection;
 import dev.caravan.selection.StoredContent;
 import dev.caravan.subscription.LaneChange;
@@ -63,19 +62,6 @@ public final class DeadLetters {
             LaneChange.keepOut(connection, chunk.subscription());
             return moveBack(connection, chunk, signature);
         });
-    }
-
-    /**
-     * Deletes dead letters.
-     *
-     * @return the number of deleted dead letters; the others were retried or discarded meanwhile, or failed again
-     */
-    public int discard(Selection.Chunk chunk, Actor signature) throws SQLException {
-        if (signature.reason().isEmpty()) {
-            throw new IllegalArgumentException("a discard needs a reason");
-        }
-        return Removal.run(
-                dataSource, "deadletter/discard_dead_letters", chunk, signature, (connection, name, ids) -> {});
     }
 
     private static int moveBack(Connection connection, Selection.Chunk chunk, Actor signature) throws SQLException {

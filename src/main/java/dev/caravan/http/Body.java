@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /** The JSON object in the body of a request. Numbers keep all digits. */
 public final class Body {
@@ -125,6 +126,10 @@ public final class Body {
 
     public Optional<Instant> time(String name) {
         return text(name).map(text -> Call.time(path + name, text));
+    }
+
+    public Optional<UUID> uuid(String name) {
+        return text(name).map(text -> Call.uuid(path + name, text));
     }
 
     public Optional<Key> key(String name) {

@@ -93,12 +93,14 @@ public final class Call {
     }
 
     public Optional<UUID> uuid(String name) {
-        return text(name).map(text -> {
-            if (!UuidText.isUuid(text)) {
-                throw HttpProblem.wrong(name + " must be a UUID such as 3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a");
-            }
-            return UUID.fromString(text);
-        });
+        return text(name).map(text -> uuid(name, text));
+    }
+
+    static UUID uuid(String name, String text) {
+        if (!UuidText.isUuid(text)) {
+            throw HttpProblem.wrong(name + " must be a UUID such as 3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a");
+        }
+        return UUID.fromString(text);
     }
 
     /**

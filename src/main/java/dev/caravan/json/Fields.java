@@ -9,6 +9,7 @@ import dev.caravan.database.BoundedCount;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterGroups;
 import dev.caravan.deadletter.DeadLetterSummary;
+import dev.caravan.deadletter.Discarded;
 import dev.caravan.deadletter.GroupMarks;
 import dev.caravan.partition.Partition;
 import dev.caravan.retry.Retries.Blocker;
@@ -65,6 +66,15 @@ public final class Fields {
         fields.put("errorStack", letter.stack());
         fields.put("failures", failures(letter.failures()));
         fields.put("history", history.stream().map(entry -> of(entry, shown)).toList());
+        return fields;
+    }
+
+    public static Map<String, Object> of(Discarded message) {
+        Map<String, Object> fields = of(message.letter());
+        fields.put("discard", message.discard().toString());
+        fields.put("discardedAt", message.at().toString());
+        fields.put("discardedBy", message.who());
+        fields.put("reason", message.reason());
         return fields;
     }
 

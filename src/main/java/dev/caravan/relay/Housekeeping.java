@@ -1,6 +1,7 @@
 package dev.caravan.relay;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.deadletter.Discards;
 import dev.caravan.partition.Partitions;
 import dev.caravan.schema.IdempotentIds;
 import java.sql.SQLException;
@@ -13,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The periodic tasks of a relay: creating partitions ahead of use, pruning old partitions, and removing old message ids of
- * idempotent consumers.
+ * idempotent consumers and old discarded dead letters.
  */
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
@@ -24,6 +25,7 @@ final class Housekeeping implements AutoCloseable {
     private final Partitions partitions;
     private final PruneRound pruneRound;
     private final IdempotentIds idempotentIds;
+    private final Discards discards;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "housekeeping");
         thread.setDaemon(true);
@@ -34,10 +36,12 @@ final class Housekeeping implements AutoCloseable {
     private volatile boolean started;
     private volatile long taskEndedAt;
 
-    Housekeeping(Partitions partitions, PruneRound pruneRound, IdempotentIds idempotentIds, Clock clock) {
+    Housekeeping(
+            Partitions partitions, PruneRound pruneRound, IdempotentIds idempotentIds, Discards discards, Clock clock) {
         this.partitions = partitions;
         this.pruneRound = pruneRound;
         this.idempotentIds = idempotentIds;
+        this.discards = discards;
         this.clock = clock;
     }
 
@@ -50,6 +54,8 @@ final class Housekeeping implements AutoCloseable {
         started = true;
         timer.scheduleWithFixedDelay(() -> attempt(this::makePartitions), 0, PARTITIONS_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(() -> attempt(pruneRound::run), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(
+                () -> attempt(this::deleteDiscarded), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(
                 () -> attempt(this::forgetIds), IDEMPOTENT_IDS_SECONDS, IDEMPOTENT_IDS_SECONDS, TimeUnit.SECONDS);
     }
@@ -70,6 +76,13 @@ final class Housekeeping implements AutoCloseable {
         long forgotten = idempotentIds.prune();
         if (forgotten > 0) {
             LOG.info("Removed {} message ids of idempotent consumers that are older than their retention", forgotten);
+        }
+    }
+
+    private void deleteDiscarded() throws SQLException {
+        long deleted = discards.prune();
+        if (deleted > 0) {
+            LOG.info("Deleted {} discarded dead letters that are older than their retention", deleted);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelSettings;
 import dev.caravan.context.RouteFiles;
 import dev.caravan.database.Database;
+import dev.caravan.deadletter.Discards;
 import dev.caravan.kafka.KafkaClients;
 import dev.caravan.lib.OwnJars;
 import dev.caravan.loop.RouteLanes;
@@ -72,6 +73,7 @@ public final class Relay implements AutoCloseable {
                 Partitions.from(settings, routesPool),
                 new PruneRound(routesPool, Retention.from(settings)),
                 IdempotentIds.from(settings, routesPool),
+                Discards.from(settings, routesPool),
                 Clock.SYSTEM);
         sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
         OutboxComponent outbox = outboxComponent(settings);

@@ -25,10 +25,16 @@ public final class Removal {
     /**
      * @param file a statement that removes messages and returns the id, key and lane of each
      * @param consequence runs before the messages behind them are unblocked
+     * @param more parameters of the statement after those of the chunk and the person
      * @return the number of removed messages
      */
     public static int run(
-            DataSource dataSource, String file, Selection.Chunk chunk, Actor actor, Consequence consequence)
+            DataSource dataSource,
+            String file,
+            Selection.Chunk chunk,
+            Actor actor,
+            Consequence consequence,
+            Object... more)
             throws SQLException {
         return Transaction.run(dataSource, connection -> {
             // A separate statement: the next one must see everything that a concurrent save has committed.
@@ -44,14 +50,7 @@ public final class Removal {
                                 row.getInt("lane"));
                         return removed.add(row.getLong("id"));
                     },
-                    chunk.subscription(),
-                    chunk.ids(),
-                    chunk.versionMicros(),
-                    chunk.ids(),
-                    chunk.subscription(),
-                    actor.who(),
-                    actor.via().text(),
-                    actor.reason().orElse(null));
+                    parameters(chunk, actor, more));
             consequence.apply(
                     connection,
                     chunk.subscription(),
@@ -59,6 +58,20 @@ public final class Removal {
             unblock(connection, chunk.subscription(), lanes);
             return removed.size();
         });
+    }
+
+    private static Object[] parameters(Selection.Chunk chunk, Actor actor, Object... more) {
+        List<Object> all = new ArrayList<>();
+        all.add(chunk.subscription());
+        all.add(chunk.ids());
+        all.add(chunk.versionMicros());
+        all.add(chunk.ids());
+        all.add(chunk.subscription());
+        all.add(actor.who());
+        all.add(actor.via().text());
+        all.add(actor.reason().orElse(null));
+        all.addAll(List.of(more));
+        return all.toArray();
     }
 
     private static void unblock(Connection connection, String subscription, Map<Key, Integer> lanes)

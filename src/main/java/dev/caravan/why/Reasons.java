@@ -52,7 +52,7 @@ final class Reasons {
             add(
                     facts.discarded()
                             ? WaitReason.of(Cause.DISCARDED, "A person discarded it")
-                                    .next("./caravan audit list --subscription " + facts.subscription())
+                                    .next("./caravan dead-letters undo-discard " + facts.subscription() + " " + id)
                             : WaitReason.of(Cause.DELIVERED, "It is delivered, or the subscription started after it"));
         }
     }

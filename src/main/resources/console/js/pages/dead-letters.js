@@ -33,6 +33,7 @@ export function DeadLetters({ query, overview }) {
         ...(query.group ? [{ name: 'group', label: 'Group of errors', hint: 'of the table below' }] : []),
       ]} />
       ${!filter.messageId && html`<${Section} title="By error"><${Loaded} poll=${groups}>${data => html`<${Groups} data=${data} query=${query} changed=${groups.refresh} />`}<//><//>`}
+      <p><a href=${href(`${PATH}/discarded`)}>Discarded dead letters that are still kept</a></p>
       <${Section} title="Newest first">
         <${Loaded} poll=${list}>${data => html`
           <${List} data=${data} filtered=${about !== '{}'} />

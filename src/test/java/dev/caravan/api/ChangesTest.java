@@ -114,6 +114,49 @@ class ChangesTest {
     }
 
     @Test
+    void a_discard_is_undone_alone_and_with_all_that_were_discarded_together() throws Exception {
+        assertThat(relay.post("/api/dead-letters/sms/2/discard", "{\"reason\":\"over\"}")
+                        .json()
+                        .get("discard")
+                        .asText())
+                .isNotEmpty();
+        assertThat(relay.get("/api/dead-letters/discarded")
+                        .json()
+                        .at("/items/0/discardedBy")
+                        .asText())
+                .isEqualTo("console (admin)");
+        assertThat(relay.post("/api/dead-letters/discarded/sms/2/undo", "{}").status())
+                .isEqualTo(200);
+        assertThat(count("outbox_dead_letter", "subscription = 'sms' and id = 2"))
+                .isEqualTo(1);
+        assertThat(relay.post("/api/dead-letters/discarded/sms/2/undo", "{}").status())
+                .isEqualTo(409);
+        long dead = count("outbox_dead_letter", "true");
+
+        JsonNode job = relay.ended(relay.post("/api/dead-letters/bulk", "{\"action\":\"discard\",\"reason\":\"over\"}")
+                .json());
+        assertThat(count("outbox_dead_letter", "true")).isZero();
+        String filter = "\"filter\":{\"discard\":" + job.get("discard") + "}";
+        assertThat(relay.post("/api/dead-letters/discarded/undo", "{\"dryRun\":true," + filter + "}")
+                        .json()
+                        .get("messages")
+                        .asLong())
+                .isEqualTo(dead);
+        relay.ended(relay.post("/api/dead-letters/discarded/undo", "{" + filter + "}")
+                .json());
+        assertThat(count("outbox_dead_letter", "true")).isEqualTo(dead);
+    }
+
+    @Test
+    void a_count_names_the_time_that_an_age_means() throws Exception {
+        Answered counted = relay.post(
+                "/api/dead-letters/bulk", "{\"action\":\"retry\",\"dryRun\":true,\"filter\":{\"until\":\"2h\"}}");
+
+        assertThat(Instant.parse(counted.json().at("/times/until").asText()))
+                .isBetween(Instant.now().minusSeconds(7_300), Instant.now().minusSeconds(7_100));
+    }
+
+    @Test
     void a_discard_without_a_reason_is_refused() throws Exception {
         assertThat(relay.post("/api/dead-letters/sms/2/discard", "{}").detail()).contains("reason is missing");
         assertThat(relay.post("/api/dead-letters/sms/2/discard", "{\"reason\":\"  \"}")

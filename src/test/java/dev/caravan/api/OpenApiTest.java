@@ -118,6 +118,11 @@ class OpenApiTest {
         requests.put(
                 "POST /api/retries/{subscription}/{id}/give-up",
                 "/api/retries/sms/900101/give-up {\"reason\":\"test\"}");
+        requests.put("GET /api/dead-letters/discarded", "/api/dead-letters/discarded?since=1d");
+        requests.put(
+                "POST /api/dead-letters/discarded/{subscription}/{id}/undo",
+                "/api/dead-letters/discarded/sms/1/undo {\"by\":\"anna\"}");
+        requests.put("POST /api/dead-letters/discarded/undo", "/api/dead-letters/discarded/undo {\"dryRun\":true}");
         requests.put(
                 "POST /api/dead-letters/groups/{subscription}/{group}",
                 "/api/dead-letters/groups/sms/fb73de48ba899626 {\"note\":\"OPS-7\"}");

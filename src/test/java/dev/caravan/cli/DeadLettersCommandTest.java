@@ -256,6 +256,28 @@ class DeadLettersCommandTest {
     }
 
     @Test
+    void a_discard_is_undone_with_the_id_that_it_prints() throws Exception {
+        tables.dead("sms", 7);
+        tables.dead("sms", 8);
+        CommandRun discarded =
+                run("discard", "--all", "--yes", "--reason", "not ours", "--who", "anna", "--output", "json");
+        String id = json(discarded).get("discard").asText();
+
+        CommandRun list = run("discarded", "--discard", id);
+        CommandRun undone = run("undo-discard", "--all", "--discard", id, "--yes", "--who", "ben");
+
+        assertThat(list.out()).contains("sms", "order/7", "anna", "not ours", id);
+        assertThat(undone.out()).contains("Took back 2 discarded dead letters.");
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(2);
+        assertThat(run("discarded").out()).contains("No discarded dead letters are kept.");
+        assertThat(run("discard", "sms", "7", "--reason", "no").out())
+                .contains("Kept for 7d. To undo: ./caravan dead-letters undo-discard --all --discard ");
+        assertThat(run("undo-discard", "sms", "7").exit()).isZero();
+        assertThat(run("undo-discard", "sms", "7").err())
+                .contains("No discarded dead letter sms 7 is kept; last change");
+    }
+
+    @Test
     void a_discard_needs_a_reason() throws Exception {
         tables.dead("sms", 7);
 

@@ -301,15 +301,19 @@ class ConsoleIT {
         try (Visit visit = stage.visit().open("/dead-letters/sms/" + id)) {
             visit.click("Discard …");
             visit.page.locator("dialog input[name=by]").fill("anna");
-            visit.click("Discard permanently");
+            visit.click("Discard");
             assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
                     .isEqualTo(1);
-            visit.agree("Discard permanently", "order was cancelled");
+            visit.agree("Discard", "order was cancelled");
             visit.sees(id + " is discarded.");
+            assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
+                    .isZero();
+            visit.click("Undo");
+            visit.sees("Undone");
             visit.expecting("404");
         }
         assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
-                .isZero();
+                .isEqualTo(1);
     }
 
     @Test

@@ -12,10 +12,12 @@ import dev.caravan.selection.ChangePace;
 import dev.caravan.selection.Selection;
 import dev.caravan.selection.StoredContent;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
@@ -26,12 +28,16 @@ import org.junit.jupiter.api.Test;
 
 class DeadLettersTest {
     private FailureTables tables;
+    private static final UUID DISCARD = UUID.randomUUID();
+
     private DeadLetters deadLetters;
+    private Discards discards;
 
     @BeforeEach
     void start() throws SQLException {
         tables = new FailureTables();
         deadLetters = new DeadLetters(tables.database.unpooled());
+        discards = new Discards(tables.database.unpooled(), Duration.ofDays(7));
     }
 
     @Test
@@ -69,7 +75,7 @@ class DeadLettersTest {
 
         assertThat(deadLetters.retry(chunk, anna())).isEqualTo(1);
         assertThat(deadLetters.retry(chunk, anna())).isZero();
-        assertThat(deadLetters.discard(chunk, anna())).isZero();
+        assertThat(discards.discard(chunk, DISCARD, anna())).isZero();
         assertThat(tables.count("outbox_audit")).isEqualTo(1);
     }
 
@@ -80,7 +86,7 @@ class DeadLettersTest {
         tables.database.execute(
                 "update outbox_dead_letter set last_failed_at = last_failed_at + interval '1 microsecond'");
 
-        assertThat(deadLetters.discard(chunk, anna())).isZero();
+        assertThat(discards.discard(chunk, DISCARD, anna())).isZero();
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
     }
 
@@ -116,7 +122,7 @@ class DeadLettersTest {
         tables.database.execute("alter table outbox_audit add constraint no_seven check (message <> 7)");
 
         assertThatThrownBy(() -> deadLetters.retry(chunk, anna())).isInstanceOf(SQLException.class);
-        assertThatThrownBy(() -> deadLetters.discard(chunk, anna())).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> discards.discard(chunk, DISCARD, anna())).isInstanceOf(SQLException.class);
 
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(10);
         assertThat(tables.count("outbox_retry")).isZero();
@@ -166,7 +172,7 @@ class DeadLettersTest {
         tables.dead("sms", 7);
         Selection.Chunk chunk = allOf(tables);
 
-        assertThatThrownBy(() -> deadLetters.discard(chunk, new Actor("anna", Optional.empty())))
+        assertThatThrownBy(() -> discards.discard(chunk, DISCARD, new Actor("anna", Optional.empty())))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
     }
@@ -216,10 +222,10 @@ class DeadLettersTest {
                 Optional.empty());
     }
 
-    private Callable<BulkChange> sweep(Selection seen, boolean discards, int perSecond, CyclicBarrier together) {
+    private Callable<BulkChange> sweep(Selection seen, boolean discard, int perSecond, CyclicBarrier together) {
         return () -> {
             BulkChange sweep = new BulkChange(
-                    chunk -> discards ? deadLetters.discard(chunk, anna()) : deadLetters.retry(chunk, anna()),
+                    chunk -> discard ? discards.discard(chunk, DISCARD, anna()) : deadLetters.retry(chunk, anna()),
                     new ChangePace(4 * perSecond, new NoTime()),
                     BulkChange.Trial.NONE);
             together.await(30, TimeUnit.SECONDS);

@@ -25,6 +25,13 @@ class StatementPlansTest {
     private static final String[] ALL_TYPES = {"%"};
     private static final Map<String, Object[]> STATEMENTS = new LinkedHashMap<>();
 
+    private static final String DISCARDED =
+            " insert into outbox_discarded (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, discard,"
+                    + " discarded_at, who, reason) select subscription, id + 2000000, message_id, aggregate_type, aggregate_id, type, created_at,"
+                    + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, message_id, now(), 'anna', 'why'"
+                    + " from outbox_dead_letter;";
+
     private static FailureTables empty;
     private static FailureTables large;
     private static FailureTables justFilled;
@@ -57,14 +64,26 @@ class StatementPlansTest {
         });
         STATEMENTS.put("deadletter/dead_letters_by_id", new Object[] {"s3", IDS});
         STATEMENTS.put("deadletter/dead_letters_of_message", new Object[] {new UUID(1, 2)});
-        STATEMENTS.put("deadletter/retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
-        STATEMENTS.put("deadletter/discard_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
+        STATEMENTS.put(
+                "deadletter/retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", null});
+        STATEMENTS.put(
+                "deadletter/discard_dead_letters",
+                new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", "why", new UUID(1, 2), true});
+        STATEMENTS.put("deadletter/undo_discard", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", "why"});
+        STATEMENTS.put("deadletter/discarded_subscriptions", new Object[] {});
+        STATEMENTS.put("deadletter/discarded_page", new Object[] {
+            "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, ALL_TYPES, null, null, null, null, new UUID(1, 2)
+        });
+        STATEMENTS.put("deadletter/discarded_by_id", new Object[] {"s3", IDS});
+        STATEMENTS.put("deadletter/prune_discarded", new Object[] {"s3", "s3", 7L, 1_000});
+        STATEMENTS.put("store/hold_behind", new Object[] {"s3", "s3", IDS});
+        STATEMENTS.put("subscription/delete_discarded", new Object[] {"s3"});
         STATEMENTS.put("store/unblock", new Object[] {
             "s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, new Integer[] {0, 0}, "s3"
         });
         STATEMENTS.put(
                 "deadletter/retry_edited_dead_letter",
-                new Object[] {"s3", 7L, 7L, "{}", null, new byte[1], "anna", null});
+                new Object[] {"s3", 7L, 7L, "{}", null, new byte[1], "anna", "command", null});
         STATEMENTS.put("retry/waiting_subscriptions", new Object[] {});
         STATEMENTS.put("retry/waiting_page_by_time", new Object[] {
             "s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 2_000, 2_000, new String[] {"rare%"}, "broken", Instant.MAX
@@ -89,8 +108,8 @@ class StatementPlansTest {
         STATEMENTS.put("retry/waiting_by_id", new Object[] {"s3", IDS});
         STATEMENTS.put(
                 "retry/blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
-        STATEMENTS.put("retry/retry_waiting", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", null});
-        STATEMENTS.put("retry/give_up", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "why"});
+        STATEMENTS.put("retry/retry_waiting", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", null});
+        STATEMENTS.put("retry/give_up", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", "why"});
         STATEMENTS.put("audit/latest_audit", new Object[] {Long.MAX_VALUE, 50});
         STATEMENTS.put("audit/audit_of_subscription", new Object[] {"s3", Long.MAX_VALUE, 50});
         STATEMENTS.put("audit/audit_of_message", new Object[] {"s3", 7L});
@@ -140,6 +159,7 @@ class StatementPlansTest {
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
                         + " payload, created_at, blocked, attempts, next_attempt_at) select subscription, id + 1000000, message_id, aggregate_type,"
                         + " aggregate_id, type, payload, created_at, false, 1, now() from outbox_dead_letter;"
+                        + DISCARDED
                         + " insert into outbox_audit (who, action, subscription, message) select 'anna', 'retry', subscription, id"
                         + " from outbox_dead_letter;"
                         + " insert into outbox_idempotent select subscription, message_id::text from outbox_dead_letter;"
@@ -246,6 +266,7 @@ class StatementPlansTest {
         assertThat(plan)
                 .doesNotContain(
                         "Seq Scan on outbox_dead_letter",
+                        "Seq Scan on outbox_discarded",
                         "Seq Scan on outbox_retry",
                         "Seq Scan on outbox_audit",
                         "Seq Scan on outbox_idempotent",

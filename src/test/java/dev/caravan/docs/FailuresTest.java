@@ -11,6 +11,7 @@ import dev.caravan.audit.Audit;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.Discards;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
 import dev.caravan.replay.Replay;
@@ -35,6 +36,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
@@ -152,7 +154,9 @@ class FailuresTest {
                         BY_TEST))
                 .isTrue();
         assertThat(deadLetters.retry(frozen(operator, 1), BY_TEST)).isEqualTo(1);
-        assertThat(deadLetters.discard(frozen(operator, 1), BY_TEST)).isEqualTo(1);
+        var discards = new Discards(operator, Duration.ofDays(7));
+        assertThat(discards.discard(frozen(operator, 1), UUID.randomUUID(), BY_TEST))
+                .isEqualTo(1);
         var retries = new Retries(operator);
         assertThat(retries.retry(waiting(operator), BY_TEST)).isEqualTo(1);
         assertThat(retries.giveUp(waiting(operator), BY_TEST)).isEqualTo(1);

@@ -5,6 +5,7 @@ import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.Discards;
 import dev.caravan.replay.Replay;
 import dev.caravan.replay.ReplayFilter;
 import dev.caravan.retry.Retries;
@@ -15,7 +16,9 @@ import dev.caravan.selection.Selection;
 import dev.caravan.selection.StoredContent;
 import dev.caravan.subscription.Subscriptions;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import javax.sql.DataSource;
 
 /** What a person does beside a relay, by the objects behind the command line. */
@@ -52,7 +55,7 @@ public final class Person {
     public int discardAll() throws SQLException {
         int discarded = 0;
         for (Selection.Chunk chunk : allDead().chunks(1_000)) {
-            discarded += new DeadLetters(database).discard(chunk, ANNA);
+            discarded += new Discards(database, Duration.ofDays(7)).discard(chunk, UUID.randomUUID(), ANNA);
         }
         return discarded;
     }

@@ -7,6 +7,7 @@ import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.Discards;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Key;
@@ -215,8 +216,8 @@ class ChangeStoreTest {
             var chosen = new DeadLetterSearch(outbox.unpooled()).select(DeadLetterFilter.all(), found -> true);
             outbox.jdbc().update("update outbox_dead_letter set last_failed_at = now()"); // it died again meanwhile
 
-            int discarded = new DeadLetters(outbox.unpooled())
-                    .discard(chosen.chunks(1).get(0), new Actor("anna", Optional.of("because")));
+            int discarded = new Discards(outbox.unpooled(), Duration.ofDays(7))
+                    .discard(chosen.chunks(1).get(0), UUID.randomUUID(), new Actor("anna", Optional.of("because")));
 
             assertThat(discarded).isZero();
             assertThat(outbox.waiting("orders")).singleElement().matches(waiting -> !waiting.blocked());

@@ -2,6 +2,7 @@ package dev.caravan.lab.history;
 
 import dev.caravan.audit.Actor;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.Discards;
 import dev.caravan.replay.Replay;
 import dev.caravan.replay.ReplayFilter;
 import dev.caravan.retry.Retries;
@@ -12,10 +13,12 @@ import dev.caravan.subscription.LaneChange;
 import dev.caravan.subscription.Refusal;
 import dev.caravan.subscription.Subscriptions;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import javax.sql.DataSource;
 
 /** What people do with the commands. A command that must wait for a lock of a relay, or is refused, has no effect. */
@@ -26,6 +29,8 @@ final class People {
 
     private static final String DEAD = "select id, (extract(epoch from last_failed_at) * 1000000)::bigint"
             + " from outbox_dead_letter where subscription = 'orders' order by id";
+    private static final String DISCARDED = "select id, (extract(epoch from discarded_at) * 1000000)::bigint"
+            + " from outbox_discarded where subscription = 'orders' order by id";
     private static final String STORED = "select id from outbox_retry where subscription = 'orders'";
     private static final String WAITING = "select id, (extract(epoch from next_attempt_at) * 1000000)::bigint"
             + " from outbox_retry where subscription = 'orders' and not blocked order by id";
@@ -56,9 +61,16 @@ final class People {
                 case RESUME -> new Subscriptions(connections).resume(SteppedRelay.SUBSCRIPTION, ACTOR);
                 case RETRY_DEAD -> retryDead(step.what());
                 case DISCARD -> {
-                    ExpectedMessage changed = change(DEAD, step.what(), new DeadLetters(connections)::discard);
+                    ExpectedMessage changed = change(
+                            DEAD, step.what(), (chunk, actor) -> discards().discard(chunk, UUID.randomUUID(), actor));
                     if (changed != null) {
                         changed.discarded = true;
+                    }
+                }
+                case UNDO_DISCARD -> {
+                    ExpectedMessage changed = change(DISCARDED, step.what(), discards()::undo);
+                    if (changed != null) {
+                        changed.discarded = false;
                     }
                 }
                 case RETRY_WAITING -> {
@@ -82,6 +94,10 @@ final class People {
                 throw e;
             }
         }
+    }
+
+    private Discards discards() {
+        return new Discards(connections, Duration.ofDays(7));
     }
 
     /** Retries one of the dead letters; no effect if there is none. */

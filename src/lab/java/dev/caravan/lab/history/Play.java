@@ -83,7 +83,8 @@ final class Play implements AutoCloseable {
             }
             case ROLL_BACK, PREPARE, ROLL_BACK_PREPARED -> writers.step(step);
             case TIME -> relays.passMillis(step.what());
-            case PAUSE, RESUME, RETRY_DEAD, DISCARD, RETRY_WAITING, GIVE_UP, REPLAY, CHANGE_LANES -> people.step(step);
+            case PAUSE, RESUME, RETRY_DEAD, DISCARD, UNDO_DISCARD, RETRY_WAITING, GIVE_UP, REPLAY, CHANGE_LANES ->
+                people.step(step);
             case SERVER_NOTICES -> {
                 if (!open.isEmpty()) {
                     open.remove(0).end(step.what() % 2 == 0);

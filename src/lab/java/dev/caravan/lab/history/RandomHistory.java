@@ -53,6 +53,7 @@ final class RandomHistory {
         StepKind.RETRY_DEAD,
         StepKind.RETRY_DEAD,
         StepKind.DISCARD,
+        StepKind.UNDO_DISCARD,
         StepKind.RETRY_WAITING,
         StepKind.GIVE_UP,
         StepKind.REPLAY

@@ -33,6 +33,7 @@ enum StepKind {
     RESUME("a person resumes the subscription"),
     RETRY_DEAD("a person retries dead letter %2$d"),
     DISCARD("a person discards dead letter %2$d"),
+    UNDO_DISCARD("a person undoes the discard of dead letter %2$d"),
     RETRY_WAITING("a person retries waiting message %2$d"),
     GIVE_UP("a person gives up waiting message %2$d"),
     REPLAY("a person replays the messages from id %2$d on"),

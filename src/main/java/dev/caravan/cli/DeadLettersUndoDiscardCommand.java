@@ -1,0 +1,60 @@
+package dev.caravan.cli;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.deadletter.DiscardedSearch;
+import dev.caravan.deadletter.Discards;
+import dev.caravan.selection.BulkChange;
+import dev.caravan.selection.Selection;
+import java.sql.SQLException;
+import java.util.function.LongPredicate;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code caravan dead-letters undo-discard}: turns discarded messages back into dead letters. */
+@Command(
+        name = "undo-discard",
+        sortOptions = false,
+        description = {
+            "Undo a discard: the messages are dead letters again, with their attempts and errors. Name them by SUBSCRIPTION ID, or use"
+                    + " --all --discard ID for all that were discarded together.",
+            "Where a dead letter blocks its key (onDead=block, order strict), later messages of the key wait again. Those that a relay"
+                    + " has read are delivered."
+        })
+final class DeadLettersUndoDiscardCommand extends ChangeCommand {
+    @Mixin
+    private DiscardedFilterOptions filter;
+
+    @Override
+    ChangeText text() {
+        return new ChangeText(
+                "take back", "took back", "taken back", "discarded dead letter", "taken back, deleted, or replayed");
+    }
+
+    @Override
+    boolean isFiltered() {
+        return filter.restricts();
+    }
+
+    @Override
+    String nothingFound(DataSource database) throws SQLException {
+        return filter.nothingFound(database);
+    }
+
+    @Override
+    Selection select(DataSource database, LongPredicate progress) throws SQLException {
+        return new DiscardedSearch(database).select(filter.filter(), progress);
+    }
+
+    @Override
+    Named named(DataSource database) throws SQLException {
+        NamedDiscarded named = lookUp(new NamedDiscarded(settings(), database), filter.subscription());
+        return new Named(named.found(), named.missing());
+    }
+
+    @Override
+    BulkChange.Change change(DataSource database, Actor by) {
+        Discards discards = Discards.from(settings(), database);
+        return chunk -> discards.undo(chunk, by);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.caravan.deadletter;
+
+import dev.caravan.selection.Versioned;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.UUID;
+
+/**
+ * A discarded dead letter that is kept, so that the discard can be undone.
+ *
+ * @param letter the dead letter as it was
+ * @param discard the change that discarded it: the same for all that were discarded together
+ * @param at when it was discarded
+ * @param who the person who discarded it
+ * @param reason the reason that the person gave
+ */
+public record Discarded(DeadLetterSummary letter, UUID discard, Instant at, String who, String reason)
+        implements Versioned {
+
+    static Discarded of(ResultSet row) throws SQLException {
+        return new Discarded(
+                DeadLetterSummary.of(row),
+                row.getObject("discard", UUID.class),
+                row.getObject("discarded_at", OffsetDateTime.class).toInstant(),
+                row.getString("who"),
+                row.getString("reason"));
+    }
+
+    @Override
+    public String subscription() {
+        return letter.subscription();
+    }
+
+    @Override
+    public long id() {
+        return letter.id();
+    }
+
+    /** The time of the discard. */
+    @Override
+    public Instant version() {
+        return at;
+    }
+}

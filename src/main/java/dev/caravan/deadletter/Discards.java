@@ -1,0 +1,144 @@
+package dev.caravan.deadletter;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.selection.Removal;
+import dev.caravan.selection.Selection;
+import dev.caravan.settings.Settings;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+
+/**
+ * Discards dead letters, and undoes it while they are kept. A message is in one table at any moment, also while two people change the
+ * same one.
+ */
+public final class Discards {
+    private static final String SETTING = "caravan.discarded.retention";
+    private static final int CHUNK = 1_000;
+
+    private final DataSource dataSource;
+    private final Duration retention;
+
+    /** @param retention how long discarded dead letters are kept; zero to delete them at once */
+    public Discards(DataSource dataSource, Duration retention) {
+        this.dataSource = dataSource;
+        this.retention = retention;
+    }
+
+    /** With the setting {@code caravan.discarded.retention}. */
+    public static Discards from(Settings settings, DataSource dataSource) {
+        return new Discards(dataSource, retention(settings));
+    }
+
+    /** One reader for each setting, so that all wrong values can be reported at once. */
+    public static List<Consumer<Settings>> settings() {
+        return List.of(Discards::retention);
+    }
+
+    private static Duration retention(Settings settings) {
+        return settings.duration(SETTING, "7d", "0s", "3650d");
+    }
+
+    /** Whether a discard can be undone for a time. */
+    public boolean areKept() {
+        return !retention.isZero();
+    }
+
+    /** How long discarded dead letters are kept; zero if they are deleted at once. */
+    public Duration retention() {
+        return retention;
+    }
+
+    /**
+     * Discards dead letters. The messages that they block follow.
+     *
+     * @param discard identifies the change, for {@link DiscardedFilter}
+     * @return the number of discarded dead letters; the others were retried or discarded meanwhile, or failed again
+     */
+    public int discard(Selection.Chunk chunk, UUID discard, Actor signature) throws SQLException {
+        if (signature.reason().isEmpty()) {
+            throw new IllegalArgumentException("a discard needs a reason");
+        }
+        return Removal.run(
+                dataSource,
+                "deadletter/discard_dead_letters",
+                chunk,
+                signature,
+                (connection, name, ids) -> {},
+                discard,
+                areKept());
+    }
+
+    /**
+     * Moves discarded dead letters back to the dead letters. Where dead letters block, later messages of their keys that no relay has
+     * read wait again.
+     *
+     * @return the number of those moved; the others were taken back or deleted meanwhile, or were replayed and are dead or waiting again
+     */
+    public int undo(Selection.Chunk chunk, Actor signature) throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            // A separate statement: the next one must see everything that a concurrent save or replay has committed.
+            Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), chunk.subscription());
+            long[] restored = Statement.query(
+                            connection,
+                            "deadletter/undo_discard",
+                            row -> row.getLong(1),
+                            chunk.subscription(),
+                            chunk.ids(),
+                            chunk.versionMicros(),
+                            chunk.ids(),
+                            chunk.subscription(),
+                            signature.who(),
+                            signature.via().text(),
+                            signature.reason().orElse(null))
+                    .stream()
+                    .mapToLong(Long::longValue)
+                    .toArray();
+            Statement.update(connection, "store/hold_behind", chunk.subscription(), chunk.subscription(), restored);
+            return restored.length;
+        });
+    }
+
+    /** One discarded dead letter; empty if it was taken back or deleted. */
+    public Optional<Discarded> find(String subscription, long id) throws SQLException {
+        return Transaction.run(
+                        dataSource,
+                        connection -> Statement.query(
+                                connection, "deadletter/discarded_by_id", Discarded::of, subscription, new long[] {id}))
+                .stream()
+                .findFirst();
+    }
+
+    /**
+     * Deletes the dead letters that were discarded longer ago than the retention, 1,000 per transaction, and returns their number.
+     * Several relays may call it at the same time.
+     */
+    public long prune() throws SQLException {
+        long pruned = 0;
+        for (String subscription : Transaction.run(
+                dataSource,
+                connection ->
+                        Statement.query(connection, "deadletter/discarded_subscriptions", row -> row.getString(1)))) {
+            int chunk;
+            do {
+                chunk = Transaction.run(
+                        dataSource,
+                        connection -> Statement.update(
+                                connection,
+                                "deadletter/prune_discarded",
+                                subscription,
+                                subscription,
+                                retention.toSeconds(),
+                                CHUNK));
+                pruned += chunk;
+            } while (chunk == CHUNK && !Thread.currentThread().isInterrupted());
+        }
+        return pruned;
+    }
+}

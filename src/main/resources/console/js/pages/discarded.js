@@ -1,0 +1,38 @@
+// Dead letters that were discarded and are still kept.
+import { html } from '../../lib/htm-preact.js';
+import { undoDiscard } from '../actions.js';
+import { get } from '../api.js';
+import { Filters, LIMIT, Pages, subscriptionChoice } from '../filters.js';
+import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, Table, keyOf } from '../parts.js';
+import { usePoll } from '../poll.js';
+
+const PATH = '/dead-letters/discarded';
+
+export function Discarded({ query, overview }) {
+  const poll = usePoll(signal => get('dead-letters/discarded', { ...query, limit: LIMIT }, signal), 5, [JSON.stringify(query)]);
+  return html`
+    <${Page} title="Discarded dead letters" parent=${{ title: 'Dead letters', path: '/dead-letters' }}>
+      <${Filters} page=${PATH} query=${query} fields=${[
+        subscriptionChoice(overview, query.subscription),
+        { name: 'key', label: 'Key', hint: 'order/77' },
+        { name: 'error', label: 'Error', hint: 'part of class or text' },
+        { name: 'since', label: 'Discarded since', hint: '2h, 1d or a time', time: true },
+        ...(query.discard ? [{ name: 'discard', label: 'Discarded together', hint: 'of the table below' }] : []),
+      ]} />
+      <${Section} title="Latest discard first">
+        <${Loaded} poll=${poll}>${data => html`
+          <${Table} caption="Discarded dead letters, latest discard first" nothing=${data.next ? 'None found so far.' : 'No discarded dead letters are kept.'} rows=${data.items}
+            rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
+              { head: 'Message', cell: row => row.id, kind: 'num' },
+              { head: 'Key', cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
+              { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
+              { head: 'Discarded', cell: row => html`<${Ago} at=${row.discardedAt} />` },
+              { head: 'By', cell: row => row.discardedBy },
+              { head: 'Reason', cell: row => row.reason },
+              { head: 'Error', cell: row => html`<span class="error-text">${row.answer ?? row.errorText}</span>`, kind: 'wide' },
+              { head: 'Undo', cell: row => html`<${Operator}><${Button} onClick=${() => undoDiscard(row, poll.refresh)}>Undo …<//><//>` },
+            ]} />
+          <${Pages} page=${PATH} query=${query} data=${data} />`}<//>
+      <//>
+    <//>`;
+}

@@ -1,0 +1,43 @@
+-- One page of the discarded dead letters of a subscription, newest first, and which of them match. The page is cut before the filters
+-- apply, so that a filter with few matches cannot make the statement slow. Served by outbox_discarded_time.
+-- Parameters: subscription, older than (time, id), not before, rows of a page; type patterns, key (type, id), error text, group of errors, discard.
+select page.id as page_id,
+       page.discarded_at as page_time,
+       matching.*
+  from (select *
+          from outbox_discarded
+         where subscription = ?
+           and (discarded_at, id) < (?::timestamptz, ?::bigint)
+           and discarded_at >= ?::timestamptz
+         order by discarded_at desc, id desc
+         limit ?) page
+  left join lateral (select page.subscription,
+                            page.id,
+                            page.message_id,
+                            page.aggregate_type,
+                            page.aggregate_id,
+                            page.type,
+                            page.attempts,
+                            page.first_failed_at,
+                            page.last_failed_at,
+                            page.error_class,
+                            left(page.error_text, 300) as error_text,
+                            left(page.answer, 300) as answer,
+                            page.step,
+                            page.edited,
+                            page.error_group,
+                            page.discard,
+                            page.discarded_at,
+                            page.who,
+                            page.reason
+                      from (values (?::text[], ?::text, ?::text, ?::text, ?::bigint, ?::uuid))
+                               filter (types, key_type, key_id, error, error_group, discard)
+                      where (filter.discard is null or page.discard = filter.discard)
+                        and (filter.error_group is null or page.error_group = filter.error_group)
+                        and (filter.key_id is null or (page.aggregate_type = filter.key_type and page.aggregate_id = filter.key_id))
+                        and page.type like any (filter.types)
+                        and (filter.error is null
+                             or strpos(lower(page.error_class), lower(filter.error)) > 0
+                             or strpos(lower(page.error_text), lower(filter.error)) > 0
+                             or strpos(lower(page.answer), lower(filter.error)) > 0)) matching on true
+ order by page.discarded_at desc, page.id desc

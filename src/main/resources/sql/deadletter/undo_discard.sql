@@ -1,0 +1,54 @@
+-- Moves discarded dead letters back to the dead letters as they were, and writes the audit, in one statement. One that is a dead letter or
+-- waits in outbox_retry again, because it was replayed meanwhile, is not changed. Locked in order of id, like retry_dead_letters, and
+-- compared with the time they were selected with. The transaction has locked the lanes, so that their number is not changed and no save or
+-- replay runs meanwhile. Served by outbox_discarded_pkey, outbox_dead_letter_pkey and outbox_retry_pkey.
+-- Parameters: subscription, ids, ids, their discarded_at in microseconds; subscription; who, via, reason.
+with locked as (
+    select id
+      from outbox_discarded discarded
+     where subscription = ?
+       and id = any (?::bigint[])
+       and (extract(epoch from discarded_at) * 1000000)::bigint = (?::bigint[])[array_position(?::bigint[], id)]
+       and not exists (select
+                         from outbox_dead_letter dead
+                        where dead.subscription = discarded.subscription
+                          and dead.id = discarded.id)
+       and not exists (select
+                         from outbox_retry waiting
+                        where waiting.subscription = discarded.subscription
+                          and waiting.id = discarded.id)
+     order by id
+       for update
+),
+removed as (
+    delete from outbox_discarded
+     where subscription = ?
+       and id = any (array(select id from locked))
+    returning *
+),
+entered as (
+    insert into outbox_dead_letter (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
+                                    payload_bytes, created_at, attempts, first_failed_at, last_failed_at, error_class,
+                                    error_text, error_stack, step, answer, attempt_relay, attempt_millis, earlier_attempts, edited)
+    select subscription,
+           outbox_lane(aggregate_type, aggregate_id, coalesce((select lanes from outbox_subscription where name = removed.subscription and lane = 0), 1)),
+           id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts,
+           first_failed_at, last_failed_at, error_class, error_text, error_stack, step, answer, attempt_relay, attempt_millis,
+           earlier_attempts, edited
+      from removed
+     order by id
+),
+audited as (
+    insert into outbox_audit (who, via, action, subscription, message, detail, reason)
+    select ?, ?, 'undo-discard', subscription, id,
+           jsonb_build_object('messageId', message_id,
+                              'key', aggregate_type || '/' || aggregate_id,
+                              'type', type,
+                              'attempts', attempts,
+                              'errorClass', error_class,
+                              'discard', discard),
+           ?
+      from removed
+     order by id
+)
+select id from removed
