@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import java.util.List;
 import java.util.ServiceLoader;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -17,7 +18,10 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionProvider.class,
         header = "Delivers the messages of a transactional outbox in Postgres, in order per key, at least once.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:done", "1:failed", "2:wrong use or wrong settings"})
+public final class Caravan implements Runnable {
+    private static final List<Class<?>> COMMANDS = List.of(
             RunCommand.class,
             SchemaCommand.class,
             CaptureCommand.class,
@@ -37,11 +41,8 @@ import picocli.CommandLine.Spec;
             PartitionsCommand.class,
             AuditCommand.class,
             ComponentCommand.class,
-            CompletionCommand.class
-        },
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done", "1:failed", "2:wrong use or wrong settings"})
-public final class Caravan implements Runnable {
+            CompletionCommand.class);
+
     @Spec
     private CommandSpec spec;
 
@@ -69,12 +70,32 @@ public final class Caravan implements Runnable {
 
     /** Runs one command in this process and returns its exit code. */
     public static int execute(String... args) {
-        return commandLine(RelayStart.REAL).execute(args);
+        return commandLine(RelayStart.REAL, args).execute(args);
     }
 
+    /** With all commands. */
     static CommandLine commandLine(RelayStart relayStart) {
         CommandLine line = new CommandLine(new Caravan(relayStart));
+        COMMANDS.forEach(line::addSubcommand);
         LaboratoryCommands.addTo(line, ServiceLoader.load(AddedCommand.class));
+        return prepared(line);
+    }
+
+    /** With the command alone that the arguments begin with: to make all of them takes longer than most commands run. */
+    static CommandLine commandLine(RelayStart relayStart, String... args) {
+        return COMMANDS.stream()
+                .filter(command -> args.length > 0 && nameOf(command).equals(args[0]))
+                .filter(command -> command != CompletionCommand.class) // it prints all
+                .findFirst()
+                .map(command -> prepared(new CommandLine(new Caravan(relayStart)).addSubcommand(command)))
+                .orElseGet(() -> commandLine(relayStart));
+    }
+
+    private static String nameOf(Class<?> command) {
+        return command.getAnnotation(Command.class).name();
+    }
+
+    private static CommandLine prepared(CommandLine line) {
         ExceptionHandler handler = new ExceptionHandler();
         line.setExecutionExceptionHandler(handler);
         line.setParameterExceptionHandler(handler);

@@ -16,7 +16,7 @@ public record CommandRun(int exit, String out, String err) {
     static CommandRun of(RelayStart relayStart, String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int exit = Caravan.commandLine(relayStart)
+        int exit = Caravan.commandLine(relayStart, args)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(args);
