@@ -2,6 +2,7 @@ package dev.caravan.api;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.database.Database;
+import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.http.ApiHandler;
 import dev.caravan.http.Authentication;
 import dev.caravan.http.ConsoleFiles;
@@ -44,17 +45,23 @@ public final class ManagementServer implements AutoCloseable {
     private final HikariDataSource pool;
     private final Operations operations;
 
-    private ManagementServer(Settings settings, CamelContext context, Sampler sampler, Router router) {
+    private ManagementServer(
+            Settings settings, CamelContext context, Sampler sampler, RecentSamples samples, Router router) {
         ManagementSettings management = ManagementSettings.from(settings);
         pool = Database.apiPool(settings);
-        operations = new Operations(new ProbedPool(pool), settings, management, context, sampler);
+        operations = new Operations(new ProbedPool(pool), settings, management, context, sampler, samples);
         serve(context, router, management, PeopleSettings.authentication(settings));
     }
 
-    /** Adds the handlers. Empty when the management server is disabled. */
-    public static Optional<ManagementServer> start(Settings settings, CamelContext context, Sampler sampler) {
+    /**
+     * Adds the handlers. Empty when the management server is disabled.
+     *
+     * @param samples those of the sampler
+     */
+    public static Optional<ManagementServer> start(
+            Settings settings, CamelContext context, Sampler sampler, RecentSamples samples) {
         return Optional.ofNullable(context.hasService(ManagementHttpServer.class))
-                .map(server -> new ManagementServer(settings, context, sampler, server.getRouter()));
+                .map(server -> new ManagementServer(settings, context, sampler, samples, server.getRouter()));
     }
 
     /** One reader for each setting, so that all wrong values can be reported at once. */

@@ -25,7 +25,6 @@ import org.apache.camel.CamelContext;
 
 /** All operations of the HTTP API. {@code openapi.json} describes them. */
 final class Operations implements AutoCloseable {
-    private final RecentSamples samples = new RecentSamples();
     private final Jobs jobs = new Jobs();
     private final List<Operation> all;
 
@@ -34,9 +33,9 @@ final class Operations implements AutoCloseable {
             Settings settings,
             ManagementSettings management,
             CamelContext context,
-            Sampler sampler) {
+            Sampler sampler,
+            RecentSamples samples) {
         String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
-        sampler.listen(samples::add);
         Subscription subscription = new Subscription(samples);
         Discards discards = Discards.from(settings, database);
         all = Stream.of(

@@ -3,6 +3,7 @@ package dev.caravan.check;
 import dev.caravan.api.ManagementServer;
 import dev.caravan.database.Database;
 import dev.caravan.deadletter.Discards;
+import dev.caravan.notice.NoticeSettings;
 import dev.caravan.partition.Partitions;
 import dev.caravan.partition.Retention;
 import dev.caravan.schema.IdempotentIds;
@@ -35,6 +36,7 @@ final class CheckedSettings {
             "caravan.partition.size",
             "caravan.retention",
             "caravan.idempotent.retention",
+            "caravan.notices",
             "caravan.routes",
             "caravan.lib",
             "caravan.tracing",
@@ -83,6 +85,7 @@ final class CheckedSettings {
         readers.addAll(Retention.settings());
         readers.addAll(IdempotentIds.settings());
         readers.addAll(Discards.settings());
+        readers.addAll(NoticeSettings.settings());
         readers.addAll(ManagementServer.settings());
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
         readers.add(CheckedSettings::tracing);

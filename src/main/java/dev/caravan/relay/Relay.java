@@ -8,11 +8,13 @@ import dev.caravan.context.CamelSettings;
 import dev.caravan.context.RouteFiles;
 import dev.caravan.database.Database;
 import dev.caravan.deadletter.Discards;
+import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.kafka.KafkaClients;
 import dev.caravan.lib.OwnJars;
 import dev.caravan.loop.RouteLanes;
 import dev.caravan.monitoring.Monitoring;
 import dev.caravan.monitoring.Sampler;
+import dev.caravan.notice.NoticeSettings;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.outbox.Tracing;
 import dev.caravan.partition.Partitions;
@@ -59,6 +61,8 @@ public final class Relay implements AutoCloseable {
     private final HikariDataSource monitoringPool;
     private final Housekeeping housekeeping;
     private final Sampler sampler;
+    private final RecentSamples samples = new RecentSamples();
+    private final Optional<NoticeRounds> notices;
     private Optional<ManagementServer> server = Optional.empty();
     private Optional<LiveReload> liveReload = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -76,6 +80,9 @@ public final class Relay implements AutoCloseable {
                 Discards.from(settings, routesPool),
                 Clock.SYSTEM);
         sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
+        sampler.listen(samples::add);
+        notices = NoticeSettings.repeat(settings)
+                .map(repeat -> new NoticeRounds(routesPool, sampler, samples, repeat, Clock.SYSTEM));
         OutboxComponent outbox = outboxComponent(settings);
         main = new CamelMain(OwnJars.of(settings).classLoader());
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
@@ -118,7 +125,7 @@ public final class Relay implements AutoCloseable {
     private void beforeRoutes(Settings settings, BeforeRoutes beforeRoutes) {
         whenConfigured(context -> {
             var listening = new ListeningServer(() -> {
-                server = ManagementServer.start(settings, context, sampler);
+                server = ManagementServer.start(settings, context, sampler, samples);
                 await(beforeRoutes);
             });
             try {
@@ -189,6 +196,7 @@ public final class Relay implements AutoCloseable {
             relay.sampler.start();
             relay.main.start();
             relay.housekeeping.start();
+            relay.notices.ifPresent(NoticeRounds::start);
             if (settings.flag(LIVE_RELOAD, true)) {
                 relay.reloadChanged(folder, files);
             }
@@ -267,6 +275,7 @@ public final class Relay implements AutoCloseable {
             server.ifPresent(ManagementServer::close);
             sampler.close();
             housekeeping.close();
+            notices.ifPresent(NoticeRounds::close);
             main.stop();
         } finally {
             monitoringPool.close();

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.caravan.api.HttpRelay.Answered;
+import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.http.ManagementSettings;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
@@ -51,7 +52,8 @@ class OpenApiTest {
                 settings(),
                 ManagementSettings.from(settings()),
                 relay.relay.context(),
-                relay.relay.sampler())) {
+                relay.relay.sampler(),
+                new RecentSamples())) {
             operations.all().forEach(operation -> served.put(operation.toString(), new TreeSet<>(operation.names())));
         }
         Map<String, Set<String>> described = new TreeMap<>();

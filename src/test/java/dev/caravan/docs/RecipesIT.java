@@ -11,6 +11,8 @@ import dev.caravan.TestKafka;
 import dev.caravan.audit.Actor;
 import dev.caravan.cloudevents.CloudEventComponent;
 import dev.caravan.database.Database;
+import dev.caravan.diagnosis.Problem;
+import dev.caravan.notice.Notices;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.subscription.Subscriptions;
@@ -183,10 +185,27 @@ class RecipesIT {
     }
 
     @Test
+    void a_chat_is_told_of_a_problem() throws Exception {
+        Problem problem = new Problem(
+                Problem.Name.LAG_HIGH,
+                Problem.Severity.CRITICAL,
+                Optional.of("order-view"),
+                "order-view is 2h behind",
+                Optional.empty());
+        Notices notices = new Notices(outbox.unpooled(), Duration.ofHours(4));
+        notices.tell(List.of(problem));
+        outbox.execute("update outbox_notice set opened_at = opened_at - interval '1 minute'");
+        notices.tell(List.of(problem));
+
+        assertThat(request("/chat.url", "order-view").body())
+                .isEqualTo("{\"text\": \"critical: order-view is 2h behind\"}");
+    }
+
+    @Test
     void events_are_sent_in_both_modes() throws Exception {
         insert("event-1", "order.created", ORDER);
 
-        ConsumerRecord<byte[], byte[]> sent = record("orders", "event-1");
+        ConsumerRecord<byte[], byte[]> sent = event("event-1"); // another recipe writes to this topic too
         assertThat(header(sent, "ce_type")).isEqualTo("order.created");
         assertThat(header(sent, "ce_source")).isEqualTo("https://shop.example/orders");
         Request request = request("/partner.url", "event-1\"");
@@ -372,6 +391,18 @@ class RecipesIT {
                 .filter(each -> each.path().equals(path) && each.body().contains(text))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    private static ConsumerRecord<byte[], byte[]> event(String key) throws Exception {
+        eventually(() -> assertThat(records("orders")).anyMatch(each -> isEvent(each, key)));
+        return records("orders").stream()
+                .filter(each -> isEvent(each, key))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean isEvent(ConsumerRecord<byte[], byte[]> record, String key) {
+        return key.equals(key(record)) && !header(record, "ce_id").isEmpty();
     }
 
     private static ConsumerRecord<byte[], byte[]> record(String topic, String key) throws Exception {

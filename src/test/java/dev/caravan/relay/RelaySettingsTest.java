@@ -69,6 +69,19 @@ class RelaySettingsTest {
     }
 
     @Test
+    void a_relay_with_notices_looks_for_problems() throws Exception {
+        database.execute("insert into outbox_subscription (name, position) values ('left-over', 0)");
+
+        try (Relay relay =
+                Relay.start(database.settingsWithRoutes(routes, Map.of("types", "*", "caravan.notices", "4h")))) {
+            eventually(() -> assertThat(database.jdbc()
+                            .queryForList(
+                                    "select problem from outbox_notice where subscription = 'left-over'", String.class))
+                    .containsExactly("subscription-unowned"));
+        }
+    }
+
+    @Test
     void the_defaults_of_the_relay_reach_camel_and_its_settings_override_them() throws Exception {
         try (Relay relay = Relay.start(database.settingsWithRoutes(
                 routes, Map.of("types", "*", "camel.component.https.automatic-retries-disabled", "false")))) {

@@ -1,0 +1,91 @@
+package dev.caravan.relay;
+
+import dev.caravan.clock.Clock;
+import dev.caravan.database.DatabaseFailure;
+import dev.caravan.diagnosis.Diagnosis;
+import dev.caravan.diagnosis.RecentSamples;
+import dev.caravan.monitoring.Sample;
+import dev.caravan.monitoring.Sampler;
+import dev.caravan.notice.Notices;
+import dev.caravan.subscription.SubscriptionStatus;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks for problems every 15 s on a thread of its own, and writes notices about them. */
+final class NoticeRounds implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NoticeRounds.class);
+    private static final Duration INTERVAL = Duration.ofSeconds(15);
+
+    private final DataSource database;
+    private final Sampler sampler;
+    private final RecentSamples samples;
+    private final Notices notices;
+    private final Clock clock;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "notices");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private String warned = "";
+
+    /** @param repeat the shortest time between two notices of one problem */
+    NoticeRounds(DataSource database, Sampler sampler, RecentSamples samples, Duration repeat, Clock clock) {
+        this.database = database;
+        this.sampler = sampler;
+        this.samples = samples;
+        this.clock = clock;
+        notices = new Notices(database, repeat);
+    }
+
+    void start() {
+        timer.scheduleWithFixedDelay(this::attempt, 0, INTERVAL.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private void attempt() {
+        try {
+            run();
+            warned = "";
+        } catch (SQLException | RuntimeException e) {
+            warnOnce(e);
+        }
+    }
+
+    private void run() throws SQLException {
+        List<SubscriptionStatus> all = SubscriptionStatus.all(database);
+        int written = notices.tell(Diagnosis.of(
+                database, samples, all, sampler.latest().map(Sample::partitions).orElse(List.of()), clock.now()));
+        if (written > 0) {
+            LOG.info("Wrote {} to the outbox", written == 1 ? "a notice" : written + " notices");
+        }
+    }
+
+    /** An unavailable database is reported by the lanes, and the next round comes soon. Everything else needs a person. */
+    private void warnOnce(Exception e) {
+        String text = DatabaseFailure.in(e)
+                .filter(failure -> !failure.waitingHelps())
+                .map(DatabaseFailure::text)
+                .orElse("");
+        if (!text.isEmpty() && !text.equals(warned)) {
+            LOG.warn(
+                    "Could not write notices: {} The relay's role needs: grant insert on outbox, and grant select, insert,"
+                            + " update, delete on outbox_notice. Nobody is told of problems until then",
+                    text);
+            warned = text;
+        } else {
+            LOG.debug("Could not write notices, will retry", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

@@ -1,0 +1,111 @@
+package dev.caravan.notice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.diagnosis.Problem;
+import dev.caravan.diagnosis.Problem.Name;
+import dev.caravan.diagnosis.Problem.Severity;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+class KnownProblemTest {
+    private static final Instant START = Instant.parse("2026-01-31T00:00:00Z");
+    private static final Duration REPEAT = Duration.ofHours(4);
+
+    @Test
+    void a_problem_is_told_after_a_minute_and_again_after_the_time_of_the_setting() {
+        KnownProblem known = KnownProblem.first(problem(Severity.WARNING), START);
+
+        assertThat(known.isToBeTold(REPEAT, at(59))).isFalse();
+        assertThat(known.isToBeTold(REPEAT, at(60))).isTrue();
+
+        KnownProblem told = known.told(at(60)).seen(problem(Severity.WARNING), at(60 + 4 * 3600 - 1));
+        assertThat(told.isToBeTold(REPEAT, at(60 + 4 * 3600 - 1))).isFalse();
+        assertThat(told.isToBeTold(REPEAT, at(60 + 4 * 3600))).isTrue();
+    }
+
+    @Test
+    void a_warning_that_becomes_critical_is_told_at_once_and_only_once() {
+        KnownProblem warned =
+                KnownProblem.first(problem(Severity.WARNING), START).told(at(60));
+        KnownProblem critical = warned.seen(problem(Severity.CRITICAL), at(75));
+
+        assertThat(critical.isToBeTold(REPEAT, at(75))).isTrue();
+        assertThat(critical.told(at(75))
+                        .seen(problem(Severity.WARNING), at(300))
+                        .seen(problem(Severity.CRITICAL), at(400))
+                        .isToBeTold(REPEAT, at(400)))
+                .isFalse();
+    }
+
+    @Test
+    void a_problem_that_returns_is_not_told_within_the_time_of_the_setting() {
+        KnownProblem over = KnownProblem.first(problem(Severity.CRITICAL), START)
+                .told(at(60))
+                .unseen(at(360));
+        assertThat(over.isOver()).isTrue();
+
+        KnownProblem again = over.seen(problem(Severity.CRITICAL), at(600));
+
+        assertThat(again.isOver()).isFalse();
+        assertThat(again.isTold())
+                .as("no recovery is told of what nobody was told")
+                .isFalse();
+        assertThat(again.isToBeTold(REPEAT, at(4 * 3600))).isFalse();
+        assertThat(again.isToBeTold(REPEAT, at(4 * 3600 + 60))).isTrue();
+    }
+
+    @Test
+    void a_problem_that_lasts_changes_its_row_once_a_minute() {
+        KnownProblem known = KnownProblem.first(problem(Severity.WARNING), START);
+
+        assertThat(known.seen(problem(Severity.WARNING), at(59))).isSameAs(known);
+        assertThat(known.seen(problem(Severity.WARNING), at(60)).seenAt()).isEqualTo(at(60));
+    }
+
+    /** A relay that looks every 15 s, and a problem that comes and goes. */
+    @Property(tries = 200)
+    void two_notices_that_it_is_open_are_never_closer_than_the_time_of_the_setting(
+            @ForAll @Size(min = 1, max = 60) List<@IntRange(min = 1, max = 600) Integer> rounds) {
+        List<Instant> told = new ArrayList<>();
+        KnownProblem known = null;
+        int second = 0;
+        boolean lasts = true;
+        for (int count : rounds) {
+            for (int round = 0; round < count; round++, second += 15) {
+                if (lasts) {
+                    known = known == null
+                            ? KnownProblem.first(problem(Severity.WARNING), at(second))
+                            : known.seen(problem(Severity.WARNING), at(second));
+                    if (known.isToBeTold(REPEAT, at(second))) {
+                        told.add(at(second));
+                        known = known.told(at(second));
+                    }
+                } else if (known != null) {
+                    known = known.unseen(at(second));
+                    known = known.isForgotten(REPEAT, at(second)) ? null : known;
+                }
+            }
+            lasts = !lasts;
+        }
+        for (int i = 1; i < told.size(); i++) {
+            assertThat(Duration.between(told.get(i - 1), told.get(i))).isGreaterThanOrEqualTo(REPEAT);
+        }
+    }
+
+    private static Instant at(long seconds) {
+        return START.plusSeconds(seconds);
+    }
+
+    private static Problem problem(Severity severity) {
+        return new Problem(Name.LAG_HIGH, severity, Optional.of("orders"), "orders is 6m behind", Optional.empty());
+    }
+}
