@@ -78,12 +78,19 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                     LABORATORY,
-                    "io.zonky..",
                     "kafka..",
                     "org.apache.kafka.metadata..",
                     "org.apache.kafka.server..",
                     "com.icegreen..",
                     "org.knowm..");
+
+    @ArchTest
+    static final ArchRule the_relay_starts_no_postgres = noClasses()
+            .that()
+            .resideOutsideOfPackages(LABORATORY, KIT)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.zonky..");
 
     @ArchTest
     static final ArchRule relay_and_laboratory_know_neither_the_kit_for_tests_nor_junit = noClasses()
@@ -99,7 +106,16 @@ class ArchitectureTest {
             .resideInAPackage(KIT)
             .should()
             .dependOnClassesThat(new OtherPackagesOfCaravan(
-                    "test", "dryrun", "destination", "delivery", "lane", "outbox", "json", "settings", "clock"));
+                    "test",
+                    "dryrun",
+                    "destination",
+                    "delivery",
+                    "lane",
+                    "outbox",
+                    "json",
+                    "settings",
+                    "schema",
+                    "clock"));
 
     @ArchTest
     static final ArchRule the_laboratory_knows_of_the_relay_only_how_to_start_it_and_what_its_tables_hold = noClasses()

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.camel.RoutesBuilder;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -94,7 +95,7 @@ public final class RouteTest
         List<TestedMessage> tested = Arrays.stream(messages)
                 .map(message -> add(message, message.row(++lastNumber)))
                 .toList();
-        lanes.forEach(TestLane::deliver);
+        each(TestLane::deliver);
         return tested;
     }
 
@@ -112,7 +113,7 @@ public final class RouteTest
             lastNumber = Math.max(lastNumber + 1, row.id());
             tested.add(add(message, message.row(lastNumber)));
         }
-        lanes.forEach(TestLane::deliver);
+        each(TestLane::deliver);
         return tested;
     }
 
@@ -123,6 +124,16 @@ public final class RouteTest
             return rows;
         } catch (SQLException e) {
             throw new IllegalStateException("Could not read the outbox: " + e.getMessage(), e);
+        }
+    }
+
+    /** If a route did not end, the routes are started again for the next test. */
+    private void each(Consumer<TestLane> step) {
+        try {
+            lanes.forEach(step);
+        } catch (AssertionFailedError e) {
+            close();
+            throw e;
         }
     }
 
@@ -159,7 +170,7 @@ public final class RouteTest
      */
     public synchronized void retry() {
         start();
-        lanes.forEach(TestLane::retry);
+        each(TestLane::retry);
     }
 
     /**

@@ -125,7 +125,8 @@ final class TestLane {
         }
         Attempted end = attempt.end()
                 .orElseThrow(() -> RouteTest.failure("Route " + route.id()
-                        + " had not ended in time. The limit for one attempt is set with RouteTest.Builder.limit.\n"
+                        + " had not ended after " + run.limit().toMillis()
+                        + " ms. The limit of an attempt is set with RouteTestBuilder.limit.\n"
                         + attempted.get(0).describe()));
         if (end.together()) {
             schedule.failedTogether(deliveries, end.results().get(0), now);

@@ -105,6 +105,11 @@ public final class DryRun implements AutoCloseable {
         camel.ids().clear();
     }
 
+    /** How long an attempt may take. */
+    public Duration limit() {
+        return limit;
+    }
+
     /** The options of the lanes of a route. */
     public LaneOptions lane(String routeId) {
         return consumer(routeId).lane();

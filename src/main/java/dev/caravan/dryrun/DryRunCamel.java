@@ -94,7 +94,9 @@ final class DryRunCamel extends CamelMain {
             RouteFiles.in(folder).keySet().forEach(name -> files.put(name, folder.resolve(name)));
         }
         options.files.forEach(file -> files.put(file.getFileName().toString(), file));
-        return files.values().stream().map(file -> "file:" + file).collect(Collectors.joining(","));
+        return files.isEmpty()
+                ? "false" // Camel accepts no empty pattern, and by default it would search the class path
+                : files.values().stream().map(file -> "file:" + file).collect(Collectors.joining(","));
     }
 
     static Path folder(Settings settings) {

