@@ -3,13 +3,18 @@ package dev.caravan.cli;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
+import dev.caravan.settings.SettingsException;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** The root command. Exit codes: 0 done, 1 failed, 2 wrong use or wrong settings. */
@@ -40,6 +45,7 @@ public final class Caravan implements Runnable {
             DeadLettersCommand.class,
             PartitionsCommand.class,
             AuditCommand.class,
+            ContextCommand.class,
             ComponentCommand.class,
             CompletionCommand.class);
 
@@ -58,10 +64,20 @@ public final class Caravan implements Runnable {
             description = "Show the version.")
     private boolean version;
 
-    private final RelayStart relayStart;
+    @Option(
+            names = "--context",
+            paramLabel = "NAME",
+            scope = ScopeType.INHERIT,
+            description = "The database of this context (see caravan context list). Default: CARAVAN_CONTEXT, or the one"
+                    + " chosen with context use; with --config or DB_URL none.")
+    private String context;
 
-    Caravan(RelayStart relayStart) {
+    private final RelayStart relayStart;
+    private final Map<String, String> environment;
+
+    Caravan(RelayStart relayStart, Map<String, String> environment) {
         this.relayStart = relayStart;
+        this.environment = environment;
     }
 
     public static void main(String[] args) {
@@ -70,25 +86,39 @@ public final class Caravan implements Runnable {
 
     /** Runs one command in this process and returns its exit code. */
     public static int execute(String... args) {
-        return commandLine(RelayStart.REAL, args).execute(args);
+        return commandLine(RelayStart.REAL, System.getenv(), args).execute(args);
     }
 
     /** With all commands. */
     static CommandLine commandLine(RelayStart relayStart) {
-        CommandLine line = new CommandLine(new Caravan(relayStart));
+        return commandLine(relayStart, System.getenv());
+    }
+
+    static CommandLine commandLine(RelayStart relayStart, Map<String, String> environment) {
+        CommandLine line = new CommandLine(new Caravan(relayStart, environment));
         COMMANDS.forEach(line::addSubcommand);
         LaboratoryCommands.addTo(line, ServiceLoader.load(AddedCommand.class));
         return prepared(line);
     }
 
-    /** With the command alone that the arguments begin with: to make all of them takes longer than most commands run. */
-    static CommandLine commandLine(RelayStart relayStart, String... args) {
+    /** With the command alone that the arguments name: to make all of them takes longer than most commands run. */
+    static CommandLine commandLine(RelayStart relayStart, Map<String, String> environment, String... args) {
+        String named = named(List.of(args));
         return COMMANDS.stream()
-                .filter(command -> args.length > 0 && nameOf(command).equals(args[0]))
+                .filter(command -> nameOf(command).equals(named))
                 .filter(command -> command != CompletionCommand.class) // it prints all
                 .findFirst()
-                .map(command -> prepared(new CommandLine(new Caravan(relayStart)).addSubcommand(command)))
-                .orElseGet(() -> commandLine(relayStart));
+                .map(command ->
+                        prepared(new CommandLine(new Caravan(relayStart, environment)).addSubcommand(command)))
+                .orElseGet(() -> commandLine(relayStart, environment));
+    }
+
+    /** The first word, or the one after the option {@code --context}; empty if there is none. */
+    private static String named(List<String> args) {
+        int at = args.isEmpty() || !args.get(0).startsWith("--context")
+                ? 0
+                : args.get(0).equals("--context") ? 2 : 1;
+        return at < args.size() ? args.get(at) : "";
     }
 
     private static String nameOf(Class<?> command) {
@@ -96,6 +126,7 @@ public final class Caravan implements Runnable {
     }
 
     private static CommandLine prepared(CommandLine line) {
+        Caravan caravan = line.getCommand();
         ExceptionHandler handler = new ExceptionHandler();
         line.setExecutionExceptionHandler(handler);
         line.setParameterExceptionHandler(handler);
@@ -103,9 +134,50 @@ public final class Caravan implements Runnable {
             if (ExceptionHandler.isVerbose(parsed)) {
                 ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.DEBUG);
             }
-            return new CommandLine.RunLast().execute(parsed);
+            return caravan.mayRun(last(parsed)) ? new CommandLine.RunLast().execute(parsed) : 0;
         });
         return line;
+    }
+
+    private static ParseResult last(ParseResult parsed) {
+        return parsed.hasSubcommand() ? last(parsed.subcommand()) : parsed;
+    }
+
+    private boolean mayRun(ParseResult command) {
+        CommandLine line = command.commandSpec().commandLine();
+        boolean agreed = !ProtectedContext.changes(command)
+                || usedBy(command)
+                        .map(used -> ProtectedContext.mayRun(command, used, Confirmation.onConsole(line)))
+                        .orElse(true);
+        if (!agreed) {
+            line.getErr().println("Nothing was changed.");
+        }
+        return agreed;
+    }
+
+    private Optional<OutboxContext> usedBy(ParseResult command) {
+        try {
+            return choice(command.hasMatchedOption("--config")).context();
+        } catch (SettingsException e) {
+            throw new ParameterException(command.commandSpec().commandLine(), e.getMessage());
+        }
+    }
+
+    Contexts contexts() {
+        return Contexts.read(environment);
+    }
+
+    /** The context of a command. @param config whether {@code --config} is given */
+    ContextChoice choice(boolean config) {
+        return ContextChoice.of(context, config, contexts(), environment);
+    }
+
+    Map<String, String> environment() {
+        return environment;
+    }
+
+    boolean hasContextOption() {
+        return context != null;
     }
 
     RelayStart relayStart() {

@@ -51,7 +51,7 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        List<CheckResult> findings = findings(options.settings());
+        List<CheckResult> findings = findings(options.ofRelay());
         output.print(() -> text(findings), () -> fields(findings));
         return isOk(findings) ? ExitCode.OK : exitCode(findings);
     }

@@ -65,7 +65,7 @@ final class ComponentAddCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Settings settings = options.settings();
+        Settings settings = options.ofRelay();
         requireDownloader();
         RelayLibraries relay = RelayLibraries.read();
         List<Artifact> artifacts = names.stream()

@@ -32,7 +32,7 @@ final class ComponentListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Settings settings = options.settings();
+        Settings settings = options.ofRelay();
         RelayLibraries relay = RelayLibraries.read();
         if (available) {
             List<Map<String, Object>> all = available(relay);

@@ -33,7 +33,7 @@ final class ComponentRemoveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Settings settings = options.settings();
+        Settings settings = options.ofRelay();
         Path folder = Path.of(settings.text("caravan.lib", "lib"));
         List<String> deleted = new LibFolder(folder, RelayLibraries.read()).remove(names);
         PrintWriter out = spec.commandLine().getOut();

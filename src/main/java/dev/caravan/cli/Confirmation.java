@@ -33,9 +33,17 @@ final class Confirmation {
      * @throws ParameterException when there is no terminal
      */
     boolean confirmed(String action) {
+        return confirmed(action, "To confirm, add --yes.");
+    }
+
+    /**
+     * @param withoutTerminal what to do where nobody can answer
+     * @throws ParameterException when there is no terminal
+     */
+    boolean confirmed(String action, String withoutTerminal) {
         if (!onTerminal) {
             throw new ParameterException(
-                    command, action + "? Cannot ask without a terminal. Nothing was changed. To confirm, add --yes.");
+                    command, action + "? Cannot ask without a terminal. Nothing was changed. " + withoutTerminal);
         }
         command.getErr().print(action + "? [y/N] ");
         command.getErr().flush();

@@ -111,7 +111,7 @@ final class NewCommand implements Callable<Integer> {
             print(draft.settings().isEmpty() ? draft.route() : draft.route() + "---\n" + draft.settings());
             return 0;
         }
-        Path routes = Path.of(options.settings().text("caravan.routes", "routes"));
+        Path routes = Path.of(options.ofRelay().text("caravan.routes", "routes"));
         List<Path> files = write(draft, routes);
         print("Wrote " + files.stream().map(Path::toString).collect(Collectors.joining(" and ")) + ".");
         report(draft, destination, routes);
@@ -203,7 +203,7 @@ final class NewCommand implements Callable<Integer> {
     }
 
     private void report(Draft draft, Destination destination, Path routes) throws Exception {
-        Settings settings = options.settings();
+        Settings settings = options.ofRelay();
         List<String> missing = new ArrayList<>();
         draft.unset(settings)
                 .forEach((setting, variable) -> missing.add("the setting " + setting

@@ -30,7 +30,7 @@ final class RoutesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        try (Configuration configuration = new Configuration(options.settings())) {
+        try (Configuration configuration = new Configuration(options.ofRelay())) {
             List<RouteOutline> routes = RouteOutline.all(configuration.camel());
             output.print(
                     () -> text(routes),

@@ -38,7 +38,7 @@ final class RunCommand implements Callable<Integer> {
         Thread stop = new Thread(this::stop, "stop-relay");
         Runtime.getRuntime().addShutdownHook(stop);
         try {
-            Settings settings = options.settings();
+            Settings settings = options.ofRelay();
             Configuration.require(settings);
             boolean applySchema = settings.flag("caravan.schema.auto", false);
             var database = new DatabaseReadiness(

@@ -5,11 +5,17 @@ import dev.caravan.settings.SettingsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The options that every command shares, and the settings that they select. */
 final class SettingsOptions {
     private static final String FILE = "application.properties";
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
 
     @Option(
             names = {"-h", "--help"},
@@ -27,8 +33,30 @@ final class SettingsOptions {
     @Option(names = "--verbose", description = "Log at DEBUG, and show the stack trace of an error.")
     private boolean verbose;
 
-    /** Loads the chosen settings file and the settings files of the routes. */
+    /** The settings of the context, or else of the chosen settings file and of the settings files of the routes. */
     Settings settings() {
+        Caravan caravan = (Caravan) spec.root().userObject();
+        return caravan.choice(config != null)
+                .context()
+                .map(context -> settings(context, caravan))
+                .orElseGet(() -> Settings.load(file(), Map.of()));
+    }
+
+    private Settings settings(OutboxContext context, Caravan caravan) {
+        caravan.contexts()
+                .warnings(context)
+                .forEach(spec.commandLine().getErr()::println);
+        Path file = config != null ? file() : context.config().orElse(Path.of("none.properties"));
+        return Settings.load(file, context.settings(caravan.environment()));
+    }
+
+    /** The settings of a relay, which has no context: a context is for the commands of a person. */
+    Settings ofRelay() {
+        if (((Caravan) spec.root().userObject()).hasContextOption()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "This command is about the settings of a relay, not about a context. Leave out --context.");
+        }
         return Settings.load(file(), Map.of());
     }
 

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** What a command printed and how it ended. */
 public record CommandRun(int exit, String out, String err) {
@@ -14,9 +15,18 @@ public record CommandRun(int exit, String out, String err) {
     }
 
     static CommandRun of(RelayStart relayStart, String... args) {
+        return of(relayStart, Map.of("CARAVAN_CONFIG", "/none"), args); // not the contexts of who runs the tests
+    }
+
+    /** @param environment what the contexts read of it */
+    static CommandRun of(Map<String, String> environment, String... args) {
+        return of(RelayStart.REAL, environment, args);
+    }
+
+    private static CommandRun of(RelayStart relayStart, Map<String, String> environment, String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int exit = Caravan.commandLine(relayStart, args)
+        int exit = Caravan.commandLine(relayStart, environment, args)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(args);

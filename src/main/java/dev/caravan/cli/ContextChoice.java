@@ -1,0 +1,31 @@
+package dev.caravan.cli;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which context a command uses, and why: the option, then {@code --config} or {@code DB_URL} (no context), then {@code CARAVAN_CONTEXT},
+ * then the one of {@code context use}.
+ */
+record ContextChoice(Optional<OutboxContext> context, String reason) {
+    /**
+     * @param option the value of {@code --context}; null without
+     * @param config whether {@code --config} is given
+     */
+    static ContextChoice of(String option, boolean config, Contexts contexts, Map<String, String> environment) {
+        if (option != null) {
+            return new ContextChoice(Optional.of(contexts.named(option)), "--context");
+        }
+        if (config) {
+            return new ContextChoice(Optional.empty(), "--config is given");
+        }
+        if (!environment.getOrDefault("DB_URL", "").isEmpty()) {
+            return new ContextChoice(Optional.empty(), "DB_URL is set");
+        }
+        String variable = environment.getOrDefault("CARAVAN_CONTEXT", "");
+        if (!variable.isEmpty()) {
+            return new ContextChoice(Optional.of(contexts.named(variable)), "CARAVAN_CONTEXT");
+        }
+        return new ContextChoice(contexts.current().map(contexts::named), "context use");
+    }
+}

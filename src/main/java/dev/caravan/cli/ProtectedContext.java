@@ -1,0 +1,40 @@
+package dev.caravan.cli;
+
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** Asks before a command changes something in a context that is marked with {@code confirm}. */
+final class ProtectedContext {
+    /** Commands that change the database and write no audit; the others have the option {@code --who}. */
+    private static final Set<String> CHANGING = Set.of(
+            "caravan schema apply",
+            "caravan capture apply",
+            "caravan capture remove",
+            "caravan capture backfill",
+            "caravan publish");
+
+    private ProtectedContext() {}
+
+    /** Whether the command is to change the database. */
+    static boolean changes(ParseResult command) {
+        return changes(command.commandSpec())
+                && !command.hasMatchedOption("--dry-run")
+                && !command.isUsageHelpRequested();
+    }
+
+    static boolean changes(CommandSpec command) {
+        return command.findOption("--who") != null || CHANGING.contains(command.qualifiedName());
+    }
+
+    /** @return false if the person does not confirm */
+    static boolean mayRun(ParseResult command, OutboxContext context, Confirmation confirmation) {
+        if (!context.confirm() || !changes(command)) {
+            return true;
+        }
+        String name = command.commandSpec().qualifiedName().replaceFirst("^caravan ", "");
+        return confirmation.confirmed(
+                "Run " + name + " in the context " + context,
+                "The context asks before every change. In a script, name the database with DB_URL.");
+    }
+}

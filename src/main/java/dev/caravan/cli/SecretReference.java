@@ -1,0 +1,60 @@
+package dev.caravan.cli;
+
+import dev.caravan.settings.SettingsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where a secret is: {@code env:NAME} or {@code file:PATH}. The secret itself is never in the file of contexts.
+ *
+ * @param kind {@code env} or {@code file}
+ */
+record SecretReference(String kind, String place) {
+    /** @throws SettingsException for anything else, without quoting it, because it may be the secret */
+    static SecretReference parse(String setting, String text) {
+        String[] parts = text.split(":", 2);
+        if (parts.length < 2 || parts[1].isBlank() || !parts[0].equals("env") && !parts[0].equals("file")) {
+            throw new SettingsException(setting + " must say where the password is, as env:NAME or file:PATH, and not be the"
+                    + " password. Without it, ~/.pgpass is used.");
+        }
+        return new SecretReference(parts[0], parts[1].strip());
+    }
+
+    String read(String context, Map<String, String> environment) {
+        return kind.equals("env") ? variable(context, environment) : content(context);
+    }
+
+    private String variable(String context, Map<String, String> environment) {
+        return Optional.ofNullable(environment.get(place))
+                .filter(value -> !value.isEmpty())
+                .orElseThrow(() -> new SettingsException("The password of the context " + context
+                        + " is in the variable " + place + ", which is not set. Nothing was changed."));
+    }
+
+    private String content(String context) {
+        try {
+            return Files.readString(path()).strip();
+        } catch (IOException e) {
+            throw new SettingsException("Could not read the password of the context " + context + " from the file " + path()
+                    + " (" + e.getClass().getSimpleName() + "). Nothing was changed.");
+        }
+    }
+
+    /** The file, if the secret is in one. */
+    Optional<Path> file() {
+        return kind.equals("file") ? Optional.of(path()) : Optional.empty();
+    }
+
+    private Path path() {
+        return Contexts.path(place);
+    }
+
+    /** {@code env:NAME}. */
+    @Override
+    public String toString() {
+        return kind + ":" + place;
+    }
+}
