@@ -140,12 +140,12 @@ export function MessageLink({ id }) {
   return html`<a class="id" href=${href(`/messages/${id}`)}>${id}</a>`;
 }
 
-/** Shown to people who may make changes that can be taken back, such as a pause or a retry. */
+/** Shown to people who may make changes that can be undone or deliver what is due, such as a pause or a retry. */
 export function Operator({ children }) {
   return useMay('operate') ? children : null;
 }
 
-/** Shown to people who may also remove and repeat messages. */
+/** Shown to people who may also repeat and skip messages. */
 export function Admin({ children }) {
   return useMay('admin') ? children : null;
 }

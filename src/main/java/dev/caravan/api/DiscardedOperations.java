@@ -47,8 +47,10 @@ final class DiscardedOperations {
                         LIST,
                         Set.of("subscription", "type", "key", "error", "since", "until", "discard", "limit", "after"),
                         this::list),
-                Operation.post(LIST + "/undo", Set.of("filter", "rate", "reason", "by", "dryRun"), this::undoMany),
-                Operation.post(LIST + "/{subscription}/{id}/undo", Set.of("reason", "by"), this::undo));
+                Operation.post(LIST + "/undo", Set.of("filter", "rate", "reason", "by", "dryRun"), this::undoMany)
+                        .countedAs("undo-discard"),
+                Operation.post(LIST + "/{subscription}/{id}/undo", Set.of("reason", "by"), this::undo)
+                        .countedAs("undo-discard"));
     }
 
     private ApiResponse list(Call call) throws SQLException {

@@ -31,7 +31,7 @@ public record Operation(
         return new Operation("POST", template, lastSegment(template), Role.OPERATE, fields, answering);
     }
 
-    /** A change that removes or repeats messages, or that concerns all relays. */
+    /** A change that repeats or skips messages, or that concerns all relays. */
     public static Operation adminPost(String template, Set<String> fields, Answering answering) {
         return new Operation("POST", template, lastSegment(template), Role.ADMIN, fields, answering);
     }

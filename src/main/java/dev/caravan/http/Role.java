@@ -6,9 +6,9 @@ import java.util.Locale;
 public enum Role {
     /** May read everything except payloads and header values. */
     READ,
-    /** May also read payloads and header values, and change what delivers messages once: pause, retry, give up. */
+    /** May also read payloads and header values, and make changes that can be undone or deliver what is due: pause, retry, discard. */
     OPERATE,
-    /** May also remove and repeat messages and change the number of lanes. */
+    /** May also repeat and skip messages and change the number of lanes. */
     ADMIN;
 
     public boolean includes(Role other) {

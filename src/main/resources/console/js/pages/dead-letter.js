@@ -2,7 +2,7 @@ import { html } from '../../lib/htm-preact.js';
 import { discardDeadLetter, retryDeadLetter, retryEdited } from '../actions.js';
 import { path } from '../api.js';
 import { FailedMessage } from '../failed-message.js';
-import { Admin, Button } from '../parts.js';
+import { Button } from '../parts.js';
 import { WouldBeSent } from '../would-be-sent.js';
 
 const LIST = { title: 'Dead letters', path: '/dead-letters' };
@@ -13,7 +13,7 @@ export function DeadLetter({ subscription, id, overview }) {
     <${FailedMessage} title=${`Dead letter ${id}`} parent=${LIST} address=${path`dead-letters/${subscription}/${id}`} seconds=${5} subscription=${subscription} id=${id} overview=${overview}
       buttons=${(it, changed) => html`
         <${Button} kind="primary" onClick=${() => retryDeadLetter(named, changed)}>Retry …<//>
-        <${Admin}><${Button} kind="danger" onClick=${() => discardDeadLetter(named, changed)}>Discard …<//><//>`}
+        <${Button} kind="danger" onClick=${() => discardDeadLetter(named, changed)}>Discard …<//>`}
       edited="the last retry"
       onEdited=${(edit, changed) => retryEdited(named, edit, changed)}>
       <${WouldBeSent} address=${path`dead-letters/${subscription}/${id}`} />

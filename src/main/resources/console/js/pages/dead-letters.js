@@ -3,7 +3,7 @@ import { changeDeadLetters, markGroup } from '../actions.js';
 import { get } from '../api.js';
 import { Filters, LIMIT, Pages, subscriptionChoice } from '../filters.js';
 import { error, number } from '../format.js';
-import { Admin, Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, Table, keyOf, useMay } from '../parts.js';
+import { Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, Table, keyOf, useMay } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
 
@@ -46,7 +46,7 @@ function Actions({ filter, changed }) {
   return html`
     <${Operator}>
       <${Button} onClick=${() => changeDeadLetters('retry', filter, changed)}>Retry all matching …<//>
-      <${Admin}><${Button} kind="danger" onClick=${() => changeDeadLetters('discard', filter, changed)}>Discard all matching …<//><//>
+      <${Button} kind="danger" onClick=${() => changeDeadLetters('discard', filter, changed)}>Discard all matching …<//>
     <//>`;
 }
 

@@ -82,8 +82,7 @@ class ProxyPeopleTest {
         for (String change : new String[] {
             "/api/subscriptions/orders/replay {\"all\":true,\"dryRun\":true}",
             "/api/subscriptions/orders/lanes {\"lanes\":2}",
-            "/api/dead-letters/sms/1/discard {\"reason\":\"x\"}",
-            "/api/dead-letters/bulk {\"action\":\"discard\",\"reason\":\"x\"}"
+            "/api/subscriptions/orders/resume {\"after\":7}"
         }) {
             String[] parts = change.split(" ");
             assertThat(relay.post(parts[0], parts[1], person("anna", "support")).detail())
@@ -91,8 +90,8 @@ class ProxyPeopleTest {
                     .startsWith("This needs the role admin, and anna has the role operate.");
         }
         assertThat(relay.post(
-                                "/api/dead-letters/bulk",
-                                "{\"action\":\"discard\",\"dryRun\":true}",
+                                "/api/subscriptions/orders/replay",
+                                "{\"all\":true,\"dryRun\":true}",
                                 person("paul", "platform"))
                         .status())
                 .isEqualTo(200);
