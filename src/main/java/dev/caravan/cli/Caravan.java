@@ -2,11 +2,11 @@ package dev.caravan.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.caravan.settings.SettingsException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import dev.caravan.settings.SettingsException;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -68,8 +68,9 @@ public final class Caravan implements Runnable {
             names = "--context",
             paramLabel = "NAME",
             scope = ScopeType.INHERIT,
-            description = "The database of this context (see caravan context list). Default: CARAVAN_CONTEXT, or the one"
-                    + " chosen with context use; with --config or DB_URL none.")
+            description =
+                    "The database of this context (see caravan context list). Default: CARAVAN_CONTEXT, or the one"
+                            + " chosen with context use; with --config or DB_URL none.")
     private String context;
 
     private final RelayStart relayStart;
@@ -108,8 +109,7 @@ public final class Caravan implements Runnable {
                 .filter(command -> nameOf(command).equals(named))
                 .filter(command -> command != CompletionCommand.class) // it prints all
                 .findFirst()
-                .map(command ->
-                        prepared(new CommandLine(new Caravan(relayStart, environment)).addSubcommand(command)))
+                .map(command -> prepared(new CommandLine(new Caravan(relayStart, environment)).addSubcommand(command)))
                 .orElseGet(() -> commandLine(relayStart, environment));
     }
 

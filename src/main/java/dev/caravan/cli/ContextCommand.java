@@ -10,7 +10,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code caravan context}: the databases that a person works with, by name. */
-@Command(name = "context", description = "List, show and choose the contexts: the databases that you work with, by name.")
+@Command(
+        name = "context",
+        description = "List, show and choose the contexts: the databases that you work with, by name.")
 final class ContextCommand extends CommandGroup {
     ContextCommand() {
         super("Missing subcommand: list, show or use.");
@@ -52,8 +54,9 @@ final class ContextCommand extends CommandGroup {
                     String name,
             @Mixin OutputOption output) {
         ContextChoice choice = caravan().choice(false);
-        Optional<OutboxContext> shown =
-                name == null ? choice.context() : Optional.of(caravan().contexts().named(name));
+        Optional<OutboxContext> shown = name == null
+                ? choice.context()
+                : Optional.of(caravan().contexts().named(name));
         if (shown.isEmpty()) {
             output.print(
                     () -> "Commands use no context"

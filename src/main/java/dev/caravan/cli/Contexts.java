@@ -29,7 +29,9 @@ final class Contexts {
 
     private Contexts(Path file, Properties read) {
         this.file = file;
-        current = Optional.ofNullable(read.getProperty(CURRENT)).map(String::strip).filter(name -> !name.isEmpty());
+        current = Optional.ofNullable(read.getProperty(CURRENT))
+                .map(String::strip)
+                .filter(name -> !name.isEmpty());
         Set<String> names = new TreeSet<>();
         for (String setting : read.stringPropertyNames()) {
             if (!setting.equals(CURRENT)) {
@@ -47,8 +49,8 @@ final class Contexts {
             try (var reader = Files.newBufferedReader(file)) {
                 read.load(reader);
             } catch (IOException | IllegalArgumentException e) {
-                throw new SettingsException("Could not read the contexts from " + file + ": " + e.getMessage()
-                        + ". Nothing was changed.");
+                throw new SettingsException(
+                        "Could not read the contexts from " + file + ": " + e.getMessage() + ". Nothing was changed.");
             }
         }
         return new Contexts(file, read);
@@ -78,7 +80,9 @@ final class Contexts {
         }
         if (!FIELDS.contains(field)) {
             throw wrong("there is no field " + field
-                    + NearestName.to(field, FIELDS).map(near -> ", did you mean " + near + "?").orElse(""));
+                    + NearestName.to(field, FIELDS)
+                            .map(near -> ", did you mean " + near + "?")
+                            .orElse(""));
         }
         return setting.substring(0, dot);
     }
@@ -86,7 +90,8 @@ final class Contexts {
     private OutboxContext context(String name, Properties read) {
         Map<String, String> fields = FIELDS.stream()
                 .filter(field -> read.containsKey(name + "." + field))
-                .collect(Collectors.toMap(field -> field, field -> read.getProperty(name + "." + field).strip()));
+                .collect(Collectors.toMap(field -> field, field -> read.getProperty(name + "." + field)
+                        .strip()));
         String url = fields.getOrDefault("url", "");
         if (!url.startsWith("jdbc:postgresql:")) {
             throw wrong(name + ".url must be a JDBC URL of Postgres, such as jdbc:postgresql://db.example.com/shop");

@@ -26,8 +26,8 @@ record OutboxContext(
     /** The settings of the connection, with the password: not to be printed. */
     Map<String, String> settings(Map<String, String> environment) {
         config.filter(file -> !Files.isRegularFile(file)).ifPresent(file -> {
-            throw new SettingsException("Could not find the settings file " + file + " of the context " + name
-                    + ". Nothing was changed.");
+            throw new SettingsException(
+                    "Could not find the settings file " + file + " of the context " + name + ". Nothing was changed.");
         });
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("caravan.db.url", url);

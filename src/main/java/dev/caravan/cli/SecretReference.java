@@ -17,8 +17,9 @@ record SecretReference(String kind, String place) {
     static SecretReference parse(String setting, String text) {
         String[] parts = text.split(":", 2);
         if (parts.length < 2 || parts[1].isBlank() || !parts[0].equals("env") && !parts[0].equals("file")) {
-            throw new SettingsException(setting + " must say where the password is, as env:NAME or file:PATH, and not be the"
-                    + " password. Without it, ~/.pgpass is used.");
+            throw new SettingsException(
+                    setting + " must say where the password is, as env:NAME or file:PATH, and not be the"
+                            + " password. Without it, ~/.pgpass is used.");
         }
         return new SecretReference(parts[0], parts[1].strip());
     }
@@ -38,8 +39,8 @@ record SecretReference(String kind, String place) {
         try {
             return Files.readString(path()).strip();
         } catch (IOException e) {
-            throw new SettingsException("Could not read the password of the context " + context + " from the file " + path()
-                    + " (" + e.getClass().getSimpleName() + "). Nothing was changed.");
+            throw new SettingsException("Could not read the password of the context " + context + " from the file "
+                    + path() + " (" + e.getClass().getSimpleName() + "). Nothing was changed.");
         }
     }
 

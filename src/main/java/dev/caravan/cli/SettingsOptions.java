@@ -43,9 +43,7 @@ final class SettingsOptions {
     }
 
     private Settings settings(OutboxContext context, Caravan caravan) {
-        caravan.contexts()
-                .warnings(context)
-                .forEach(spec.commandLine().getErr()::println);
+        caravan.contexts().warnings(context).forEach(spec.commandLine().getErr()::println);
         Path file = config != null ? file() : context.config().orElse(Path.of("none.properties"));
         return Settings.load(file, context.settings(caravan.environment()));
     }

@@ -31,7 +31,41 @@ import picocli.CommandLine.ParseResult;
 
 /** Contexts: databases that a person works with, by name. The outbox of each has one subscription, which tells it. */
 class ContextCommandTest {
-    private static final Set<String> READING = Stream.of("audit list", "bench", "capture check", "capture list", "capture print", "check", "completion", "component add", "component list", "component remove", "context list", "context show", "context use", "dead-letters discarded", "dead-letters export", "dead-letters groups", "dead-letters list", "dead-letters show", "demo", "doctor", "find", "new", "partitions list", "retries list", "retries show", "routes", "run", "schema print", "status", "subscriptions list", "top", "torture", "try", "why")
+    private static final Set<String> READING = Stream.of(
+                    "audit list",
+                    "bench",
+                    "capture check",
+                    "capture list",
+                    "capture print",
+                    "check",
+                    "completion",
+                    "component add",
+                    "component list",
+                    "component remove",
+                    "context list",
+                    "context show",
+                    "context use",
+                    "dead-letters discarded",
+                    "dead-letters export",
+                    "dead-letters groups",
+                    "dead-letters list",
+                    "dead-letters show",
+                    "demo",
+                    "doctor",
+                    "find",
+                    "new",
+                    "partitions list",
+                    "retries list",
+                    "retries show",
+                    "routes",
+                    "run",
+                    "schema print",
+                    "status",
+                    "subscriptions list",
+                    "top",
+                    "torture",
+                    "try",
+                    "why")
             .map(name -> "caravan " + name)
             .collect(Collectors.toSet());
 
@@ -96,7 +130,9 @@ class ContextCommandTest {
         assertThat(run("status").out()).contains("of-shop");
         assertThat(run("context", "use", "bank").exit()).isZero();
         assertThat(run("status").out()).contains("of-bank");
-        assertThat(Files.readString(file)).startsWith("current = bank\n# my databases\nshop.url").doesNotContain("current = shop");
+        assertThat(Files.readString(file))
+                .startsWith("current = bank\n# my databases\nshop.url")
+                .doesNotContain("current = shop");
     }
 
     @Test
@@ -108,7 +144,8 @@ class ContextCommandTest {
 
         String settings = CommandRun.config(folder, shop);
         assertThat(run("status", "--config", settings).out()).contains("of-shop");
-        assertThat(run("--context", "bank", "status", "--config", settings).out()).contains("of-bank");
+        assertThat(run("--context", "bank", "status", "--config", settings).out())
+                .contains("of-bank");
 
         environment.put("DB_URL", shop.url());
         assertThat(run("context", "show").out()).contains("no context, because DB_URL is set");
@@ -180,9 +217,11 @@ class ContextCommandTest {
         CommandRun warned = run("--context", "bank", "status");
 
         assertThat(warned.exit()).isZero();
-        assertThat(warned.err()).contains("Others may read the password in", "chmod 600", "Others may write to", "chmod go-w");
+        assertThat(warned.err())
+                .contains("Others may read the password in", "chmod 600", "Others may write to", "chmod go-w");
         run("context", "use", "bank");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
     }
 
     @Test
@@ -194,14 +233,21 @@ class ContextCommandTest {
         }) {
             CommandRun asked = run(change);
             assertThat(asked.exit()).isEqualTo(2);
-            assertThat(asked.err()).contains("in the context bank", "Cannot ask without a terminal. Nothing was changed.");
+            assertThat(asked.err())
+                    .contains("in the context bank", "Cannot ask without a terminal. Nothing was changed.");
         }
-        assertThat(bank.number("select count(*) from outbox_subscription where paused")).isZero();
-        assertThat(run("--context", "bank", "subscriptions", "pause", "--help").exit()).isZero();
-        assertThat(run("--context", "bank", "dead-letters", "retry", "--all", "--dry-run").exit())
+        assertThat(bank.number("select count(*) from outbox_subscription where paused"))
                 .isZero();
-        assertThat(run("--context", "shop", "subscriptions", "pause", "of-shop").exit()).isZero();
-        assertThat(run("--context", "shop", "subscriptions", "resume", "of-shop").exit()).isZero();
+        assertThat(run("--context", "bank", "subscriptions", "pause", "--help").exit())
+                .isZero();
+        assertThat(run("--context", "bank", "dead-letters", "retry", "--all", "--dry-run")
+                        .exit())
+                .isZero();
+        assertThat(run("--context", "shop", "subscriptions", "pause", "of-shop").exit())
+                .isZero();
+        assertThat(run("--context", "shop", "subscriptions", "resume", "of-shop")
+                        .exit())
+                .isZero();
     }
 
     @Test
@@ -217,9 +263,11 @@ class ContextCommandTest {
                 .isFalse();
         assertThat(ProtectedContext.mayRun(pause, context, new Confirmation(true, new StringReader("y\n"), line)))
                 .isTrue();
-        assertThat(asked.toString()).contains("Run subscriptions pause in the context bank (jdbc:postgresql:").endsWith("? [y/N] ");
-        assertThatThrownBy(() -> ProtectedContext.mayRun(
-                        pause, context, new Confirmation(false, new StringReader("y\n"), line)))
+        assertThat(asked.toString())
+                .contains("Run subscriptions pause in the context bank (jdbc:postgresql:")
+                .endsWith("? [y/N] ");
+        assertThatThrownBy(() ->
+                        ProtectedContext.mayRun(pause, context, new Confirmation(false, new StringReader("y\n"), line)))
                 .isInstanceOf(ParameterException.class)
                 .hasMessageContaining("DB_URL");
     }
@@ -242,7 +290,8 @@ class ContextCommandTest {
         assertThat(run("--context", "bank", "run").err()).contains("Leave out --context");
         assertThat(run("--context", "bank", "check").exit()).isEqualTo(2);
         // the chosen one does not count either: without a settings file there is nothing to check
-        assertThat(run("check", "--config", folder.resolve("none.properties").toString()).err())
+        assertThat(run("check", "--config", folder.resolve("none.properties").toString())
+                        .err())
                 .contains("Could not find the settings file");
     }
 
