@@ -2,16 +2,15 @@ package dev.caravan.email;
 
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.step.Options;
+import dev.caravan.step.OwnEndpoint;
 import dev.caravan.step.Prepared;
 import dev.caravan.step.PreparingProducer;
 import dev.caravan.template.Format;
 import dev.caravan.template.TemplateSource;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
-import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.Producer;
@@ -37,7 +36,6 @@ import org.apache.camel.support.DefaultEndpoint;
         producerOnly = true,
         category = {Category.MAIL})
 public class EmailEndpoint extends DefaultEndpoint {
-    private static final AtomicLong NUMBER = new AtomicLong();
 
     @UriPath(description = "A name of your choice for the mail. It is shown in errors.")
     @Metadata(required = true)
@@ -108,19 +106,17 @@ public class EmailEndpoint extends DefaultEndpoint {
         return TemplateSource.of(Options.required(option, value), Format.TEXT, getCamelContext());
     }
 
-    private Endpoint smtp() {
+    private OwnEndpoint smtp() {
         String address = Options.required("server", server);
         if (!address.startsWith("smtp://") && !address.startsWith("smtps://")) {
             throw new IllegalArgumentException("server must begin with smtp:// or smtps://");
         }
-        String login = "email-login-" + NUMBER.incrementAndGet();
-        getCamelContext()
-                .getRegistry()
-                .bind(login, new MailLogin(user == null ? "" : user, password == null ? "" : password));
-        return getCamelContext()
-                .getEndpoint(address + (address.contains("?") ? "&" : "?") + "connectionTimeout=" + timeout
+        return new OwnEndpoint(
+                getCamelContext(),
+                () -> new MailLogin(user == null ? "" : user, password == null ? "" : password),
+                login -> address + (address.contains("?") ? "&" : "?") + "connectionTimeout=" + timeout
                         + "&contentType=" + (html == null ? "text/plain" : "text/html") + ";charset=UTF-8"
-                        + "&authenticator=#bean:" + login);
+                        + "&authenticator=" + login);
     }
 
     private Map<String, Object> headers(Content content, String sender, Exchange exchange) throws Exception {

@@ -3,6 +3,7 @@ package dev.caravan.step;
 import dev.caravan.headers.RowHeaders;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
@@ -23,13 +24,25 @@ public final class PreparingProducer extends DefaultProducer {
         Prepared of(Exchange exchange) throws Exception;
     }
 
-    private final Producer sender;
     private final Preparation preparation;
+    private final Optional<OwnEndpoint> own;
+    /** Null while this is stopped and has an endpoint of its own. */
+    private Producer sender;
 
-    public PreparingProducer(Endpoint endpoint, Endpoint sender, Preparation preparation) throws Exception {
+    /** Sends to an endpoint that other routes may use too. */
+    public PreparingProducer(Endpoint endpoint, Endpoint shared, Preparation preparation) throws Exception {
         super(endpoint);
-        this.sender = sender.createProducer();
         this.preparation = preparation;
+        own = Optional.empty();
+        sender = shared.createProducer();
+    }
+
+    /** Sends to an endpoint that is removed when this producer is stopped. */
+    public PreparingProducer(Endpoint endpoint, OwnEndpoint own, Preparation preparation) throws Exception {
+        super(endpoint);
+        this.preparation = preparation;
+        this.own = Optional.of(own);
+        sender = own.open().createProducer();
     }
 
     @Override
@@ -70,12 +83,19 @@ public final class PreparingProducer extends DefaultProducer {
     @Override
     protected void doStart() throws Exception {
         super.doStart();
+        if (sender == null) {
+            sender = own.orElseThrow().open().createProducer();
+        }
         ServiceHelper.startService(sender);
     }
 
     @Override
     protected void doStop() throws Exception {
         ServiceHelper.stopService(sender);
+        if (own.isPresent()) {
+            own.get().close();
+            sender = null;
+        }
         super.doStop();
     }
 }

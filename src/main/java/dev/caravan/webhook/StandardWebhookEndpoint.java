@@ -4,6 +4,7 @@ import dev.caravan.headers.OutboxConstants;
 import dev.caravan.settings.WatchedFile;
 import dev.caravan.step.HttpAddress;
 import dev.caravan.step.Options;
+import dev.caravan.step.OwnEndpoint;
 import dev.caravan.step.Prepared;
 import dev.caravan.step.PreparingProducer;
 import java.net.InetAddress;
@@ -11,11 +12,9 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
-import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.Producer;
@@ -42,7 +41,6 @@ import org.apache.camel.support.DefaultEndpoint;
         category = {Category.HTTP})
 public class StandardWebhookEndpoint extends DefaultEndpoint {
     private static final String FILE = "file:";
-    private static final AtomicLong NUMBER = new AtomicLong();
 
     @UriPath(description = "A name of your choice for the receiver. It is shown in errors.")
     @Metadata(required = true)
@@ -86,8 +84,7 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
         Supplier<WebhookSecrets> keys = keys(Options.required("secrets", secrets));
         requireAllowed(address.url().getHost());
         StandardWebhookComponent component = (StandardWebhookComponent) getComponent();
-        Endpoint http = getCamelContext().getEndpoint(address.endpoint(options(component)));
-        return new PreparingProducer(this, http, exchange -> {
+        PreparingProducer.Preparation request = exchange -> {
             Object id = exchange.getIn().getHeader(OutboxConstants.ID);
             if (id == null) {
                 throw new IllegalStateException("The message has no header id, which becomes the webhook-id");
@@ -100,7 +97,18 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
             headers.put("webhook-signature", keys.get().signatures(id.toString(), timestamp, body));
             headers.put(HttpConstants.CONTENT_TYPE, type(exchange));
             return new Prepared(headers, body);
-        });
+        };
+        String timeouts = "connectTimeout=" + connectTimeout + "&responseTimeout=" + responseTimeout;
+        return allowPrivateAddresses
+                ? new PreparingProducer(this, getCamelContext().getEndpoint(address.endpoint(timeouts)), request)
+                : new PreparingProducer(this, toPublicAddresses(address, timeouts, component), request);
+    }
+
+    private OwnEndpoint toPublicAddresses(HttpAddress address, String timeouts, StandardWebhookComponent component) {
+        return new OwnEndpoint(
+                getCamelContext(),
+                () -> PublicConnections.create(getCamelContext(), new PublicAddresses(component.resolver())),
+                connections -> address.endpoint(timeouts + "&clientConnectionManager=" + connections));
     }
 
     private Supplier<WebhookSecrets> keys(String text) {
@@ -118,20 +126,6 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
         if (!allowPrivateAddresses && fixed && PublicAddresses.isPrivate(InetAddress.getByName(host))) {
             throw new IllegalArgumentException(PublicAddresses.refusal(host));
         }
-    }
-
-    private String options(StandardWebhookComponent component) {
-        String timeouts = "connectTimeout=" + connectTimeout + "&responseTimeout=" + responseTimeout;
-        if (allowPrivateAddresses) {
-            return timeouts;
-        }
-        String connections = "standard-webhook-connections-" + NUMBER.incrementAndGet();
-        getCamelContext()
-                .getRegistry()
-                .bind(
-                        connections,
-                        PublicConnections.create(getCamelContext(), new PublicAddresses(component.resolver())));
-        return timeouts + "&clientConnectionManager=#bean:" + connections;
     }
 
     private static byte[] body(Exchange exchange) {

@@ -121,6 +121,49 @@ class StepsInYamlTest {
     }
 
     @Test
+    void a_route_that_is_loaded_again_leaves_no_endpoint_and_no_bean_behind() throws Exception {
+        List<String> steps = List.of("""
+                uri: sms:gateway
+                parameters:
+                  url: "{{sms.url}}"
+                  from: "+15005550006"
+                  to: "${phone}"
+                  text: "Hello"
+                """, """
+                uri: email:customer
+                parameters:
+                  server: "{{email.url}}"
+                  from: "shop@example.com"
+                  to: "${email}"
+                  subject: "Hello"
+                  text: "Hello"
+                """, """
+                uri: standard-webhook:partner
+                parameters:
+                  url: "https://partner.example/hooks"
+                  secrets: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                """);
+        for (String step : steps) {
+            reload(step);
+            int endpoints = camel.getEndpoints().size();
+            int beans = camel.getRegistry().findByType(Object.class).size();
+
+            for (int i = 0; i < 10; i++) {
+                reload(step);
+            }
+
+            assertThat(camel.getEndpoints()).as(step).hasSize(endpoints);
+            assertThat(camel.getRegistry().findByType(Object.class)).as(step).hasSize(beans);
+        }
+    }
+
+    private void reload(String step) throws Exception {
+        load(step);
+        camel.getRouteController().stopRoute("test");
+        camel.removeRoute("test");
+    }
+
+    @Test
     void a_mail_has_text_and_html_from_files() throws Exception {
         Files.writeString(folder.resolve("order.txt"), "Dear ${name}, " + SIGNS);
         Files.writeString(folder.resolve("order.html"), "<p>Dear ${name}, \\${x}</p>");
