@@ -236,6 +236,7 @@ final class NewCommand implements Callable<Integer> {
                         ? "Try it, nothing is sent: ./caravan try " + routes.resolve(name + ".camel.yaml")
                                 + " --samples"
                         : "Check all routes: ./caravan check");
+        print("Test it in the build of your team: docs/testing-routes.md");
     }
 
     private void print(String text) {
