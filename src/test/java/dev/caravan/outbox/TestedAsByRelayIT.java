@@ -47,7 +47,8 @@ class TestedAsByRelayIT {
                     "&batching=true&maxAttempts=2",
                     List.of("a", "b", "a", "b", "c"),
                     Map.of(2, List.of("fail"))),
-            new Scenario("parts of a batch", "&batching=true", List.of("a", "b", "a"), Map.of(1, List.of("own", "ok"))));
+            new Scenario(
+                    "parts of a batch", "&batching=true", List.of("a", "b", "a"), Map.of(1, List.of("own", "ok"))));
 
     @Test
     void attempts_are_made_as_by_a_relay() throws Exception {
