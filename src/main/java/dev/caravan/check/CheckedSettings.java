@@ -36,13 +36,21 @@ final class CheckedSettings {
             "caravan.partition.size",
             "caravan.retention",
             "caravan.idempotent.retention",
+            "caravan.discarded.retention",
             "caravan.notices",
+            "caravan.presence",
             "caravan.routes",
             "caravan.lib",
             "caravan.tracing",
             "caravan.management.token",
             "caravan.management.readToken",
-            "caravan.management.mask");
+            "caravan.management.mask",
+            "caravan.people.proxies",
+            "caravan.people.issuer",
+            "caravan.people.client",
+            "caravan.people.address",
+            "caravan.people.names",
+            "caravan.people.roles");
 
     private CheckedSettings() {}
 

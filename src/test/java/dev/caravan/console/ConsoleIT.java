@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
@@ -15,6 +16,7 @@ import dev.caravan.outbox.ApplicationTransaction;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -637,6 +639,41 @@ class ConsoleIT {
                         .as(page)
                         .allMatch(List.of("Search", "Search older messages")::contains);
             }
+        }
+    }
+
+    @Test
+    void a_person_whom_a_proxy_names_sees_what_the_role_permits_and_is_not_asked_for_a_name() throws Exception {
+        var support = new Browser.NewContextOptions()
+                .setExtraHTTPHeaders(Map.of("X-Forwarded-User", "carla", "X-Forwarded-Groups", "support"));
+        try (Visit visit = stage.visit("", support).open("/subscriptions/mail")) {
+            visit.expect(".settings").containsText("You are carla");
+            visit.expect("button:has-text('Change lanes')").hasCount(0);
+            visit.click("Pause …");
+            visit.expect("dialog input[name=by]").hasCount(0);
+            visit.page.locator("dialog button.primary").click();
+            visit.sees("mail is paused.");
+            visit.page.locator(".toast").getByText("Undo").click();
+            visit.sees("Undone: Pause mail.");
+            visit.open("/audit");
+            visit.expect("tbody tr >> nth=0").containsText("carla via proxy");
+        }
+    }
+
+    @Test
+    void where_people_sign_in_the_console_leads_there_and_a_token_is_still_accepted() {
+        try (Visit visit = stage.visit("", new Browser.NewContextOptions()).expecting("401")) {
+            visit.page.route(
+                    "**/api/me",
+                    route -> route.fulfill(new Route.FulfillOptions()
+                            .setStatus(401)
+                            .setContentType("application/problem+json")
+                            .setBody("{\"status\":401,\"title\":\"Token required\",\"signIn\":\"/auth/login\"}")));
+            visit.open("/dead-letters?subscription=sms");
+
+            PlaywrightAssertions.assertThat(visit.page.locator("a:text-is('Sign in')"))
+                    .hasAttribute("href", "/auth/login?to=%2Fconsole%2Fdead-letters%3Fsubscription%3Dsms");
+            visit.expect("input[name=token]").isVisible();
         }
     }
 

@@ -58,6 +58,8 @@ final class ConsoleStage implements AutoCloseable {
         values.put("camel.management.host", "127.0.0.1");
         values.put("caravan.management.token", TOKEN);
         values.put("caravan.management.readToken", READ_TOKEN);
+        values.put("caravan.people.proxies", "127.0.0.1, ::1"); // the browser of a person with a name is the proxy too
+        values.put("caravan.people.roles", "admin: platform; operate: support");
         relay = Relay.start(outbox.settingsWithRoutes(routes, values));
     }
 
