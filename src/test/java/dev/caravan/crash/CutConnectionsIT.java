@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * another number of seconds.
  */
 class CutConnectionsIT {
-    private static final int CUTS = Integer.getInteger("cuts", 15);
+    private static final int CUTS = Integer.getInteger("cuts", 10);
     private static final int LANES = 4;
     private static final Duration LIMIT = Duration.ofSeconds(90);
 

@@ -147,7 +147,7 @@ class PresenceIT {
             stage.outbox().execute("alter database " + stage.outbox().database() + " set synchronous_commit = on");
             stage.startRelay("present-1").awaitStarted();
             stage.startRelay("present-2").awaitStarted();
-            try (var writers = stage.startWriters(8_000, 100, 4)) {
+            try (var writers = stage.startWriters(4_000, 100, 4)) {
                 writers.awaitEnd(LIMIT);
             }
             awaitPresence(stage);
@@ -200,7 +200,7 @@ class PresenceIT {
             stage.outbox()
                     .execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
                             + " select 'account', 'later' || n, 'account.changed', json_build_object('sequence', 1)"
-                            + " from generate_series(1, 5000) n");
+                            + " from generate_series(1, 2000) n");
             return true;
         } catch (DataAccessException e) {
             return false;

@@ -24,7 +24,7 @@ class RateIT {
             stage.outbox()
                     .execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
                             + " select 'order', 'k' || n % 400, 'order.created', jsonb_build_object('sequence', n)"
-                            + " from generate_series(1, 50000) n");
+                            + " from generate_series(1, 10000) n");
             RelayProcess survivor = stage.startRelay("survivor");
             RelayProcess killed = stage.startRelay("killed");
             stage.received().awaitSentBy(survivor, 1);
