@@ -1,5 +1,6 @@
 package dev.caravan.lab.bench;
 
+import dev.caravan.lab.servers.ClassArchive;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,6 +51,7 @@ final class Program implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Dfile.encoding=UTF-8"));
         command.addAll(optionsOfTheLauncher(jvm.stream().anyMatch(Program::isCollector)));
+        command.addAll(ClassArchive.existing());
         command.addAll(jvm);
         command.addAll(List.of("-cp", classPath(main), main.getName()));
         command.addAll(arguments);
@@ -81,7 +83,7 @@ final class Program implements AutoCloseable {
     /** The class path of {@code ./caravan run}: without the embedded servers, and for a relay without the laboratory. */
     private static String classPath(Class<?> main) {
         boolean ofLaboratory = main.getPackage().equals(Program.class.getPackage());
-        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        return Stream.of(ClassArchive.classPath().split(File.pathSeparator))
                 .filter(entry -> !entry.contains("lib-lab" + File.separator))
                 .filter(entry -> ofLaboratory || !entry.endsWith("caravan-lab.jar"))
                 .collect(Collectors.joining(File.pathSeparator));

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * classes; when it has ended, they are archived in the background; relays that start later use the archive. Used if the system
  * property {@code relay.archive} names a folder.
  */
-final class ClassArchive {
+public final class ClassArchive {
     private final Path list;
     private final Path archive;
 
@@ -37,6 +37,16 @@ final class ClassArchive {
         return isFirstToCreate(classes.list) ? List.of("-XX:DumpLoadedClassList=" + classes.list) : List.of();
     }
 
+    /** An option for the JVM of another program with the {@link #classPath}; none while there is no archive. */
+    public static List<String> existing() {
+        String folder = System.getProperty("relay.archive");
+        if (folder == null) {
+            return List.of();
+        }
+        Path archive = new ClassArchive(Path.of(folder)).archive;
+        return Files.exists(archive) ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
+    }
+
     /** Archives what the relay with these options has listed, if it has; returns at once. */
     static void relayEnded(List<String> options) throws IOException {
         if (options.stream().anyMatch(option -> option.startsWith("-XX:DumpLoadedClassList="))) {
@@ -45,7 +55,7 @@ final class ClassArchive {
     }
 
     /** The class path of this JVM with all jars before all folders: an archive is used only if its class path is the beginning. */
-    static String classPath() {
+    public static String classPath() {
         String separator = File.pathSeparator;
         return Arrays.stream(System.getProperty("java.class.path").split(separator))
                 .sorted((one, other) ->
