@@ -386,6 +386,67 @@ comment on column outbox_error_group.who is 'The person who wrote it last.';
 comment on column outbox_error_group.at is 'When it was written last.';
 comment on index outbox_error_group_pkey is 'Used to show and to change the marks of groups.';
 
+-- Bulk retries of dead letters whose outcome is observed: one row per subscription and bulk retry. Started by people, advanced by relays.
+create table outbox_bulk_retry (
+    id               bigint generated always as identity,
+    subscription     text not null,
+    types            text[] not null,
+    aggregate_type   text,
+    aggregate_id     text,
+    error            text,
+    error_group      bigint,
+    since            timestamptz not null,
+    until            timestamptz not null,
+    first            integer not null,
+    rate             integer,
+    state            text not null default 'running',
+    matched          bigint not null,
+    retried          bigint not null default 0,
+    delivered        bigint not null default 0,
+    failed           bigint not null default 0,
+    recent_outcomes  integer not null default 0,
+    recent_failed    integer not null default 0,
+    pending          bigint[] not null default '{}',
+    after_id         bigint not null default -9223372036854775808,
+    waits_for        text,
+    stopped_because  text,
+    who              text not null,
+    via              text not null,
+    reason           text,
+    started_at       timestamptz not null default clock_timestamp(),
+    paced_at         timestamptz not null default clock_timestamp(),
+    ended_at         timestamptz,
+    constraint outbox_bulk_retry_pkey primary key (id),
+    constraint outbox_bulk_retry_state_is_known check (state in ('running', 'paused', 'stopped', 'cancelled', 'done')),
+    constraint outbox_bulk_retry_has_first_ones check (first > 0),
+    constraint outbox_bulk_retry_rate_positive check (rate > 0),
+    constraint outbox_bulk_retry_pending_is_bounded check (cardinality(pending) <= 1000)
+);
+
+create index outbox_bulk_retry_running on outbox_bulk_retry (id) where state = 'running';
+
+comment on table outbox_bulk_retry is 'Bulk retries of dead letters. One step of a bulk retry is one transaction that locks its row: the counts are right also after a crash, and whichever relay makes the next step continues.';
+comment on column outbox_bulk_retry.types is 'LIKE patterns of the message types; with the columns after it, the filter.';
+comment on column outbox_bulk_retry.error is 'Text that the error class, the error text or the answer contains; null for all.';
+comment on column outbox_bulk_retry.until is 'Only dead letters whose last failure is before this time, not later than the start: those that fail again are not retried again.';
+comment on column outbox_bulk_retry.first is 'Number of messages whose outcome is known before others are retried.';
+comment on column outbox_bulk_retry.rate is 'Largest number of messages that are retried in a second; null for no limit.';
+comment on column outbox_bulk_retry.matched is 'Number of dead letters that matched when it was started.';
+comment on column outbox_bulk_retry.retried is 'Number of dead letters retried.';
+comment on column outbox_bulk_retry.delivered is 'Number of retried messages that are delivered.';
+comment on column outbox_bulk_retry.failed is 'Number of retried messages whose next attempt failed again.';
+comment on column outbox_bulk_retry.recent_outcomes is 'Number of outcomes since about 100 outcomes ago.';
+comment on column outbox_bulk_retry.recent_failed is 'Number of failures among recent_outcomes.';
+comment on column outbox_bulk_retry.pending is 'Ids of retried messages whose outcome is not known, at most 1,000.';
+comment on column outbox_bulk_retry.after_id is 'The dead letters up to this id have been examined.';
+comment on column outbox_bulk_retry.waits_for is 'Why no message is retried at the moment; null if some are.';
+comment on column outbox_bulk_retry.stopped_because is 'Why it stopped by itself.';
+comment on column outbox_bulk_retry.via is 'How the person who started it came, as in outbox_audit.';
+comment on column outbox_bulk_retry.paced_at is 'The time up to which the rate is used up.';
+comment on column outbox_bulk_retry.ended_at is 'When it was done, stopped or cancelled.';
+comment on index outbox_bulk_retry_pkey is 'Used to show, advance, pause, resume and cancel a bulk retry.';
+comment on index outbox_bulk_retry_running is 'Used by relays to find the running bulk retries.';
+
 create table outbox_audit (
     id           bigint generated always as identity,
     at           timestamptz not null default clock_timestamp(),

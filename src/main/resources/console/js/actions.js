@@ -154,7 +154,7 @@ export function changeDeadLetters(action, filter, after) {
     what: found => html`
       ${discards
         ? html`<p><strong>${found.text} will not be delivered.</strong> They are kept for some days (<code>caravan.discarded.retention</code>), and the discard can be undone until then.</p>`
-        : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted anew.</p>`}
+        : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted anew. Five of each running subscription are retried first; the others follow when these are delivered, and it stops when they fail again.</p>`}
       <${Filter} filter=${filter} /><p class="quiet">Messages that become dead after this count are not changed.</p>`,
     danger: discards,
     needsReason: discards,
@@ -162,6 +162,22 @@ export function changeDeadLetters(action, filter, after) {
     verb: found => `${discards ? 'Discard' : 'Retry'} ${found.text}`,
     subscription: filter.subscription,
     run: body => run(numbers(body)),
+    after,
+  });
+}
+
+export function changeBulkRetry({ id, subscription }, verb, title, after) {
+  ask({
+    title: `${title} bulk retry ${id}`,
+    what: html`<p>${{
+      pause: 'No more dead letters are retried until it is resumed.',
+      resume: 'It continues. If it has stopped, five messages are retried first again.',
+      cancel: 'It ends. What is retried stays retried; the other dead letters stay dead.',
+    }[verb]}</p>`,
+    verb: title,
+    subscription,
+    run: body => post(path`bulk-retries/${id}/${verb}`, body),
+    result: now => `Bulk retry ${id} is ${now.state}.`,
     after,
   });
 }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 import javax.sql.DataSource;
@@ -53,7 +54,7 @@ record Bulk(boolean dryRun, int rate) {
      * @param filter names of the filter fields
      * @param selection selects the messages that match a filter
      * @param retry the action {@code retry}
-     * @param trial selects the messages to retry first
+     * @param observed the action {@code retry} where its outcome can be observed
      * @param removal name of the action that removes messages; it requires a reason
      * @param remove the action that removes messages
      * @param discard identifies the removal, if it can be undone
@@ -63,7 +64,7 @@ record Bulk(boolean dryRun, int rate) {
             Set<String> filter,
             Function<Body, Matching> selection,
             Function<Actor, BulkChange.Change> retry,
-            BulkChange.Trial trial,
+            Optional<BiFunction<Body, Actor, ObservedRetries>> observed,
             String removal,
             Function<Actor, BulkChange.Change> remove,
             Optional<UUID> discard) {}
@@ -88,7 +89,7 @@ record Bulk(boolean dryRun, int rate) {
                 filter,
                 kind.selection.apply(filter),
                 (removes ? kind.remove : kind.retry).apply(by),
-                removes ? BulkChange.Trial.NONE : kind.trial);
+                kind.observed.filter(retry -> !removes).map(retry -> retry.apply(filter, by)));
     }
 
     static Bulk of(Body body) {
@@ -130,7 +131,7 @@ record Bulk(boolean dryRun, int rate) {
             Body filter,
             Matching selection,
             BulkChange.Change change,
-            BulkChange.Trial trial)
+            Optional<ObservedRetries> observed)
             throws SQLException {
         if (dryRun) {
             Deadline deadline = new Deadline();
@@ -141,18 +142,13 @@ record Bulk(boolean dryRun, int rate) {
         Job started = jobs.start(task, job -> {
             Selection set = selection.select(found -> job.mayContinue());
             job.total(set.size());
-            return job.mayContinue() && run(new BulkChange(change, pace, trial), set, job);
+            Selection rest = observed.isPresent() ? observed.get().start(set, rate, job) : set;
+            return job.mayContinue()
+                    && new BulkChange(change, pace).run(rest, job::mayContinue, job::done)
+                    && (observed.isEmpty() || observed.get().follow(rest.size(), job));
         });
         discard.ifPresent(started::discard);
         return ApiResponse.accepted(started.fields());
-    }
-
-    private static boolean run(BulkChange sweep, Selection set, Job job) throws SQLException, InterruptedException {
-        boolean finished = sweep.run(set, job::mayContinue, job::done);
-        if (finished && sweep.refusal().isPresent()) {
-            throw HttpProblem.conflict(sweep.refusal().get());
-        }
-        return finished;
     }
 
     /**

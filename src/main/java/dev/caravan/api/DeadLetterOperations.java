@@ -3,6 +3,7 @@ package dev.caravan.api;
 import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
+import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterGroups;
@@ -11,7 +12,6 @@ import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.deadletter.ErrorGroup;
-import dev.caravan.deadletter.FirstRetries;
 import dev.caravan.deadletter.GroupMarks;
 import dev.caravan.http.ApiResponse;
 import dev.caravan.http.Body;
@@ -22,7 +22,6 @@ import dev.caravan.http.Role;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Mask;
 import dev.caravan.json.Shown;
-import dev.caravan.selection.ChangePace;
 import dev.caravan.selection.Page;
 import dev.caravan.selection.Selection;
 import java.sql.SQLException;
@@ -258,14 +257,19 @@ final class DeadLetterOperations {
                         FILTER,
                         this::selection,
                         by -> chunk -> deadLetters.retry(chunk, by),
-                        new FirstRetries(database, ChangePace.Time.REAL),
+                        Optional.of((filter, by) -> new ObservedRetries(new BulkRetries(database), filter(filter), by)),
                         "discard",
                         by -> chunk -> discards.discard(chunk, discard, by),
                         Optional.of(discard).filter(id -> discards.areKept())));
     }
 
     private Bulk.Matching selection(Body given) {
-        DeadLetterFilter filter = new DeadLetterFilter(
+        DeadLetterFilter filter = filter(given);
+        return going -> search.select(filter, going);
+    }
+
+    private static DeadLetterFilter filter(Body given) {
+        return new DeadLetterFilter(
                 given.text("subscription"),
                 given.text("type"),
                 given.key("key"),
@@ -273,6 +277,5 @@ final class DeadLetterOperations {
                 given.time("since"),
                 given.time("until"),
                 given.text("group").map(text -> group("filter.group", text)));
-        return going -> search.select(filter, going);
     }
 }

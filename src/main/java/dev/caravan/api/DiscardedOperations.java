@@ -12,7 +12,6 @@ import dev.caravan.http.Call;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.Operation;
 import dev.caravan.json.Fields;
-import dev.caravan.selection.BulkChange;
 import dev.caravan.selection.Page;
 import dev.caravan.selection.Selection;
 import java.sql.SQLException;
@@ -107,7 +106,7 @@ final class DiscardedOperations {
                         given,
                         going -> search.select(filter, going),
                         chunk -> discards.undo(chunk, by),
-                        BulkChange.Trial.NONE);
+                        Optional.empty());
     }
 
     private static DiscardedFilter filter(Body given) {

@@ -25,6 +25,7 @@ final class Job {
     private final Task task;
     private final Instant startedAt = Instant.now();
     private volatile boolean cancelled;
+    private volatile boolean stopped;
     private OptionalLong total = OptionalLong.empty();
     private long done;
     private State state = State.RUNNING;
@@ -45,9 +46,19 @@ final class Job {
         return task;
     }
 
-    /** False after {@link #cancel}. The work checks it between two steps. */
+    /** False after {@link #cancel} and {@link #stop}. The work checks it between two steps. */
     boolean mayContinue() {
-        return !cancelled;
+        return !cancelled && !stopped;
+    }
+
+    /** Whether a person has cancelled it. */
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    /** Ends it because the relay stops. */
+    void stop() {
+        stopped = true;
     }
 
     void cancel() {

@@ -86,7 +86,7 @@ final class Jobs implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdown();
-        all().forEach(Job::cancel);
+        all().forEach(Job::stop);
         try {
             threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

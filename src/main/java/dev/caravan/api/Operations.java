@@ -49,6 +49,7 @@ final class Operations implements AutoCloseable {
                                         discards)
                                 .all(),
                         new DiscardedOperations(database, jobs, discards).all(),
+                        new BulkRetryOperations(database).all(),
                         new RetryOperations(database, jobs, management.mask()).all(),
                         new MessageOperations(database, management.mask(), samples).all(),
                         List.of(

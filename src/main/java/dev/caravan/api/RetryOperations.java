@@ -17,7 +17,6 @@ import dev.caravan.retry.Waiting;
 import dev.caravan.retry.WaitingFilter;
 import dev.caravan.retry.WaitingSearch;
 import dev.caravan.retry.WaitingSummary;
-import dev.caravan.selection.BulkChange;
 import dev.caravan.selection.Page;
 import dev.caravan.selection.Selection;
 import java.sql.SQLException;
@@ -148,7 +147,7 @@ final class RetryOperations {
                         FILTER,
                         this::selection,
                         by -> chunk -> retries.retry(chunk, by),
-                        BulkChange.Trial.NONE,
+                        Optional.empty(),
                         "give-up",
                         by -> chunk -> retries.giveUp(chunk, by),
                         Optional.empty()));

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.selection.ChangePace;
+import java.util.OptionalInt;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -19,11 +20,20 @@ final class BulkOptions {
     @Option(names = "--yes", description = "Do not ask for confirmation.")
     private boolean yes;
 
-    @Option(names = "--rate", paramLabel = "N", description = "At most N messages a second. Default: no limit")
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            converter = PerSecondConverter.class,
+            description = "At most N messages a second, also written N/s. Default: no limit")
     private Integer rate;
 
     boolean dryRun() {
         return dryRun;
+    }
+
+    /** The given rate; wrong ones are refused by {@link #pace()}. */
+    OptionalInt rate() {
+        return rate == null ? OptionalInt.empty() : OptionalInt.of(rate);
     }
 
     ChangePace pace() {

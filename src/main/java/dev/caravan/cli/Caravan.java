@@ -43,6 +43,7 @@ public final class Caravan implements Runnable {
             SubscriptionsCommand.class,
             RetriesCommand.class,
             DeadLettersCommand.class,
+            BulkRetriesCommand.class,
             PartitionsCommand.class,
             AuditCommand.class,
             ContextCommand.class,

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.function.LongPredicate;
 import javax.sql.DataSource;
@@ -80,11 +81,6 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     abstract BulkChange.Change change(DataSource database, Actor by);
 
-    /** The trial that precedes a change of many messages. Default: none. */
-    BulkChange.Trial trial(DataSource database) {
-        return BulkChange.Trial.NONE;
-    }
-
     /** What a person can do after the change, in a line of its own. Default: nothing. */
     String next() {
         return "";
@@ -103,7 +99,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         DataSource database = database();
         try (Interruption interruption = new Interruption()) {
             return names.isEmpty()
-                    ? changeAll(database, by, pace, interruption)
+                    ? changeAll(database, by, interruption)
                     : changeNamed(database, by, pace, interruption);
         }
     }
@@ -117,7 +113,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         }
     }
 
-    private int changeAll(DataSource database, Actor by, ChangePace pace, Interruption interruption)
+    private int changeAll(DataSource database, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         ProgressLine counting = progress();
         Selection set = select(database, found -> {
@@ -138,7 +134,13 @@ abstract class ChangeCommand implements Callable<Integer> {
             tell("Nothing was changed.");
             return 0;
         }
-        return sweep(database, set, List.of(), by, pace, interruption);
+        return changeAllOf(database, set, by, interruption);
+    }
+
+    /** Changes all messages that were counted and confirmed. */
+    int changeAllOf(DataSource database, Selection set, Actor by, Interruption interruption)
+            throws SQLException, InterruptedException {
+        return sweep(database, set, List.of(), by, bulk.pace(), interruption);
     }
 
     private int changeNamed(DataSource database, Actor by, ChangePace pace, Interruption interruption)
@@ -174,17 +176,13 @@ abstract class ChangeCommand implements Callable<Integer> {
             output.print(() -> text().wouldChange(set), () -> text().counted(set, missing, true));
             return missing.isEmpty() ? 0 : 1;
         }
-        BulkChange sweep = new BulkChange(change(database, by), pace, all ? trial(database) : BulkChange.Trial.NONE);
+        BulkChange sweep = new BulkChange(change(database, by), pace);
         boolean finished = run(sweep, set, interruption);
         missing.forEach(this::tell);
         String next = sweep.done() == 0 ? "" : next();
         output.print(() -> text().changed(set, sweep, finished) + next, () -> fields(set, sweep, missing));
-        sweep.refusal().ifPresent(this::tell);
         if (!finished) {
             return Interruption.EXIT;
-        }
-        if (sweep.refusal().isPresent()) {
-            return 1;
         }
         return missing.isEmpty() && (all || sweep.changedMeanwhile() == 0) ? 0 : 1;
     }
@@ -224,6 +222,10 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     final List<String> names() {
         return names;
+    }
+
+    final OptionalInt rate() {
+        return bulk.rate();
     }
 
     final boolean isDryRun() {

@@ -42,10 +42,9 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
                 ? ""
                 : "; " + number(sweep.changedMeanwhile()) + " were skipped because they changed meanwhile ("
                         + otherChanges + ")";
-        boolean complete = finished && sweep.refusal().isEmpty();
-        return (finished ? complete ? "" : "Stopped: " : "Interrupted: ") + capitalized(past) + " "
+        return (finished ? "" : "Interrupted: ") + capitalized(past) + " "
                 + Humane.counted(sweep.done(), noun) + gone
-                + (complete ? "." : "; " + number(remaining) + " were not changed.");
+                + (finished ? "." : "; " + number(remaining) + " were not changed.");
     }
 
     String failed(BulkChange sweep) {

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.deadletter.DeadLetter;
+import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.deadletter.DeadLetters;
@@ -19,6 +20,10 @@ abstract class DeadLettersChangeCommand extends ChangeCommand {
 
     static ChangeText text(String verb, String done) {
         return new ChangeText(verb, done, done, "dead letter", "retried, discarded, or dead again");
+    }
+
+    final DeadLetterFilter filter() {
+        return filter.filter();
     }
 
     @Override

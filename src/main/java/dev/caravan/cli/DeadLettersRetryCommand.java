@@ -1,18 +1,20 @@
 package dev.caravan.cli;
 
 import dev.caravan.audit.Actor;
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.deadletter.BulkRetry;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.FirstRetries;
 import dev.caravan.json.BadLine;
 import dev.caravan.json.MessageEdit;
 import dev.caravan.selection.BulkChange;
-import dev.caravan.selection.ChangePace;
+import dev.caravan.selection.Selection;
 import dev.caravan.selection.StoredContent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +29,9 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = {
             "Deliver dead letters again, with attempts counted from zero. The dead letters of a key are delivered in order.",
-            "With --all, five of each running subscription are retried first; the others follow when these are delivered.",
+            "With --all, five of each running subscription are retried first. The others follow, at the rate, when these are delivered."
+                    + " The retry stops when one of the five fails again, and later when 20 of 100 do. Relays continue it when this"
+                    + " command is killed; Ctrl-C pauses it. caravan bulk-retries shows it.",
             "With --edit, one dead letter is retried with another payload or other headers:"
                     + " {\"payload\":…, \"headers\":{…}}; for a binary payload {\"payloadBase64\":\"…\"}."
                     + " A field that is left out is not changed. With --payload-file, the file is the new payload."
@@ -141,8 +145,24 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         return chunk -> deadLetters.retry(chunk, by);
     }
 
+    /** Dead letters of subscriptions without a running relay are retried at once: there is no outcome to wait for. */
     @Override
-    BulkChange.Trial trial(DataSource database) {
-        return new FirstRetries(database, ChangePace.Time.REAL);
+    int changeAllOf(DataSource database, Selection set, Actor by, Interruption interruption)
+            throws SQLException, InterruptedException {
+        BulkRetries retries = new BulkRetries(database);
+        List<BulkRetry> started = new ArrayList<>();
+        for (var counted :
+                isDryRun() ? Map.<String, Long>of().entrySet() : set.counts().entrySet()) {
+            if (retries.isObserved(counted.getKey())) {
+                started.add(retries.start(filter(), counted.getKey(), counted.getValue(), rate(), by));
+            }
+        }
+        Selection rest =
+                set.without(started.stream().map(BulkRetry::subscription).toList());
+        int code = rest.size() == 0 ? 0 : super.changeAllOf(database, rest, by, interruption);
+        return started.isEmpty()
+                ? code
+                : Math.max(
+                        code, new FollowedBulkRetries(retries, by, this::tell).follow(started, interruption, output()));
     }
 }

@@ -60,11 +60,12 @@ public final class DeadLetters {
     public int retry(Selection.Chunk chunk, Actor signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             LaneChange.keepOut(connection, chunk.subscription());
-            return moveBack(connection, chunk, signature);
+            return moveBack(connection, chunk, signature).length;
         });
     }
 
-    private static int moveBack(Connection connection, Selection.Chunk chunk, Actor signature) throws SQLException {
+    /** Returns the ids of the moved dead letters. The transaction has locked the lanes. */
+    static long[] moveBack(Connection connection, Selection.Chunk chunk, Actor signature) throws SQLException {
         return Statement.query(
                         connection,
                         "deadletter/retry_dead_letters",
@@ -77,7 +78,9 @@ public final class DeadLetters {
                         signature.who(),
                         signature.via().text(),
                         signature.reason().orElse(null))
-                .size();
+                .stream()
+                .mapToLong(Long::longValue)
+                .toArray();
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.caravan.relay;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.partition.Partitions;
 import dev.caravan.schema.IdempotentIds;
@@ -14,18 +15,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The periodic tasks of a relay: creating partitions ahead of use, pruning old partitions, and removing old message ids of
- * idempotent consumers and old discarded dead letters.
+ * idempotent consumers and old discarded dead letters, and steps of bulk retries.
  */
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
     private static final long PARTITIONS_SECONDS = 10;
     private static final long PRUNE_SECONDS = 60;
     private static final long IDEMPOTENT_IDS_SECONDS = 600;
+    private static final long BULK_RETRY_MILLIS = 500;
+    private static final int IDLE_ROUNDS = 4;
 
     private final Partitions partitions;
     private final PruneRound pruneRound;
     private final IdempotentIds idempotentIds;
     private final Discards discards;
+    private final BulkRetries bulkRetries;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "housekeeping");
         thread.setDaemon(true);
@@ -33,15 +37,23 @@ final class Housekeeping implements AutoCloseable {
     });
 
     private final Clock clock;
+    private boolean hasBulkRetries;
+    private int idleRounds;
     private volatile boolean started;
     private volatile long taskEndedAt;
 
     Housekeeping(
-            Partitions partitions, PruneRound pruneRound, IdempotentIds idempotentIds, Discards discards, Clock clock) {
+            Partitions partitions,
+            PruneRound pruneRound,
+            IdempotentIds idempotentIds,
+            Discards discards,
+            BulkRetries bulkRetries,
+            Clock clock) {
         this.partitions = partitions;
         this.pruneRound = pruneRound;
         this.idempotentIds = idempotentIds;
         this.discards = discards;
+        this.bulkRetries = bulkRetries;
         this.clock = clock;
     }
 
@@ -54,6 +66,8 @@ final class Housekeeping implements AutoCloseable {
         started = true;
         timer.scheduleWithFixedDelay(() -> attempt(this::makePartitions), 0, PARTITIONS_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(() -> attempt(pruneRound::run), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(
+                () -> attempt(this::advanceBulkRetries), BULK_RETRY_MILLIS, BULK_RETRY_MILLIS, TimeUnit.MILLISECONDS);
         timer.scheduleWithFixedDelay(
                 () -> attempt(this::deleteDiscarded), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(
@@ -79,7 +93,16 @@ final class Housekeeping implements AutoCloseable {
         }
     }
 
+    /** Looks for bulk retries every two seconds, and makes their steps every half second while one is running. */
+    private void advanceBulkRetries() throws SQLException {
+        if (hasBulkRetries || ++idleRounds >= IDLE_ROUNDS) {
+            idleRounds = 0;
+            hasBulkRetries = bulkRetries.stepAll();
+        }
+    }
+
     private void deleteDiscarded() throws SQLException {
+        bulkRetries.prune();
         long deleted = discards.prune();
         if (deleted > 0) {
             LOG.info("Deleted {} discarded dead letters that are older than their retention", deleted);

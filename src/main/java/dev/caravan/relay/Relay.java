@@ -7,6 +7,7 @@ import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelSettings;
 import dev.caravan.context.RouteFiles;
 import dev.caravan.database.Database;
+import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.kafka.KafkaClients;
@@ -78,6 +79,7 @@ public final class Relay implements AutoCloseable {
                 new PruneRound(routesPool, Retention.from(settings)),
                 IdempotentIds.from(settings, routesPool),
                 Discards.from(settings, routesPool),
+                new BulkRetries(routesPool),
                 Clock.SYSTEM);
         sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
         sampler.listen(samples::add);

@@ -47,6 +47,14 @@ public final class Selection {
         return bySubscription.values().stream().mapToLong(Map::size).sum();
     }
 
+    /** The same without some subscriptions. */
+    public Selection without(Collection<String> subscriptions) {
+        Selection rest = new Selection();
+        rest.bySubscription.putAll(bySubscription);
+        rest.bySubscription.keySet().removeAll(subscriptions);
+        return rest;
+    }
+
     /** Number of messages per subscription, in order of name. */
     public Map<String, Long> counts() {
         Map<String, Long> counts = new TreeMap<>();
@@ -56,18 +64,13 @@ public final class Selection {
 
     /** Chunks of at most {@code size} messages, each of one subscription, in order of name and id. */
     public List<Chunk> chunks(int size) {
-        return chunks(size, size);
-    }
-
-    /** Like {@link #chunks(int)}, but the first chunk of each subscription has at most {@code first} messages. */
-    List<Chunk> chunks(int first, int size) {
         List<Chunk> chunks = new ArrayList<>();
         bySubscription.forEach((name, messages) -> {
             long[] ids = messages.keySet().stream().mapToLong(Long::longValue).toArray();
             long[] micros =
                     messages.values().stream().mapToLong(Long::longValue).toArray();
             for (int from = 0, to; from < ids.length; from = to) {
-                to = Math.min(ids.length, from + (from == 0 ? Math.min(first, size) : size));
+                to = Math.min(ids.length, from + size);
                 chunks.add(new Chunk(name, Arrays.copyOfRange(ids, from, to), Arrays.copyOfRange(micros, from, to)));
             }
         });

@@ -104,6 +104,7 @@ public final class Subscriptions {
             }
             Statement.update(connection, "subscription/delete_retries", name);
             Statement.update(connection, "subscription/delete_dead_letters", name);
+            Statement.update(connection, "subscription/delete_bulk_retries", name);
             Statement.update(connection, "subscription/delete_discarded", name);
             Statement.update(connection, "subscription/delete_error_groups", name);
             Statement.update(connection, "subscription/delete_relays", name);

@@ -1,7 +1,9 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
+import { changeBulkRetry } from '../actions.js';
+import { number } from '../format.js';
 import { Bar, Cancel, Done } from '../job.js';
-import { Ago, Loaded, Page, Section, State, SubscriptionLink, Table } from '../parts.js';
+import { Ago, Button, Loaded, Operator, Page, Section, State, SubscriptionLink, Table } from '../parts.js';
 import { usePoll } from '../poll.js';
 
 export function Jobs() {
@@ -22,5 +24,30 @@ export function Jobs() {
             { head: 'Cancel', cell: row => (row.state === 'running' ? html`<${Cancel} job=${row} onCancelled=${poll.refresh} />` : '–') },
           ]} />`}<//>
       <//>
+      <${BulkRetries} />
     <//>`;
 }
+
+function BulkRetries() {
+  const poll = usePoll(signal => get('bulk-retries', {}, signal), 2, []);
+  return html`
+    <${Section} title="Bulk retries of dead letters">
+      <p class="quiet">Five messages are retried first. The others follow when these are delivered; it stops when they fail again. Relays continue it when this page is closed.</p>
+      <${Loaded} poll=${poll}>${data => html`
+        <${Table} caption="Bulk retries, the latest first" nothing="There were no bulk retries in the last days." rows=${data.items} rowKey=${row => row.id} columns=${[
+          { head: 'Number', cell: row => row.id, kind: 'num' },
+          { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
+          { head: 'State', cell: row => html`<${State} state=${row.state} busy=${row.state === 'running'} />` },
+          { head: 'Retried', cell: row => number(row.retried), kind: 'num' },
+          { head: 'Delivered', cell: row => number(row.delivered), kind: 'num' },
+          { head: 'Failed again', cell: row => number(row.failed), kind: 'num' },
+          { head: 'Left', cell: row => number(row.left), kind: 'num' },
+          { head: 'Started', cell: row => html`<${Ago} at=${row.startedAt} /> by ${row.who}` },
+          { head: 'Note', cell: row => row.stoppedBecause ?? (row.waitsFor ? `waits for ${row.waitsFor}` : '–'), kind: 'wide' },
+          { head: 'Change', cell: row => html`<${Operator}>${CHANGES.filter(([, , states]) => states.includes(row.state)).map(([verb, title]) => html`
+            <${Button} key=${verb} onClick=${() => changeBulkRetry(row, verb, title, poll.refresh)}>${title} …<//> `)}<//>` },
+        ]} />`}<//>
+    <//>`;
+}
+
+const CHANGES = [['pause', 'Pause', ['running']], ['resume', 'Resume', ['paused', 'stopped']], ['cancel', 'Cancel', ['running', 'paused', 'stopped']]];

@@ -33,6 +33,9 @@ class OpenApiTest {
         document = relay.get("/api/openapi.json").json();
         Samples.fill(relay.database);
         relay.database.execute(
+                "insert into outbox_bulk_retry (subscription, types, since, until, first, matched, who, via, state)"
+                        + " values ('other', '{%}', '-infinity', now(), 5, 1, 'anna', 'token', 'paused')");
+        relay.database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
                         + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
                         + " select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload, created_at, attempts,"
@@ -120,6 +123,11 @@ class OpenApiTest {
         requests.put(
                 "POST /api/retries/{subscription}/{id}/give-up",
                 "/api/retries/sms/900101/give-up {\"reason\":\"test\"}");
+        requests.put("GET /api/bulk-retries", "/api/bulk-retries");
+        requests.put("GET /api/bulk-retries/{id}", "/api/bulk-retries/1");
+        requests.put("POST /api/bulk-retries/{id}/resume", "/api/bulk-retries/1/resume {}");
+        requests.put("POST /api/bulk-retries/{id}/pause", "/api/bulk-retries/1/pause {}");
+        requests.put("POST /api/bulk-retries/{id}/cancel", "/api/bulk-retries/1/cancel {\"reason\":\"test\"}");
         requests.put("GET /api/dead-letters/discarded", "/api/dead-letters/discarded?since=1d");
         requests.put(
                 "POST /api/dead-letters/discarded/{subscription}/{id}/undo",

@@ -236,9 +236,38 @@ class DeadLettersCommandTest {
         CommandRun run = run("retry", "--all", "--yes");
 
         assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("Failed after 1,005 dead letters were retried", "no_1500");
-        assertThat(tables.count("outbox_retry")).isEqualTo(1_005);
-        assertThat(tables.count("outbox_dead_letter")).isEqualTo(595);
+        assertThat(run.err()).contains("Failed after 1,000 dead letters were retried", "no_1500");
+        assertThat(tables.count("outbox_retry")).isEqualTo(1_000);
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(600);
+    }
+
+    @Test
+    void where_a_relay_works_the_subscription_a_retry_of_all_stops_when_they_fail_again() throws Exception {
+        tables.deadMany("sms", 40);
+        tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+                + " values ('sms', 100, 'r1', now() + interval '1 hour');"
+                + " create function fail() returns trigger language plpgsql as"
+                + " 'begin new.attempts = 1; return new; end';"
+                + " create trigger fail before insert on outbox_retry for each row execute function fail()");
+
+        CommandRun run = run("retry", "--all", "--rate", "50/s", "--yes");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("Started bulk retry 1 of sms.");
+        assertThat(run.out())
+                .contains(
+                        "is stopped: 5 dead letters retried, 0 delivered, 5 failed again, ",
+                        " 35 left. It stopped because 5 of the first 5 failed again",
+                        "To continue: ./caravan bulk-retries resume 1");
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(35);
+        CommandRun list = CommandRun.of("bulk-retries", "list", "--config", config);
+        assertThat(list.out()).contains("stopped", "5 of the first 5 failed again");
+        assertThat(CommandRun.of("bulk-retries", "cancel", "1", "--config", config)
+                        .out())
+                .contains("is cancelled");
+        assertThat(CommandRun.of("bulk-retries", "resume", "1", "--config", config)
+                        .exit())
+                .isEqualTo(1);
     }
 
     @Test

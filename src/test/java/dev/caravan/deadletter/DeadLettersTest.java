@@ -226,8 +226,7 @@ class DeadLettersTest {
         return () -> {
             BulkChange sweep = new BulkChange(
                     chunk -> discard ? discards.discard(chunk, DISCARD, anna()) : deadLetters.retry(chunk, anna()),
-                    new ChangePace(4 * perSecond, new NoTime()),
-                    BulkChange.Trial.NONE);
+                    new ChangePace(4 * perSecond, new NoTime()));
             together.await(30, TimeUnit.SECONDS);
             sweep.run(seen, () -> true, done -> {});
             return sweep;

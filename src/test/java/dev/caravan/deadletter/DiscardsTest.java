@@ -166,7 +166,7 @@ class DiscardsTest {
     }
 
     private static BulkChange bulk(BulkChange.Change change, Selection all) throws Exception {
-        BulkChange sweep = new BulkChange(change, new ChangePace(0, ChangePace.Time.REAL), BulkChange.Trial.NONE);
+        BulkChange sweep = new BulkChange(change, new ChangePace(0, ChangePace.Time.REAL));
         sweep.run(all, () -> true, done -> {});
         return sweep;
     }

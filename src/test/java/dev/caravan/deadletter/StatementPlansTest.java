@@ -76,6 +76,10 @@ class StatementPlansTest {
         });
         STATEMENTS.put("deadletter/discarded_by_id", new Object[] {"s3", IDS});
         STATEMENTS.put("deadletter/prune_discarded", new Object[] {"s3", "s3", 7L, 1_000});
+        STATEMENTS.put("deadletter/bulk_retry_outcome", new Object[] {IDS, "s3", Instant.MIN});
+        STATEMENTS.put("deadletter/bulk_retry_page", new Object[] {
+            "s3", 7L, 2_000, Instant.MIN, Instant.MAX, new String[] {"rare%"}, null, null, "broken", null
+        });
         STATEMENTS.put("store/hold_behind", new Object[] {"s3", "s3", IDS});
         STATEMENTS.put("subscription/delete_discarded", new Object[] {"s3"});
         STATEMENTS.put("store/unblock", new Object[] {

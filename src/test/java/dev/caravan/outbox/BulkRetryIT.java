@@ -4,14 +4,12 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.audit.Actor;
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.deadletter.BulkRetry;
 import dev.caravan.deadletter.DeadLetterFilter;
-import dev.caravan.deadletter.DeadLetterSearch;
-import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.FirstRetries;
-import dev.caravan.selection.BulkChange;
-import dev.caravan.selection.ChangePace;
-import dev.caravan.selection.Selection;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Executors;
 import java.util.stream.LongStream;
 import org.apache.kafka.common.errors.SerializationException;
 import org.junit.jupiter.api.AfterEach;
@@ -26,10 +24,12 @@ class BulkRetryIT {
     private volatile boolean refuses = true;
     private TestOutbox outbox;
     private TestRelay relay;
+    private BulkRetries retries;
 
     @BeforeEach
     void dieFirst() throws Exception {
         outbox = TestOutbox.create();
+        retries = new BulkRetries(outbox.unpooled());
         destination.before(arrival -> {
             if (refuses && arrival.id() <= LETTERS) {
                 throw new SerializationException("told to be poison");
@@ -50,48 +50,61 @@ class BulkRetryIT {
     }
 
     @Test
-    void a_bulk_retry_stops_when_the_first_five_fail_again() throws Exception {
-        BulkChange sweep = retryAll();
+    void a_bulk_retry_stops_when_the_first_five_fail_again_and_says_so() throws Exception {
+        BulkRetry ended = ended(retryAll());
 
-        assertThat(sweep.done()).isEqualTo(5);
-        assertThat(sweep.refusal()).hasValueSatisfying(why -> assertThat(why)
-                .contains("of the first 5 retried of orders failed again, so the others were left alone"));
+        assertThat(ended.state()).isEqualTo(BulkRetry.State.STOPPED);
+        assertThat(ended.retried()).isEqualTo(5);
+        assertThat(ended.left()).isEqualTo(LETTERS - 5);
+        assertThat(ended.statement()).contains("It stopped because ", " failed again, with ", "told to be poison");
         eventually(() -> assertThat(outbox.dead("orders")).hasSize(LETTERS));
-        assertThat(outbox.jdbc().queryForObject("select count(*) from outbox_audit", Long.class))
-                .isEqualTo(5);
     }
 
     @Test
-    void a_bulk_retry_goes_on_when_the_first_five_are_delivered() throws Exception {
+    void a_bulk_retry_goes_on_when_the_first_five_are_delivered_also_when_relays_take_over_its_steps()
+            throws Exception {
         refuses = false;
 
-        BulkChange sweep = retryAll();
+        BulkRetry ended = ended(retryAll());
 
-        assertThat(sweep.refusal()).isEmpty();
-        assertThat(sweep.done()).isEqualTo(LETTERS);
-        eventually(() -> assertThat(destination.ids())
-                .containsAll(LongStream.rangeClosed(1, LETTERS).boxed().toList()));
+        assertThat(ended.state()).isEqualTo(BulkRetry.State.DONE);
+        assertThat(ended.retried()).isEqualTo(LETTERS);
+        assertThat(ended.delivered()).isEqualTo(LETTERS);
+        assertThat(destination.ids())
+                .containsAll(LongStream.rangeClosed(1, LETTERS).boxed().toList());
     }
 
     @Test
-    void while_no_relay_works_the_subscription_all_are_retried_and_wait() throws Exception {
+    void while_no_relay_works_the_subscription_there_is_nothing_to_observe() throws Exception {
+        assertThat(retries.isObserved("orders")).isTrue();
+
         relay.close();
 
-        BulkChange sweep = retryAll();
-
-        assertThat(sweep.refusal()).isEmpty();
-        assertThat(outbox.waiting("orders")).hasSize(LETTERS);
+        eventually(() -> assertThat(retries.isObserved("orders")).isFalse());
     }
 
-    private BulkChange retryAll() throws Exception {
-        Actor anna = new Actor("anna", Optional.empty());
-        DeadLetters letters = new DeadLetters(outbox.unpooled());
-        Selection all = new DeadLetterSearch(outbox.unpooled()).select(DeadLetterFilter.all(), found -> true);
-        BulkChange sweep = new BulkChange(
-                chunk -> letters.retry(chunk, anna),
-                new ChangePace(0, ChangePace.Time.REAL),
-                new FirstRetries(outbox.unpooled(), ChangePace.Time.REAL));
-        sweep.run(all, () -> true, done -> {});
-        return sweep;
+    private BulkRetry retryAll() throws Exception {
+        return retries.start(
+                DeadLetterFilter.all(), "orders", LETTERS, OptionalInt.empty(), new Actor("anna", Optional.empty()));
+    }
+
+    /** Two processes make steps at the same time. */
+    private BulkRetry ended(BulkRetry started) throws Exception {
+        var relays = Executors.newFixedThreadPool(2);
+        try {
+            for (int relay = 0; relay < 2; relay++) {
+                relays.submit(() -> {
+                    while (!Thread.currentThread().isInterrupted() && retries.stepAll()) {
+                        Thread.onSpinWait();
+                    }
+                    return null;
+                });
+            }
+            eventually(() -> assertThat(retries.find(started.id()).orElseThrow().isRunning())
+                    .isFalse());
+        } finally {
+            relays.shutdownNow();
+        }
+        return retries.find(started.id()).orElseThrow();
     }
 }

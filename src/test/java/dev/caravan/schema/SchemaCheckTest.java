@@ -19,7 +19,7 @@ class SchemaCheckTest {
     @Test
     void every_missing_table_is_named_with_the_command_that_makes_it() throws SQLException {
         assertThat(problems(TestOutbox.withoutTables()))
-                .hasSize(12)
+                .hasSize(13)
                 .allSatisfy(problem -> assertThat(problem).contains("does not exist", "./caravan schema apply"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox does not exist"))
                 .anySatisfy(problem -> assertThat(problem).startsWith("Table outbox_subscription does not exist"))
@@ -168,7 +168,7 @@ class SchemaCheckTest {
                 + "_weak");
 
         assertThat(problems(new SchemaCheck(database.unpooledAs(database.database() + "_weak", "weak"))))
-                .hasSize(9)
+                .hasSize(10)
                 .anySatisfy(problem -> assertThat(problem).contains("lacks select on outbox,"))
                 .anySatisfy(problem -> assertThat(problem).contains("lacks update, insert on outbox_subscription"))
                 .anySatisfy(problem ->

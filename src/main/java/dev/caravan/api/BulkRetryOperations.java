@@ -1,0 +1,63 @@
+package dev.caravan.api;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.deadletter.BulkRetry;
+import dev.caravan.http.ApiResponse;
+import dev.caravan.http.Call;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.Operation;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/** The operations on bulk retries. */
+final class BulkRetryOperations {
+    private static final String ONE = "/api/bulk-retries/{id}";
+
+    @FunctionalInterface
+    private interface Change {
+        boolean of(long id, Actor by) throws SQLException;
+    }
+
+    private final BulkRetries retries;
+
+    BulkRetryOperations(DataSource database) {
+        retries = new BulkRetries(database);
+    }
+
+    List<Operation> all() {
+        return List.of(
+                Operation.get("/api/bulk-retries", Set.of("limit"), this::list),
+                Operation.get(
+                        ONE,
+                        Set.of(),
+                        call -> ApiResponse.of(find(call.pathId("id")).fields())),
+                Operation.post(ONE + "/pause", Set.of("reason", "by"), call -> change(call, retries::pause)),
+                Operation.post(ONE + "/resume", Set.of("reason", "by"), call -> change(call, retries::resume)),
+                Operation.post(ONE + "/cancel", Set.of("reason", "by"), call -> change(call, retries::cancel)));
+    }
+
+    private ApiResponse list(Call call) throws SQLException {
+        return ApiResponse.items(retries.latest((int) call.numberOr("limit", 50, 1, 1_000)).stream()
+                .map(BulkRetry::fields)
+                .toList());
+    }
+
+    private BulkRetry find(long id) throws SQLException {
+        return retries.find(id)
+                .orElseThrow(() -> HttpProblem.missing("There is no bulk retry " + id + ". Nothing was changed."));
+    }
+
+    private ApiResponse change(Call call, Change change) throws SQLException {
+        Actor by = call.actor();
+        long id = find(call.pathId("id")).id();
+        boolean changed = change.of(id, by);
+        BulkRetry now = find(id);
+        if (!changed) {
+            throw HttpProblem.conflict(now.statement() + " Nothing was changed.");
+        }
+        return ApiResponse.of(now.fields());
+    }
+}

@@ -1,0 +1,91 @@
+package dev.caravan.api;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.deadletter.BulkRetry;
+import dev.caravan.deadletter.DeadLetterFilter;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.selection.Selection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** The bulk retries that a job has started and follows. They continue without it. */
+final class ObservedRetries {
+    private static final long STEP_MILLIS = 200;
+
+    private final BulkRetries retries;
+    private final DeadLetterFilter filter;
+    private final Actor actor;
+    private final List<BulkRetry> started = new ArrayList<>();
+
+    ObservedRetries(BulkRetries retries, DeadLetterFilter filter, Actor actor) {
+        this.retries = retries;
+        this.filter = filter;
+        this.actor = actor;
+    }
+
+    /**
+     * Starts a bulk retry for each subscription that a relay works.
+     *
+     * @param rate largest number of messages in a second; 0 for no limit
+     * @return the messages of the other subscriptions
+     */
+    Selection start(Selection set, int rate, Job job) throws SQLException {
+        for (var counted : set.counts().entrySet()) {
+            if (job.mayContinue() && retries.isObserved(counted.getKey())) {
+                started.add(retries.start(
+                        filter,
+                        counted.getKey(),
+                        counted.getValue(),
+                        rate == 0 ? OptionalInt.empty() : OptionalInt.of(rate),
+                        actor));
+            }
+        }
+        return set.without(started.stream().map(BulkRetry::subscription).toList());
+    }
+
+    /**
+     * Follows them until they have ended. A person who cancels the job cancels them; when the relay stops, they go on.
+     *
+     * @param others number of messages that were retried without them
+     * @throws HttpProblem if one has stopped or was cancelled
+     */
+    boolean follow(long others, Job job) throws SQLException, InterruptedException {
+        while (job.mayContinue()) {
+            List<BulkRetry> now = new ArrayList<>();
+            for (BulkRetry each : started) {
+                retries.step(each.id());
+                retries.find(each.id()).ifPresent(now::add);
+            }
+            job.done(others + now.stream().mapToLong(BulkRetry::retried).sum());
+            job.waitsFor(now.stream()
+                    .flatMap(each -> each.waitsFor().stream())
+                    .distinct()
+                    .collect(Collectors.joining(", ")));
+            if (now.stream().noneMatch(each -> each.isRunning() || each.state() == BulkRetry.State.PAUSED)) {
+                return ended(now);
+            }
+            TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
+        }
+        if (job.isCancelled()) {
+            for (BulkRetry each : started) {
+                retries.cancel(each.id(), actor);
+            }
+        }
+        return false;
+    }
+
+    private static boolean ended(List<BulkRetry> all) {
+        List<BulkRetry> undone = all.stream()
+                .filter(each -> each.state() != BulkRetry.State.DONE)
+                .toList();
+        if (!undone.isEmpty()) {
+            throw HttpProblem.conflict(undone.stream().map(BulkRetry::statement).collect(Collectors.joining(" ")));
+        }
+        return true;
+    }
+}

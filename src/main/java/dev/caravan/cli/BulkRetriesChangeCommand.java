@@ -1,0 +1,74 @@
+package dev.caravan.cli;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.database.Database;
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.deadletter.BulkRetry;
+import java.sql.SQLException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** A command that pauses, resumes or cancels a bulk retry. */
+abstract class BulkRetriesChangeCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "ID", description = "The bulk retry, as caravan bulk-retries list shows it.")
+    private long id;
+
+    @Mixin
+    private ActorOptions actor;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
+
+    /** Returns false if the bulk retry is not in a state for this change. */
+    abstract boolean change(BulkRetries retries, long retry, Actor by) throws SQLException;
+
+    @Override
+    public Integer call() throws SQLException {
+        Actor by = actor.actor();
+        BulkRetries retries = new BulkRetries(Database.forCommand(options.settings()));
+        boolean changed = change(retries, id, by);
+        BulkRetry now = retries.find(id)
+                .orElseThrow(() -> new CommandFailure("There is no bulk retry " + id + ". Nothing was changed."));
+        output.print(() -> now.statement() + (changed ? "" : " Nothing was changed."), now::fields);
+        return changed ? 0 : 1;
+    }
+
+    /** {@code caravan bulk-retries pause}. */
+    @Command(
+            name = "pause",
+            sortOptions = false,
+            description = "Retry no more messages until the bulk retry is resumed.")
+    static final class Pause extends BulkRetriesChangeCommand {
+        @Override
+        boolean change(BulkRetries retries, long retry, Actor by) throws SQLException {
+            return retries.pause(retry, by);
+        }
+    }
+
+    /** {@code caravan bulk-retries resume}. */
+    @Command(
+            name = "resume",
+            sortOptions = false,
+            description =
+                    "Continue a bulk retry that is paused, or that has stopped: this one begins with five messages again.")
+    static final class Resume extends BulkRetriesChangeCommand {
+        @Override
+        boolean change(BulkRetries retries, long retry, Actor by) throws SQLException {
+            return retries.resume(retry, by);
+        }
+    }
+
+    /** {@code caravan bulk-retries cancel}. */
+    @Command(name = "cancel", sortOptions = false, description = "End a bulk retry. What is retried stays retried.")
+    static final class Cancel extends BulkRetriesChangeCommand {
+        @Override
+        boolean change(BulkRetries retries, long retry, Actor by) throws SQLException {
+            return retries.cancel(retry, by);
+        }
+    }
+}

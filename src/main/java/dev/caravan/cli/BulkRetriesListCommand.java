@@ -1,0 +1,70 @@
+package dev.caravan.cli;
+
+import dev.caravan.database.Database;
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.deadletter.BulkRetry;
+import dev.caravan.text.Humane;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code caravan bulk-retries list}: bulk retries, the latest first. */
+@Command(
+        name = "list",
+        sortOptions = false,
+        description = "List bulk retries, the latest first. They are stored for seven days after their end.")
+final class BulkRetriesListCommand implements Callable<Integer> {
+    @Mixin
+    private LimitOption limit;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
+
+    @Override
+    public Integer call() throws SQLException {
+        List<BulkRetry> all = new BulkRetries(Database.forCommand(options.settings())).latest(limit.get());
+        output.print(
+                () -> all.isEmpty() ? "No bulk retries." : text(all),
+                () -> all.stream().map(BulkRetry::fields).toList());
+        return 0;
+    }
+
+    private static String text(List<BulkRetry> all) {
+        Table table = new Table(
+                "ID>",
+                "SUBSCRIPTION",
+                "STATE",
+                "RETRIED>",
+                "DELIVERED>",
+                "FAILED>",
+                "PENDING>",
+                "LEFT>",
+                "STARTED",
+                "BY",
+                "NOTE");
+        for (BulkRetry each : all) {
+            table.row(
+                    each.id(),
+                    each.subscription(),
+                    each.state().text(),
+                    each.retried(),
+                    each.delivered(),
+                    each.failed(),
+                    each.pending(),
+                    each.left(),
+                    Humane.ago(each.startedAt()),
+                    Humane.line(each.who(), 30),
+                    Humane.line(
+                            each.stoppedBecause()
+                                    .or(() -> each.waitsFor().map(what -> "waits for " + what))
+                                    .orElse("-"),
+                            80));
+        }
+        return table.toString();
+    }
+}

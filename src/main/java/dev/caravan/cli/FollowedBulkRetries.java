@@ -1,0 +1,90 @@
+package dev.caravan.cli;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.deadletter.BulkRetry;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Bulk retries that a command has started: it reports what they wait for until they have ended. It makes their steps too, so that they also
+ * advance if the role of the relays may not retry. Ctrl-C pauses them.
+ */
+final class FollowedBulkRetries {
+    private static final long STEP_MILLIS = 200;
+
+    private final BulkRetries retries;
+    private final Actor actor;
+    private final Consumer<String> tell;
+
+    FollowedBulkRetries(BulkRetries retries, Actor actor, Consumer<String> tell) {
+        this.retries = retries;
+        this.actor = actor;
+        this.tell = tell;
+    }
+
+    /** Returns the exit code: 0 when all are done, {@link Interruption#EXIT} after Ctrl-C, else 1. */
+    int follow(List<BulkRetry> started, Interruption interruption, OutputOption output)
+            throws SQLException, InterruptedException {
+        started.forEach(each -> tell.accept("Started bulk retry " + each.id() + " of " + each.subscription() + "."));
+        List<BulkRetry> all = started;
+        String reported = "";
+        while (all.stream().anyMatch(BulkRetry::isRunning) && interruption.mayContinue()) {
+            for (BulkRetry each : all) {
+                retries.step(each.id());
+            }
+            all = now(started);
+            String waits = all.stream()
+                    .filter(BulkRetry::isRunning)
+                    .flatMap(each -> each.waitsFor().stream()
+                            .map(what -> "Bulk retry " + each.id() + " waits for " + what + "."))
+                    .collect(Collectors.joining(" "));
+            if (!waits.equals(reported)) {
+                reported = waits;
+                tell.accept(waits.isEmpty() ? "Retrying …" : waits);
+            }
+            TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
+        }
+        if (!interruption.mayContinue()) {
+            pause(all);
+            all = now(started);
+        }
+        List<BulkRetry> ended = all;
+        output.print(
+                () -> text(ended), () -> ended.stream().map(BulkRetry::fields).toList());
+        if (!interruption.mayContinue()) {
+            return Interruption.EXIT;
+        }
+        return ended.stream().allMatch(each -> each.state() == BulkRetry.State.DONE) ? 0 : 1;
+    }
+
+    private void pause(List<BulkRetry> all) throws SQLException {
+        for (BulkRetry each : all) {
+            retries.pause(each.id(), actor);
+        }
+    }
+
+    /** Those that still exist: a subscription may be deleted with its bulk retries. */
+    private List<BulkRetry> now(List<BulkRetry> started) throws SQLException {
+        List<BulkRetry> now = new ArrayList<>();
+        for (BulkRetry each : started) {
+            retries.find(each.id()).ifPresent(now::add);
+        }
+        return now;
+    }
+
+    private static String text(List<BulkRetry> all) {
+        return all.stream().map(each -> each.statement() + next(each)).collect(Collectors.joining("\n"));
+    }
+
+    private static String next(BulkRetry retry) {
+        return switch (retry.state()) {
+            case PAUSED, STOPPED -> " To continue: ./caravan bulk-retries resume " + retry.id();
+            default -> "";
+        };
+    }
+}

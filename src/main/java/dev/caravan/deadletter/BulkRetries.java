@@ -1,0 +1,159 @@
+package dev.caravan.deadletter;
+
+import dev.caravan.audit.Actor;
+import dev.caravan.audit.Audit;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.deadletter.BulkRetry.State;
+import dev.caravan.delivery.Key;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/**
+ * Bulk retries that observe their outcome: they retry the first few dead letters, wait until these are delivered, continue at their rate,
+ * and stop when they fail again. Each step is one transaction that locks the row of the bulk retry. So any process may make the next step:
+ * relays do, and the command that started it.
+ */
+public final class BulkRetries {
+    /** Number of messages whose outcome is known before others are retried. */
+    public static final int FIRST = 5;
+
+    private static final Duration SHOWN = Duration.ofDays(7);
+    private final DataSource dataSource;
+
+    public BulkRetries(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** Whether a relay makes attempts for a subscription, so that the outcome of a retry can be observed. */
+    public boolean isObserved(String subscription) throws SQLException {
+        return Transaction.run(dataSource, connection -> BulkRetryStep.isObserved(connection, subscription));
+    }
+
+    /**
+     * Starts a bulk retry of the dead letters of a subscription that match now.
+     *
+     * @param matched number of dead letters that match
+     * @param rate largest number of messages retried in a second; empty for no limit
+     */
+    public BulkRetry start(DeadLetterFilter filter, String subscription, long matched, OptionalInt rate, Actor actor)
+            throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            BulkRetry started = Statement.query(
+                            connection,
+                            "deadletter/bulk_retry_start",
+                            BulkRetry::of,
+                            subscription,
+                            filter.likeTypes(),
+                            filter.key().map(Key::type).orElse(null),
+                            filter.key().map(Key::id).orElse(null),
+                            filter.error().orElse(null),
+                            filter.group().map(ErrorGroup::hash).orElse(null),
+                            filter.since().orElse(Instant.MIN),
+                            filter.until().orElse(Instant.MAX),
+                            FIRST,
+                            rate.isPresent() ? rate.getAsInt() : null,
+                            matched,
+                            actor.who(),
+                            actor.via().text(),
+                            actor.reason().orElse(null))
+                    .get(0);
+            audit(connection, started.id(), subscription, "start", actor);
+            return started;
+        });
+    }
+
+    private static void audit(Connection connection, long id, String subscription, String change, Actor actor)
+            throws SQLException {
+        Audit.write(connection, "retry", subscription, Map.of("bulkRetry", id, "change", change), actor);
+    }
+
+    /** The latest first. */
+    public List<BulkRetry> latest(int limit) throws SQLException {
+        return Transaction.run(
+                dataSource,
+                connection -> Statement.query(connection, "deadletter/bulk_retry_list", BulkRetry::of, limit));
+    }
+
+    public Optional<BulkRetry> find(long id) throws SQLException {
+        return Transaction.run(
+                        dataSource,
+                        connection -> Statement.query(connection, "deadletter/bulk_retry_by_id", BulkRetry::of, id))
+                .stream()
+                .findFirst();
+    }
+
+    /** Retries no more messages until it is resumed. @return false if it is not running */
+    public boolean pause(long id, Actor actor) throws SQLException {
+        return change(id, State.PAUSED, "pause", actor, State.RUNNING);
+    }
+
+    /** Continues, also after it stopped by itself. @return false if it is neither paused nor stopped */
+    public boolean resume(long id, Actor actor) throws SQLException {
+        return change(id, State.RUNNING, "resume", actor, State.PAUSED, State.STOPPED);
+    }
+
+    /** Ends it; what is retried stays retried. @return false if it has ended */
+    public boolean cancel(long id, Actor actor) throws SQLException {
+        return change(id, State.CANCELLED, "cancel", actor, State.RUNNING, State.PAUSED, State.STOPPED);
+    }
+
+    private boolean change(long id, State to, String change, Actor actor, State... from) throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            List<String> changed = Statement.query(
+                    connection,
+                    "deadletter/bulk_retry_change",
+                    row -> row.getString(1),
+                    FIRST,
+                    to.text(),
+                    id,
+                    Stream.of(from).map(State::text).toArray(String[]::new));
+            for (String subscription : changed) {
+                audit(connection, id, subscription, change, actor);
+            }
+            return !changed.isEmpty();
+        });
+    }
+
+    /** Makes one step of each running bulk retry. Several relays may call it at the same time. @return whether any is running */
+    public boolean stepAll() throws SQLException {
+        List<Long> running = Transaction.run(
+                dataSource,
+                connection -> Statement.query(connection, "deadletter/bulk_retry_running", row -> row.getLong(1)));
+        Optional<SQLException> failure = Optional.empty();
+        for (long id : running) {
+            try {
+                step(id);
+            } catch (SQLException e) {
+                failure = Optional.of(e); // the others go on
+            }
+        }
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
+        return !running.isEmpty();
+    }
+
+    /** Deletes those that ended more than seven days ago. */
+    public void prune() throws SQLException {
+        Transaction.run(
+                dataSource,
+                connection -> Statement.update(connection, "deadletter/prune_bulk_retries", SHOWN.toSeconds()));
+    }
+
+    /** Makes one step, unless it is not running or another process makes one. */
+    public void step(long id) throws SQLException {
+        Transaction.run(dataSource, connection -> {
+            BulkRetryStep.run(connection, id);
+            return null;
+        });
+    }
+}

@@ -1,0 +1,125 @@
+package dev.caravan.deadletter;
+
+import dev.caravan.text.Humane;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * A bulk retry of dead letters of one subscription, as far as it has come.
+ *
+ * @param first number of messages whose outcome is known before others are retried
+ * @param rate largest number of messages retried in a second; empty for no limit
+ * @param matched number of dead letters that matched at the start
+ * @param failed number of retried messages whose next attempt failed again
+ * @param pending number of retried messages whose outcome is not known
+ * @param waitsFor why no message is retried at the moment
+ * @param stoppedBecause why it stopped by itself
+ */
+public record BulkRetry(
+        long id,
+        String subscription,
+        State state,
+        int first,
+        OptionalInt rate,
+        long matched,
+        long retried,
+        long delivered,
+        long failed,
+        long pending,
+        Optional<String> waitsFor,
+        Optional<String> stoppedBecause,
+        String who,
+        Optional<String> reason,
+        Instant startedAt,
+        Optional<Instant> endedAt) {
+
+    /** The state of a bulk retry. */
+    public enum State {
+        RUNNING,
+        PAUSED,
+        /** Stopped by itself, because too many failed again. */
+        STOPPED,
+        CANCELLED,
+        /** All are retried, and their outcome is known. */
+        DONE;
+
+        /** As the database and the API write it. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        static State of(String text) {
+            return valueOf(text.toUpperCase(Locale.ROOT));
+        }
+    }
+
+    static BulkRetry of(ResultSet row) throws SQLException {
+        int rate = row.getInt("rate");
+        OffsetDateTime ended = row.getObject("ended_at", OffsetDateTime.class);
+        return new BulkRetry(
+                row.getLong("id"),
+                row.getString("subscription"),
+                State.of(row.getString("state")),
+                row.getInt("first"),
+                rate == 0 ? OptionalInt.empty() : OptionalInt.of(rate),
+                row.getLong("matched"),
+                row.getLong("retried"),
+                row.getLong("delivered"),
+                row.getLong("failed"),
+                ((Object[]) row.getArray("pending").getArray()).length,
+                Optional.ofNullable(row.getString("waits_for")),
+                Optional.ofNullable(row.getString("stopped_because")),
+                row.getString("who"),
+                Optional.ofNullable(row.getString("reason")),
+                row.getObject("started_at", OffsetDateTime.class).toInstant(),
+                Optional.ofNullable(ended).map(OffsetDateTime::toInstant));
+    }
+
+    public boolean isRunning() {
+        return state == State.RUNNING;
+    }
+
+    /** Number of matching dead letters that are not retried; an estimate while others are retried or discarded by hand. */
+    public long left() {
+        return state == State.DONE ? 0 : Math.max(0, matched - retried);
+    }
+
+    /** What was done, in one or two sentences. */
+    public String statement() {
+        return "Bulk retry " + id + " of " + subscription + " is " + state.text() + ": "
+                + Humane.counted(retried, "dead letter")
+                + " retried, " + delivered + " delivered, " + failed + " failed again, " + pending
+                + " without an outcome yet, "
+                + left() + " left."
+                + stoppedBecause.map(why -> " It stopped because " + why + ".").orElse("");
+    }
+
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("id", id);
+        fields.put("subscription", subscription);
+        fields.put("state", state.text());
+        fields.put("first", first);
+        fields.put("rate", rate.isPresent() ? rate.getAsInt() : null);
+        fields.put("matched", matched);
+        fields.put("retried", retried);
+        fields.put("delivered", delivered);
+        fields.put("failed", failed);
+        fields.put("pending", pending);
+        fields.put("left", left());
+        fields.put("waitsFor", waitsFor.orElse(null));
+        fields.put("stoppedBecause", stoppedBecause.orElse(null));
+        fields.put("who", who);
+        fields.put("reason", reason.orElse(null));
+        fields.put("startedAt", startedAt.toString());
+        fields.put("endedAt", endedAt.map(Instant::toString).orElse(null));
+        return fields;
+    }
+}
