@@ -295,7 +295,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         boolean orderedBatches = batching && order != Order.none;
         return earlyAcknowledge
                 ? List.of()
-                : EarlyAcknowledgement.problems(getCamelContext(), route, pipelined, orderedBatches);
+                : EarlyAcknowledgement.problems(getCamelContext(), route, pipelined, batching, orderedBatches);
     }
 
     @Override

@@ -34,6 +34,7 @@ public final class EarlyAcknowledgement {
     private final CamelContext context;
     private final RouteDefinition route;
     private final boolean pipelined;
+    private final boolean batching;
     private final boolean orderedBatches;
     private final List<String> problems = new ArrayList<>();
     private final Set<Object> seen = new HashSet<>();
@@ -41,10 +42,11 @@ public final class EarlyAcknowledgement {
     private final Deque<Runnable> unchecked = new ArrayDeque<>();
 
     private EarlyAcknowledgement(
-            CamelContext context, RouteDefinition route, boolean pipelined, boolean orderedBatches) {
+            CamelContext context, RouteDefinition route, boolean pipelined, boolean batching, boolean orderedBatches) {
         this.context = context;
         this.route = route;
         this.pipelined = pipelined;
+        this.batching = batching;
         this.orderedBatches = orderedBatches;
     }
 
@@ -52,11 +54,12 @@ public final class EarlyAcknowledgement {
      * The problems of a route that reads {@code outbox:}, one text per step; empty if there are none.
      *
      * @param pipelined whether the messages of a key start without waiting for the previous one
-     * @param orderedBatches whether an exchange has several messages whose order matters
+     * @param batching whether an exchange has several messages
+     * @param orderedBatches whether the order of these messages matters
      */
     public static List<String> problems(
-            CamelContext context, RouteDefinition route, boolean pipelined, boolean orderedBatches) {
-        EarlyAcknowledgement check = new EarlyAcknowledgement(context, route, pipelined, orderedBatches);
+            CamelContext context, RouteDefinition route, boolean pipelined, boolean batching, boolean orderedBatches) {
+        EarlyAcknowledgement check = new EarlyAcknowledgement(context, route, pipelined, batching, orderedBatches);
         check.checkRoute(route);
         check.checkConfigurations();
         while (!check.unchecked.isEmpty()) {
@@ -142,6 +145,9 @@ public final class EarlyAcknowledgement {
             if (Redeliveries.of(step, this::resolved)) {
                 add(step, place, Redeliveries.REMEDY);
             }
+        }
+        if (batching && route.getRouteId().equals(place)) { // a route behind direct: may be reached from within a split
+            SkippingStep.ofBatch(step).ifPresent(skipping -> add(step, place, skipping));
         }
         if (orderedBatches) {
             OvertakingStep.ofBatch(step, this::resolved).ifPresent(overtaking -> add(step, place, overtaking));

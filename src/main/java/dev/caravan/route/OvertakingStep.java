@@ -34,7 +34,7 @@ final class OvertakingStep {
     }
 
     /** Whether its parts are parts of one message. */
-    private static boolean isInSplit(ProcessorDefinition<?> step) {
+    static boolean isInSplit(ProcessorDefinition<?> step) {
         for (ProcessorDefinition<?> outer = step.getParent(); outer != null; outer = outer.getParent()) {
             if (outer instanceof SplitDefinition) {
                 return true;

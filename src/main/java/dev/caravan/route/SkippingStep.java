@@ -47,6 +47,15 @@ final class SkippingStep {
                 : Optional.empty();
     }
 
+    /** The same for a step of a route whose exchanges have several messages. */
+    static Optional<String> ofBatch(ProcessorDefinition<?> step) {
+        return step instanceof IdempotentConsumerDefinition && !OvertakingStep.isInSplit(step)
+                ? Optional.of(
+                        "takes a batch for one message. Put the step into the split of the list, where each message has its id"
+                                + ALLOWED)
+                : Optional.empty();
+    }
+
     private static Optional<String> idempotent(IdempotentConsumerDefinition step, UnaryOperator<String> resolved) {
         if (step.getEager() == null || is(step.getEager(), resolved)) {
             return Optional.of("remembers the message before it is delivered, so after a crash in between it is lost."

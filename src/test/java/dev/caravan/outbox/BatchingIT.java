@@ -1,6 +1,8 @@
 package dev.caravan.outbox;
 
 import static dev.caravan.Eventually.eventually;
+import static org.apache.camel.builder.Builder.constant;
+import static org.apache.camel.builder.Builder.header;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -250,6 +252,33 @@ class BatchingIT {
                 .hasStackTraceContaining("batching and pipelined disagree");
     }
 
+    @Test
+    void a_route_that_takes_a_batch_for_one_message_of_which_it_may_have_seen_the_id_is_refused() {
+        assertThatThrownBy(() ->
+                        startRoute("orders?batching=true&order=none", route -> route.idempotentConsumer(constant("one"))
+                                .idempotentRepository("messageIds")
+                                .eager(false)
+                                .to("log:batch")))
+                .hasStackTraceContaining("takes a batch for one message. Put the step into the split");
+    }
+
+    @Test
+    void each_message_of_a_batch_is_compared_with_the_ids_that_were_delivered() throws Exception {
+        outbox.insertMany(8, 8);
+        startRoute(BATCHES, route -> route.split()
+                .body()
+                .idempotentConsumer(header("id"))
+                .idempotentRepository("messageIds")
+                .eager(false)
+                .process(exchange -> arrived.add(exchange.getMessage().getHeader("outbox-id", Long.class)))
+                .end()
+                .end());
+
+        eventually(() -> assertThat(arrived).hasSize(8).doesNotHaveDuplicates());
+        eventually(() -> assertThat(outbox.number("select count(*) from outbox_idempotent"))
+                .isEqualTo(8));
+    }
+
     private void start(Processor destination) throws Exception {
         start(BATCHES, destination);
     }
@@ -262,6 +291,7 @@ class BatchingIT {
         relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override
             public void configure() {
+                getContext().getRegistry().bind("dataSource", outbox.unpooled());
                 steps.accept(from("outbox:" + uri).routeId("tested"));
             }
         });
