@@ -12,6 +12,7 @@ import dev.caravan.test.RouteMessage.State;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -156,7 +157,7 @@ public final class TestedMessage {
                 .orElse(Duration.ZERO);
     }
 
-    /** Everything that was sent for the message, in order: by all attempts, also those that failed. */
+    /** Everything that was sent for the message, in order: by all attempts, also those that failed. Of a batch, what was sent for all of it. */
     public List<Sent> sent() {
         return routes.stream().flatMap(each -> each.sent().stream()).toList();
     }
@@ -184,7 +185,7 @@ public final class TestedMessage {
     }
 
     /**
-     * The record that the last attempt has sent.
+     * The record that the last attempt has sent; of a batch, the record with the id of this message.
      *
      * @throws AssertionError if it has sent none, or several
      */
@@ -222,10 +223,7 @@ public final class TestedMessage {
     private <S extends Sent> S last(Class<S> kind, String name) {
         List<S> found = routes.stream()
                 .filter(each -> !each.attempts().isEmpty())
-                .flatMap(each -> each.attempts().get(each.attempts().size() - 1).recorded().stream())
-                .map(Recorded::sent)
-                .filter(kind::isInstance)
-                .map(kind::cast)
+                .flatMap(each -> lastAttempt(each, kind).stream())
                 .toList();
         if (found.size() != 1) {
             throw RouteTest.failure("Expected one " + name + " in the last attempt, but there were " + found.size()
@@ -233,6 +231,19 @@ public final class TestedMessage {
                     + this);
         }
         return found.get(0);
+    }
+
+    private <S extends Sent> List<S> lastAttempt(RouteMessage route, Class<S> kind) {
+        RouteAttempt last = route.attempts().get(route.attempts().size() - 1);
+        List<S> all = last.recorded().stream()
+                .map(Recorded::sent)
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .toList();
+        List<S> own = all.stream()
+                .filter(sent -> sent.header("id").equals(Optional.of(id().toString())))
+                .toList();
+        return last.messages() > 1 && !own.isEmpty() ? own : all;
     }
 
     /** What has become of the message, and what was sent, for people. Values of secret settings are hidden. */

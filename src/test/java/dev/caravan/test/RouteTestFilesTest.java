@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -113,6 +114,19 @@ class RouteTestFilesTest {
                         .send(message("placed")))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("sends a copy that nobody waits for");
+        assertThatThrownBy(() -> RouteTest.of(new RouteBuilder() {
+                            @Override
+                            public void configure() {
+                                from("outbox:groups")
+                                        .aggregate(header("type"), new GroupedBodyAggregationStrategy())
+                                        .completionSize(2)
+                                        .to("kafka:out");
+                            }
+                        })
+                        .build()
+                        .send(message("placed")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("aggregate");
     }
 
     @Test
@@ -143,6 +157,8 @@ class RouteTestFilesTest {
             assertThatThrownBy(() -> tested.beforeEach(null)).hasMessageContaining("ExecutionMode.SAME_THREAD");
             tested.afterEach(null);
             tested.beforeEach(null);
+            tested.send(message("placed")).assertDelivered();
+            tested.afterEach(null);
         }
     }
 

@@ -70,6 +70,9 @@ class RouteTestTest {
                     .routeId("batches")
                     .setBody(simple("${body.json}"))
                     .to("{{partner.url}}");
+            from("outbox:records?types=records&batching=true&batchMaxMessages=2")
+                    .routeId("records")
+                    .to("kafka:records");
             from("outbox:parts?types=parts")
                     .routeId("parts")
                     .split(jsonpath("$.items"))
@@ -341,6 +344,20 @@ class RouteTestTest {
         sent.get(2).assertDelivered();
         assertThat(routes.sentTo("partner")).extracting(Sent::text).startsWith("[1,2,3]", "[1,2]", "[1]");
         fails(sent.get(0)::assertDelivered, "with a batch of 3 messages", "is a dead letter");
+    }
+
+    @Test
+    void a_batch_for_kafka_is_one_record_for_each_message() {
+        List<TestedMessage> sent = routes.sendAll(
+                message("records").payload("1"),
+                message("records").payload("2"),
+                message("records").payload("3"));
+
+        assertThat(sent)
+                .allSatisfy(each -> assertThat(each.assertDelivered().kafka().header("id"))
+                        .contains(each.id().toString()));
+        assertThat(routes.sentTo("records")).extracting(Sent::text).containsExactly("1", "2", "3");
+        assertThat(sent.get(0).sent()).hasSize(2);
     }
 
     @Test
