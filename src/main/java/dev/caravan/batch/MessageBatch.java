@@ -4,6 +4,7 @@ import dev.caravan.delivery.Outcome;
 import dev.caravan.route.Fault;
 import dev.caravan.route.PartialBody;
 import java.util.AbstractList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.camel.Exchange;
@@ -95,7 +96,7 @@ public final class MessageBatch extends AbstractList<Message> implements Partial
             throw new IllegalArgumentException(
                     "The message is not one of this batch: pass a message of the list itself");
         }
-        one.fail(new Fault(outcome, error, null, one.getBody()));
+        one.fail(new Fault(outcome, error, null, Collections.singletonList(one.getBody())));
     }
 
     /** Why each message failed on its own; null for those that did not. */

@@ -71,5 +71,8 @@ public final class OutboxConstants {
     /** Exchange property: the message becomes a dead letter. Set by {@code outbox:dead-letter}. */
     public static final String DEAD = "CamelOutboxDead";
 
+    /** Exchange property: the body that a step has sent instead of that of the message. Error texts may quote it. */
+    public static final String SENT = "CamelOutboxSent";
+
     private OutboxConstants() {}
 }

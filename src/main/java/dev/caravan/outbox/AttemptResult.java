@@ -103,8 +103,8 @@ final class AttemptResult {
     }
 
     /** The payload and what was sent, which may differ from it. */
-    private static List<String> contents(Object payload, Object sent) {
-        return Stream.of(payload, sent)
+    private static List<String> contents(Object payload, List<Object> sent) {
+        return Stream.concat(Stream.of(payload), sent.stream())
                 .map(AttemptResult::text)
                 .filter(Objects::nonNull)
                 .distinct()

@@ -1,6 +1,9 @@
 package dev.caravan.route;
 
 import dev.caravan.delivery.Outcome;
+import dev.caravan.headers.OutboxConstants;
+import java.util.Arrays;
+import java.util.List;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 
@@ -10,15 +13,15 @@ import org.apache.camel.ExchangePropertyKey;
  * @param outcome RETRY, DEAD or UNAVAILABLE
  * @param error the error of the route, handled or not; null if there was none
  * @param step the uri of the endpoint that failed; null if unknown
- * @param sent the body that was to be sent, which is removed from all texts of the result; may be null
+ * @param sent the bodies that were or may have been sent, which are removed from all texts of the result; may contain null
  */
-public record Fault(Outcome outcome, Throwable error, String step, Object sent) {
+public record Fault(Outcome outcome, Throwable error, String step, List<Object> sent) {
     static Fault of(Exchange exchange, Outcome outcome) {
         return new Fault(
                 outcome,
                 error(exchange),
                 exchange.getProperty(ExchangePropertyKey.FAILURE_ENDPOINT, String.class),
-                exchange.getMessage().getBody());
+                Arrays.asList(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT)));
     }
 
     private static Throwable error(Exchange exchange) {

@@ -1,5 +1,6 @@
 package dev.caravan.step;
 
+import dev.caravan.headers.OutboxConstants;
 import dev.caravan.headers.RowHeaders;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,9 +13,9 @@ import org.apache.camel.support.DefaultProducer;
 import org.apache.camel.support.service.ServiceHelper;
 
 /**
- * Sends a prepared message with the producer of another endpoint. After success the message has its former headers and body, so
- * that further steps see the payload and not the answer. After a failure it has what was sent, so that an error text that quotes
- * it is masked.
+ * Sends a prepared message with the producer of another endpoint. Afterwards the message has its former headers and body, so that
+ * further steps see the payload and not the answer, and steps that handle a failure do not see logins and what was sent. The body
+ * that was sent is stored, so that an error text that quotes it is masked.
  */
 public final class PreparingProducer extends DefaultProducer {
     private static final String[] TRACE = {"traceparent", "tracestate"};
@@ -58,8 +59,7 @@ public final class PreparingProducer extends DefaultProducer {
             sender.process(exchange);
         } finally {
             RowHeaders.remember(exchange, row);
-        }
-        if (!exchange.isFailed()) {
+            exchange.setProperty(OutboxConstants.SENT, prepared.body());
             exchange.getMessage().setBody(body);
             exchange.getMessage().setHeaders(headers);
         }

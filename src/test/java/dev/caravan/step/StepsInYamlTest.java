@@ -84,6 +84,39 @@ class StepsInYamlTest {
                 """ + step.indent(12)));
     }
 
+    /** A fallback that sends the body, or reads the headers, must not get the form with the phone number. */
+    @Test
+    void a_step_that_catches_a_failure_gets_the_message_and_not_what_the_failed_step_sent() throws Exception {
+        PluginHelper.getRoutesLoader(camel).loadRoutes(ResourceHelper.fromString("test.camel.yaml", """
+                - route:
+                    id: test
+                    from:
+                      uri: direct:test
+                      steps:
+                        - doTry:
+                            steps:
+                              - to:
+                                  uri: sms:gateway
+                                  parameters:
+                                    url: http://localhost:1/
+                                    from: "+15005550006"
+                                    to: "${phone}"
+                                    text: "${name}"
+                            doCatch:
+                              - exception:
+                                  - java.io.IOException
+                                steps:
+                                  - setProperty:
+                                      name: caught
+                                      expression: {simple: {expression: "${header.id} ${body}"}}
+                """));
+
+        Exchange sent = send("{}");
+
+        assertThat(sent.getProperty("caught")).isEqualTo("m-1 " + PAYLOAD);
+        assertThat(sent.getMessage().getHeaders()).containsOnlyKeys("id");
+    }
+
     private Exchange send(String rowHeaders) {
         Exchange sent = camel.createProducerTemplate().send("direct:test", exchange -> {
             exchange.getMessage().setBody(PAYLOAD);
