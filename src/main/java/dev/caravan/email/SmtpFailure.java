@@ -19,20 +19,23 @@ public final class SmtpFailure {
     /** The reply with which a server closes the connection; it does not concern the mail. */
     private static final int NOT_AVAILABLE = 421;
 
+    /** The server demands a login (RFC 4954) or STARTTLS (RFC 3207) first, so it accepts no mail of this relay. */
+    private static final int LOGIN_REQUIRED = 530;
+
     private SmtpFailure() {}
 
     /** Whether the server will never accept this mail: a 5yz reply, or an invalid address. */
     public static boolean isPermanent(@ExchangeException Exception error) {
         return Causes.of(error)
-                .anyMatch(cause -> cause instanceof AddressException || hasCode(cause, code -> code >= 500));
+                .anyMatch(cause -> cause instanceof AddressException || hasCode(cause, code -> code >= 500 && code != LOGIN_REQUIRED));
     }
 
-    /** Whether the server is unavailable for any mail: 421, a greeting other than 220, no reply, or a broken connection. */
+    /** Whether the server is unavailable for any mail: 421, 530, a greeting other than 220, no reply, or a broken connection. */
     public static boolean isOfTheServer(@ExchangeException Exception error) {
         return Causes.of(error)
                 .anyMatch(cause -> cause instanceof IOException
                         || isRefusedGreeting(cause)
-                        || hasCode(cause, code -> code <= 0 || code == NOT_AVAILABLE));
+                        || hasCode(cause, code -> code <= 0 || code == NOT_AVAILABLE || code == LOGIN_REQUIRED));
     }
 
     /**

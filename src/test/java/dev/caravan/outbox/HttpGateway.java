@@ -79,7 +79,8 @@ final class HttpGateway implements AutoCloseable {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
-        long id = Long.parseLong(exchange.getRequestHeaders().getFirst("position"));
+        String position = exchange.getRequestHeaders().getFirst("position");
+        long id = position == null ? 0 : Long.parseLong(position);
         exchange.getRequestBody().readAllBytes();
         synchronized (asked) {
             asked.add(id);

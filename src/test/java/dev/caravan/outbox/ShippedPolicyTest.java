@@ -49,6 +49,9 @@ class ShippedPolicyTest {
                 from("direct:mail")
                         .to("smtp://localhost:" + smtp.port()
                                 + "?connectionTimeout=1000&mail.smtp.timeout=500&from=a@example.com&subject=s");
+                from("direct:sms")
+                        .to("sms:gateway?url=RAW(" + http.uri().replaceFirst("\\?.*", "")
+                                + ")&from=Shop&to=RAW(+15550100001)&text=RAW(Hello Anna Example)");
                 from("direct:json").setBody().jsonpath("$.customer.phone");
             }
         });
@@ -73,6 +76,7 @@ class ShippedPolicyTest {
         "408, RETRY",
         "409, DEAD",
         "413, DEAD",
+        "421, UNAVAILABLE",
         "422, DEAD",
         "425, RETRY",
         "429, UNAVAILABLE",
@@ -110,6 +114,15 @@ class ShippedPolicyTest {
         assertThat(failure(payload).answer()).isEqualTo("cannot read •••");
         answersWith("text/html", "x".repeat(100_000));
         assertThat(sendHttp().failure().answer()).hasSize(2_000);
+    }
+
+    @Test
+    void what_a_step_has_sent_instead_of_the_payload_is_not_kept_with_its_answer() {
+        answersWith("text/plain", "cannot read To=%2B15550100001&From=Shop&Body=Hello+Anna+Example.");
+
+        Failure failure = send("direct:sms", "{}", Map.of("id", "1")).failure();
+
+        assertThat(failure.answer()).isEqualTo("cannot read •••.");
     }
 
     @Test
@@ -237,10 +250,12 @@ class ShippedPolicyTest {
         "connect, silence,                 UNAVAILABLE",
         "mail,    421 shutting down,       UNAVAILABLE",
         "mail,    451 try again,           RETRY",
+        "mail,    530 login required,      UNAVAILABLE",
         "mail,    550 no such sender,      DEAD",
         "mail,    cut,                     UNAVAILABLE",
         "rcpt,    421 shutting down,       UNAVAILABLE",
         "rcpt,    450 mailbox busy,        RETRY",
+        "rcpt,    530 STARTTLS required,   UNAVAILABLE",
         "rcpt,    452 mailbox full,        RETRY",
         "rcpt,    550 no such mailbox,     DEAD",
         "rcpt,    cut,                     UNAVAILABLE",
