@@ -101,6 +101,7 @@ public class OutboxComponent extends DefaultComponent {
         getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
         getCamelContext().getCamelContextExtension().registerEndpointCallback(kafkaValues);
+        getCamelContext().addLifecycleStrategy(new ReachedRoutes(getCamelContext()));
         MessageIds.bind(getCamelContext());
         wakeUp = new WakeUp(wakeUpDataSource, clock);
         presence = new Presence(presenceDataSource, histories, clock);

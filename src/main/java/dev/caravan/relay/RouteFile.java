@@ -10,6 +10,7 @@ import org.apache.camel.builder.RouteConfigurationBuilder;
 import org.apache.camel.model.Model;
 import org.apache.camel.model.RouteConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.RouteTemplateDefinition;
 import org.apache.camel.spi.Resource;
 import org.apache.camel.spi.ResourceAware;
 import org.apache.camel.support.PluginHelper;
@@ -27,6 +28,7 @@ record RouteFile(CamelContext context, Path folder, String name) {
         for (RoutesBuilder builder : builders(text)) {
             if (builder instanceof RouteBuilder routes) {
                 routes.configureRoutes(context);
+                requireNoTemplatedRoutes(routes);
             }
             if (builder instanceof RouteConfigurationBuilder configurations) {
                 configurations.configuration();
@@ -37,6 +39,14 @@ record RouteFile(CamelContext context, Path folder, String name) {
             }
         }
         return configures;
+    }
+
+    /** Camel does not say from which file such a route comes, so it could not be stopped when the file changes. */
+    private static void requireNoTemplatedRoutes(RouteBuilder builder) {
+        if (!builder.getTemplatedRouteCollection().getTemplatedRoutes().isEmpty()) {
+            throw new IllegalStateException(
+                    "a templatedRoute is created only when a relay starts: restart the relay, or write a route");
+        }
     }
 
     /** Whether this file, as it is loaded, has a route configuration. */
@@ -84,6 +94,9 @@ record RouteFile(CamelContext context, Path folder, String name) {
         for (RouteConfigurationDefinition configuration : configurations()) {
             model().removeRouteConfiguration(configuration);
         }
+        for (RouteTemplateDefinition template : templates()) { // of two with one name, Camel would use the older one
+            model().removeRouteTemplateDefinition(template);
+        }
     }
 
     private Collection<RoutesBuilder> builders(String text) throws Exception {
@@ -97,6 +110,12 @@ record RouteFile(CamelContext context, Path folder, String name) {
 
     private List<RouteConfigurationDefinition> configurations() {
         return model().getRouteConfigurationDefinitions().stream()
+                .filter(this::isFromHere)
+                .toList();
+    }
+
+    private List<RouteTemplateDefinition> templates() {
+        return model().getRouteTemplateDefinitions().stream()
                 .filter(this::isFromHere)
                 .toList();
     }

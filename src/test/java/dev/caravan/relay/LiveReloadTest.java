@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
 import dev.caravan.context.RouteFiles;
+import dev.caravan.outbox.OutboxComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -17,6 +18,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Processor;
 import org.apache.camel.Route;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.model.ModelCamelContext;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
 import org.apache.camel.support.SimpleEventNotifierSupport;
@@ -441,6 +443,113 @@ class LiveReloadTest {
         folder.write("errors", errorHandling("third").replace("onException", "onExeption"));
         lookTwice();
         assertThat(answer("orders")).isEqualTo("second");
+    }
+
+    @Test
+    void a_file_that_lets_messages_of_another_file_end_early_is_refused() throws Exception {
+        withoutDatabase();
+        folder.write("orders", outbox("orders", "direct:sends"));
+        folder.write("sends", sends("to: {uri: 'log:sent'}"));
+        start();
+
+        folder.write("sends", sends("wireTap: {uri: 'log:sent'}"));
+        lookTwice();
+
+        assertThat(((ModelCamelContext) context).getRouteDefinition("sends").getOutputs()).asString().isEqualToIgnoringCase("[To[log:sent]]");
+    }
+
+    @Test
+    void a_new_route_that_reaches_a_step_of_a_later_file_that_ends_it_early_is_refused() throws Exception {
+        withoutDatabase();
+        folder.write("other", route("other", "old"));
+        start();
+
+        folder.write("orders", outbox("orders", "direct:sends"));
+        folder.write("sends", sends("wireTap: {uri: 'log:sent'}"));
+        lookTwice();
+
+        assertThat(context.getRoutes()).extracting(Route::getRouteId).containsExactlyInAnyOrder("other", "orders");
+    }
+
+    @Test
+    void a_changed_template_replaces_the_previous_one() throws Exception {
+        folder.write("templates", template("old"));
+        start();
+
+        folder.write("templates", template("new"));
+        lookTwice();
+
+        assertThat(((ModelCamelContext) context).getRouteTemplateDefinitions())
+                .singleElement()
+                .satisfies(template -> assertThat(template.getRoute().getOutputs())
+                        .asString()
+                        .contains("new"));
+    }
+
+    @Test
+    void a_changed_route_of_a_template_is_reported_and_not_taken_for_loaded() throws Exception {
+        folder.write("orders", template("old") + templatedRoute());
+        start();
+
+        try (var log = WrittenLog.of(FailedFiles.class)) {
+            folder.write("orders", template("new") + templatedRoute());
+            lookTwice();
+            assertThat(log.lines()).singleElement().asString().contains("restart the relay");
+        }
+
+        assertThat(answer("orders")).isEqualTo("old");
+    }
+
+    private static String template(String answer) {
+        return """
+                - routeTemplate:
+                    id: answers
+                    parameters:
+                      - name: name
+                    from:
+                      uri: "direct:{{name}}"
+                      steps:
+                        - setBody: {expression: {constant: {expression: %s}}}
+                """.formatted(answer);
+    }
+
+    private static String templatedRoute() {
+        return """
+                - templatedRoute:
+                    routeTemplateRef: answers
+                    routeId: orders
+                    parameters:
+                      - name: name
+                        value: orders
+                """;
+    }
+
+    private void withoutDatabase() {
+        OutboxComponent outbox = new OutboxComponent();
+        outbox.setOnDemand(true);
+        context.addComponent("outbox", outbox);
+    }
+
+    private static String outbox(String id, String to) {
+        return """
+                - route:
+                    id: %1$s
+                    from:
+                      uri: outbox:%1$s
+                      steps:
+                        - to: {uri: "%2$s"}
+                """.formatted(id, to);
+    }
+
+    private static String sends(String step) {
+        return """
+                - route:
+                    id: sends
+                    from:
+                      uri: direct:sends
+                      steps:
+                        - %s
+                """.formatted(step);
     }
 
     @Test
