@@ -27,7 +27,8 @@ public final class SmtpFailure {
     /** Whether the server will never accept this mail: a 5yz reply, or an invalid address. */
     public static boolean isPermanent(@ExchangeException Exception error) {
         return Causes.of(error)
-                .anyMatch(cause -> cause instanceof AddressException || hasCode(cause, code -> code >= 500 && code != LOGIN_REQUIRED));
+                .anyMatch(cause -> cause instanceof AddressException
+                        || hasCode(cause, code -> code >= 500 && code != LOGIN_REQUIRED));
     }
 
     /** Whether the server is unavailable for any mail: 421, 530, a greeting other than 220, no reply, or a broken connection. */

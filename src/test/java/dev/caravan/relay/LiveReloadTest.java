@@ -455,7 +455,9 @@ class LiveReloadTest {
         folder.write("sends", sends("wireTap: {uri: 'log:sent'}"));
         lookTwice();
 
-        assertThat(((ModelCamelContext) context).getRouteDefinition("sends").getOutputs()).asString().isEqualToIgnoringCase("[To[log:sent]]");
+        assertThat(((ModelCamelContext) context).getRouteDefinition("sends").getOutputs())
+                .asString()
+                .isEqualToIgnoringCase("[To[log:sent]]");
     }
 
     @Test
@@ -481,9 +483,8 @@ class LiveReloadTest {
 
         assertThat(((ModelCamelContext) context).getRouteTemplateDefinitions())
                 .singleElement()
-                .satisfies(template -> assertThat(template.getRoute().getOutputs())
-                        .asString()
-                        .contains("new"));
+                .satisfies(template ->
+                        assertThat(template.getRoute().getOutputs()).asString().contains("new"));
     }
 
     @Test
