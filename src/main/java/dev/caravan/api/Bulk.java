@@ -140,6 +140,9 @@ record Bulk(boolean dryRun, int rate) {
         }
         ChangePace pace = pace();
         Job started = jobs.start(task, job -> {
+            if (observed.isPresent()) {
+                observed.get().freeze();
+            }
             Selection set = selection.select(found -> job.mayContinue());
             job.total(set.size());
             Selection rest = observed.isPresent() ? observed.get().start(set, rate, job) : set;

@@ -18,7 +18,7 @@ final class ObservedRetries {
     private static final long STEP_MILLIS = 200;
 
     private final BulkRetries retries;
-    private final DeadLetterFilter filter;
+    private DeadLetterFilter filter;
     private final Actor actor;
     private final List<BulkRetry> started = new ArrayList<>();
 
@@ -26,6 +26,11 @@ final class ObservedRetries {
         this.retries = retries;
         this.filter = filter;
         this.actor = actor;
+    }
+
+    /** Call it before the dead letters are selected: those that fail later are not retried. */
+    void freeze() throws SQLException {
+        filter = retries.frozen(filter);
     }
 
     /**

@@ -4,12 +4,15 @@ import dev.caravan.audit.Actor;
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.BulkRetry;
 import dev.caravan.deadletter.DeadLetter;
+import dev.caravan.deadletter.DeadLetterFilter;
+import dev.caravan.deadletter.DeadLetterGroups;
 import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.json.BadLine;
 import dev.caravan.json.MessageEdit;
 import dev.caravan.selection.BulkChange;
 import dev.caravan.selection.Selection;
 import dev.caravan.selection.StoredContent;
+import dev.caravan.text.Humane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
@@ -38,6 +42,11 @@ import picocli.CommandLine.Option;
                     + " The audit stores the original."
         })
 final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
+    private static final int SHOWN_GROUPS = 5;
+
+    /** What was counted. */
+    private DeadLetterFilter selected;
+
     @Option(
             names = "--edit",
             paramLabel = "FILE",
@@ -145,6 +154,21 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         return chunk -> deadLetters.retry(chunk, by);
     }
 
+    /** Also says which errors are retried, and when they occurred last. */
+    @Override
+    Selection select(DataSource database, LongPredicate progress) throws SQLException {
+        selected = new BulkRetries(database).frozen(filter());
+        Selection set = super.select(database, progress);
+        if (set.size() > 0) {
+            DeadLetterGroups.of(database, selected).largest().stream()
+                    .limit(SHOWN_GROUPS)
+                    .forEach(group -> tell("  " + group.subscription() + ": " + Humane.counted(group.count(), "message")
+                            + ", last failed " + Humane.ago(group.lastSeen()) + ", "
+                            + MessageText.error(group.errorClass(), group.pattern())));
+        }
+        return set;
+    }
+
     /** Dead letters of subscriptions without a running relay are retried at once: there is no outcome to wait for. */
     @Override
     int changeAllOf(DataSource database, Selection set, Actor by, Interruption interruption)
@@ -154,7 +178,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         for (var counted :
                 isDryRun() ? Map.<String, Long>of().entrySet() : set.counts().entrySet()) {
             if (retries.isObserved(counted.getKey())) {
-                started.add(retries.start(filter(), counted.getKey(), counted.getValue(), rate(), by));
+                started.add(retries.start(selected, counted.getKey(), counted.getValue(), rate(), by));
             }
         }
         Selection rest =

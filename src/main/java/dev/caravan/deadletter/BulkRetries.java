@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,17 @@ public final class BulkRetries {
     /** Whether a relay makes attempts for a subscription, so that the outcome of a retry can be observed. */
     public boolean isObserved(String subscription) throws SQLException {
         return Transaction.run(dataSource, connection -> BulkRetryStep.isObserved(connection, subscription));
+    }
+
+    /** The filter without dead letters that fail from now on. Take it before they are counted: it selects what was counted. */
+    public DeadLetterFilter frozen(DeadLetterFilter filter) throws SQLException {
+        Instant now = Transaction.run(
+                        dataSource,
+                        connection -> Statement.query(
+                                connection, "deadletter/bulk_retry_time", row -> row.getObject(1, OffsetDateTime.class)
+                                        .toInstant()))
+                .get(0);
+        return filter.before(now);
     }
 
     /**

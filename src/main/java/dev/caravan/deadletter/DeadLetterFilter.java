@@ -37,6 +37,18 @@ public record DeadLetterFilter(
                 Optional.empty());
     }
 
+    /** The same, of those whose last failure is also before this time. */
+    DeadLetterFilter before(Instant time) {
+        return new DeadLetterFilter(
+                subscription,
+                types,
+                key,
+                error,
+                since,
+                Optional.of(until.filter(time::isAfter).orElse(time)),
+                group);
+    }
+
     String[] likeTypes() {
         return TypePatterns.like(types.orElse("*"));
     }

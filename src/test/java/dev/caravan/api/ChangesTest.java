@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.api.HttpRelay.Answered;
+import dev.caravan.audit.Actor;
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.deadletter.BulkRetry;
+import dev.caravan.deadletter.DeadLetterFilter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.StreamSupport;
@@ -145,6 +151,58 @@ class ChangesTest {
         relay.ended(relay.post("/api/dead-letters/discarded/undo", "{" + filter + "}")
                 .json());
         assertThat(count("outbox_dead_letter", "true")).isEqualTo(dead);
+    }
+
+    @Test
+    void relays_continue_a_bulk_retry_that_another_process_started() throws Exception {
+        deadOrders();
+        BulkRetries retries = new BulkRetries(relay.database.unpooled());
+
+        long id = retries.start(ofOrders(), "orders", 12, OptionalInt.empty(), new Actor("anna", Optional.empty()))
+                .id();
+
+        eventually(() -> assertThat(retries.find(id).orElseThrow().state()).isEqualTo(BulkRetry.State.DONE));
+        assertThat(retries.find(id).orElseThrow().delivered()).isEqualTo(12);
+        assertThat(relay.get("/api/bulk-retries/" + id).json().get("left").asInt())
+                .isZero();
+    }
+
+    @Test
+    void a_job_follows_the_bulk_retry_that_it_started() throws Exception {
+        deadOrders();
+
+        JsonNode ended = relay.ended(
+                relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscription\":\"orders\"}}")
+                        .json());
+
+        assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("done");
+        assertThat(ended.get("done").asInt()).isEqualTo(12);
+        assertThat(relay.get("/api/bulk-retries")
+                        .json()
+                        .at("/items/0/delivered")
+                        .asInt())
+                .isEqualTo(12);
+    }
+
+    private static void deadOrders() throws Exception {
+        relay.database.execute(
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
+                        + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select 'orders', 700000 + n, gen_random_uuid(), 'order', n::text, 'order.created', '{}', now(), 1, now(), now(), 'E', 'e', ''"
+                        + " from generate_series(1, 12) n");
+        BulkRetries retries = new BulkRetries(relay.database.unpooled());
+        eventually(() -> assertThat(retries.isObserved("orders")).isTrue());
+    }
+
+    private static DeadLetterFilter ofOrders() {
+        return new DeadLetterFilter(
+                Optional.of("orders"),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     @Test

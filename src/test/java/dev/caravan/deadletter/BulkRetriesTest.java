@@ -178,6 +178,17 @@ class BulkRetriesTest {
     }
 
     @Test
+    void what_dies_after_it_was_counted_is_not_retried() throws SQLException {
+        tables.deadMany("sms", 3);
+        DeadLetterFilter counted = retries.frozen(DeadLetterFilter.all());
+        tables.dead("sms", 2_000, "last_failed_at", "clock_timestamp()");
+        long id = retries.start(counted, "sms", 3, OptionalInt.empty(), anna()).id();
+
+        assertThat(step(id).retried()).isEqualTo(3);
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
+    }
+
+    @Test
     void a_retried_message_that_died_again_and_was_discarded_is_not_counted_as_delivered() throws SQLException {
         tables.deadMany("sms", 5);
         long id = begin(OptionalInt.empty());
