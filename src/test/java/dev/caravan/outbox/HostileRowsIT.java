@@ -142,7 +142,7 @@ class HostileRowsIT {
                         + " from generate_series(1, 2000) n");
         try (var first = startWithShortLease();
                 var second = startWithShortLease()) {
-            eventually(Duration.ofSeconds(90), () -> {
+            eventually(Duration.ofSeconds(180), () -> {
                 assertThat(outbox.saved("orders").gaps().count()).isEqualTo(1_600);
                 assertThat(outbox.waiting("orders")).hasSize(200);
             });
