@@ -109,8 +109,11 @@ final class SignIn implements Authentication {
     private static <T> void ask(RoutingContext context, Callable<T> question, Consumer<T> answer) {
         context.vertx()
                 .executeBlocking(question, false)
-                .onFailure(thrown -> refuse(context, thrown))
-                .onSuccess(answer::accept);
+                .map(found -> {
+                    answer.accept(found);
+                    return found;
+                })
+                .onFailure(thrown -> refuse(context, thrown)); // also if the answer cannot be sent
     }
 
     private static void refuse(RoutingContext context, Throwable thrown) {
