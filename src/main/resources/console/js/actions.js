@@ -149,7 +149,7 @@ export function changeDeadLetters(action, filter, after) {
   let counted = {};
   const run = body => post('dead-letters/bulk', { action, filter: { ...filter, ...counted }, ...body });
   ask({
-    title: discards ? 'Discard all matching dead letters' : 'Retry all matching dead letters',
+    title: `${discards ? 'Discard' : 'Retry'} ${filter.ids ? 'the selected' : 'all matching'} dead letters`,
     prepare: counting(() => run({ dryRun: true }).then(found => { counted = found.times; return found; }), 'dead letter'),
     what: found => html`
       ${discards
@@ -229,7 +229,7 @@ export function changeRetries(action, filter, after) {
   let counted = {};
   const run = body => post('retries/bulk', { action, filter: { ...filter, ...counted }, ...body });
   ask({
-    title: givesUp ? 'Give up all matching messages' : 'Retry all matching messages now',
+    title: `${givesUp ? 'Give up' : 'Retry'} ${filter.ids ? 'the selected' : 'all matching'} messages${givesUp ? '' : ' now'}`,
     prepare: counting(() => run({ dryRun: true }).then(found => { counted = found.times; return found; }), 'waiting message'),
     what: found => html`
       <p><strong>${found.text}</strong> ${givesUp ? 'will become dead letters, with their attempts and errors.' : 'will be retried now. Attempts are not counted anew: the next failure may be the last one.'}</p>
@@ -245,6 +245,9 @@ export function changeRetries(action, filter, after) {
 }
 
 function Filter({ filter }) {
+  if (filter.ids) {
+    return null;
+  }
   const given = Object.entries(filter).filter(([, value]) => value);
   return html`<p>${given.length === 0
     ? 'No filter: this applies to all subscriptions.'

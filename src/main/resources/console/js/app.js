@@ -5,6 +5,7 @@ import { Dialogs, Toasts, nameForAudit } from './ask.js';
 import { count, duration, moment } from './format.js';
 import { Failure, Shape, State } from './parts.js';
 import { useNow, usePoll } from './poll.js';
+import { preferences } from './preferences.js';
 import { go, href, useLocation } from './router.js';
 import { Shortcuts, help } from './shortcuts.js';
 import { store, useStore } from './store.js';
@@ -114,6 +115,7 @@ function Door({ refused, page }) {
 
 function Frame({ who }) {
   const here = useLocation();
+  useStore(preferences); // all times are drawn again
   const overview = usePoll(signal => get('overview', {}, signal), 3, []);
   const [open, setOpen] = useState(false);
   useEffect(() => setOpen(false), [here]);

@@ -1,16 +1,17 @@
 import { html } from '../lib/htm-preact.js';
 import { moment } from './format.js';
-import { MessageLink, SubscriptionLink, Table } from './parts.js';
+import { MessageLink, SubscriptionLink } from './parts.js';
+import { Table } from './table.js';
 
 /** What people changed. The original of an edited message is not shown here. */
-export function AuditTable({ items, nothing, everywhere = false }) {
+export function AuditTable({ items, nothing, everywhere = false, name }) {
   return html`
-    <${Table} caption="Changes by people" nothing=${nothing} rows=${items} rowKey=${row => row.id} columns=${[
-      { head: 'When', cell: row => html`<time datetime=${row.at}>${moment(row.at)}</time>` },
-      { head: 'Who', cell: row => html`${row.who} <small>via ${row.via}</small>` },
-      { head: 'Action', cell: row => row.action },
-      everywhere && { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
-      { head: 'Message', cell: row => (row.message ? html`<${MessageLink} id=${row.message} />` : '–'), kind: 'num' },
+    <${Table} name=${name} paged=${Boolean(name)} caption="Changes by people" nothing=${nothing} rows=${items} rowKey=${row => row.id} columns=${[
+      { head: 'When', sort: row => row.id, cell: row => html`<time datetime=${row.at}>${moment(row.at)}</time>` },
+      { head: 'Who', sort: row => row.who, cell: row => html`${row.who} <small>via ${row.via}</small>` },
+      { head: 'Action', sort: row => row.action, cell: row => row.action },
+      everywhere && { head: 'Subscription', sort: row => row.subscription, cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
+      { head: 'Message', sort: row => row.message, cell: row => (row.message ? html`<${MessageLink} id=${row.message} />` : '–'), kind: 'num' },
       { head: 'Reason', cell: row => row.reason ?? '–', kind: 'wide' },
       { head: 'Detail', cell: row => html`<small>${detail(row.detail)}</small>` },
     ]} />`;

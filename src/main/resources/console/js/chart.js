@@ -1,6 +1,7 @@
 // Courses of the last hour, one line a subscription.
 import uPlot from '../lib/uPlot.esm.js';
 import { html, useEffect, useRef } from '../lib/htm-preact.js';
+import { clock } from './format.js';
 
 const HEIGHT = 170;
 const COLOURS = 8;
@@ -68,11 +69,11 @@ function options(box, names, format) {
     legend: { live: true },
     scales: { y: { range: (plot, min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
     axes: [
-      { ...axis, values: (plot, ticks) => ticks.map(clock), incrs: [60, 300, 600, 900, 1800, 3600], space: 60, size: 28 }, // shown in minutes
+      { ...axis, values: (plot, ticks) => ticks.map(tick => clock(tick * 1000)), incrs: [60, 300, 600, 900, 1800, 3600], space: 60, size: 28 }, // shown in minutes
       { ...axis, values: (plot, ticks) => once(ticks.map(format)), size: 56, space: 36 },
     ],
     series: [
-      { label: 'Time', value: (plot, time, series, at) => clock(pointed(plot, series, at) ?? Date.now() / 1000) },
+      { label: 'Time', value: (plot, time, series, at) => clock((pointed(plot, series, at) ?? Date.now() / 1000) * 1000) },
       ...names.map((name, i) => ({
         label: name,
         stroke: colour(box, `chart-${i % COLOURS}`),
@@ -94,8 +95,4 @@ function pointed(plot, series, at) {
 /** Rounded labels can be equal: each is written once. */
 function once(labels) {
   return labels.map((label, i) => (label === labels[i - 1] ? '' : label));
-}
-
-function clock(seconds) {
-  return new Date(seconds * 1000).toISOString().slice(11, 16);
 }

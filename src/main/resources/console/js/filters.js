@@ -1,6 +1,7 @@
 // Filters of a list: they live in the address, so that a list can be sent to a colleague.
 import { html, useLayoutEffect, useRef, useState } from '../lib/htm-preact.js';
 import { Button } from './parts.js';
+import { useRows } from './preferences.js';
 import { go, href } from './router.js';
 
 /**
@@ -56,15 +57,13 @@ export function subscriptionChoice(overview, chosen) {
   return { name: 'subscription', label: 'Subscription', options: [['', 'all'], ...all.map(name => [name, name])] };
 }
 
-/** How many a page shows. With filters that match little the relay answers fewer, and where to go on searching. */
-export const LIMIT = 50;
-
-/** Links to the first page and the next one. */
+/** Links to the first page and the next one. With filters that match little the relay answers fewer rows, and where to go on searching. */
 export function Pages({ page, query, data: { items, next } }) {
+  const rows = useRows();
   const { after, ...rest } = query;
   return (after || next) && html`
     <p class="pages">
       ${after && html`<a class="button" href=${href(page, rest)}>First page</a>`}
-      ${next && html`<a class="button" href=${href(page, { ...rest, after: next })}>${items.length < LIMIT ? 'Search further' : 'Next page'}</a>`}
+      ${next && html`<a class="button" href=${href(page, { ...rest, after: next })}>${items.length < rows ? 'Search further' : 'Next page'}</a>`}
     </p>`;
 }

@@ -1,4 +1,5 @@
 // Values as people read them, as the command line shows them.
+import { preferences } from './preferences.js';
 
 const WHOLE = new Intl.NumberFormat('en');
 
@@ -52,9 +53,31 @@ export function distance(time, now = Date.now()) {
   return Math.abs(seconds) < 1 ? 'now' : seconds > 0 ? `${duration(Math.floor(seconds))} ago` : `in ${duration(Math.floor(-seconds))}`;
 }
 
-/** 2026-03-01 12:00:00 UTC, as logs and the command line write it. */
+/** 2026-03-01 12:00:00 UTC, as logs and the command line write it; or 2026-03-01 13:00:00 +01:00 for people who prefer local time. */
 export function moment(time) {
-  return new Date(time).toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
+  const date = new Date(time);
+  const offset = isLocal() ? -date.getTimezoneOffset() : 0;
+  const shown = new Date(date.getTime() + offset * 60_000).toISOString().replace('T', ' ').replace(/\.\d+Z$/, '');
+  return `${shown} ${isLocal() ? zone(offset) : 'UTC'}`;
+}
+
+/** 12:00 */
+export function clock(time) {
+  return moment(time).slice(11, 16);
+}
+
+/** 03-01 */
+export function day(time) {
+  return moment(time).slice(5, 10);
+}
+
+function isLocal() {
+  return preferences.get().zone === 'local';
+}
+
+function zone(minutes) {
+  const two = value => String(value).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
 }
 
 export function bytes(value) {

@@ -2,6 +2,7 @@
 import { html, useEffect, useRef } from '../lib/htm-preact.js';
 import { me } from './api.js';
 import { distance, moment } from './format.js';
+import { preferences } from './preferences.js';
 import { href } from './router.js';
 import { useStore } from './store.js';
 
@@ -84,35 +85,20 @@ export function Failure({ problem }) {
     </p>`;
 }
 
-/** How long ago, with the exact time for the mouse and for machines. */
+/** How long ago with the exact time for the mouse and for machines, or the other way round if the person prefers that. */
 export function Ago({ at }) {
-  return at ? html`<time datetime=${at} title=${moment(at)}>${distance(at)}</time>` : '–';
+  const { times } = useStore(preferences);
+  const [shown, title] = times === 'time' ? [moment, distance] : [distance, moment];
+  return at ? html`<time datetime=${at} title=${title(at)}>${shown(at)}</time>` : '–';
 }
 
 export function Moment({ at }) {
   return at ? html`<time datetime=${at}>${moment(at)}</time> <span class="quiet">(${distance(at)})</span>` : '–';
 }
 
-/** Rows become cards on a phone; the roles keep it a table for screen readers there too. */
-export function Table({ caption, columns, rows, rowKey, nothing }) {
-  if (rows.length === 0) {
-    return html`<p class="quiet nothing">${nothing}</p>`;
-  }
-  const shown = columns.filter(Boolean);
-  return html`
-    <div class="table-frame">
-    <table role="table" aria-label=${caption}>
-      <thead role="rowgroup"><tr role="row">
-        ${shown.map(column => html`<th role="columnheader" scope="col" class=${column.kind}>${column.head}</th>`)}
-      </tr></thead>
-      <tbody role="rowgroup">
-        ${rows.map(row => html`
-          <tr role="row" key=${rowKey(row)}>
-            ${shown.map(column => html`<td role="cell" class=${column.kind} data-head=${column.head}><div>${column.cell(row)}</div></td>`)}
-          </tr>`)}
-      </tbody>
-    </table>
-    </div>`;
+/** Says that there is nothing to show. */
+export function Empty({ children }) {
+  return html`<p class="nothing"><svg viewBox="0 0 16 16" aria-hidden="true"><path fill="none" stroke="currentColor" stroke-width="1.4" stroke-linecap="round" d="M2.5 9.5h3l1 2h3l1-2h3M2.5 9.5l2-6h7l2 6v4h-11Z" /></svg><span>${children}</span></p>`;
 }
 
 /** Names and values, and 'broad' for those that need more room. */

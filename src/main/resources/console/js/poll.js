@@ -5,17 +5,22 @@ import { useEffect, useRef, useState } from '../lib/htm-preact.js';
  * @param load takes an AbortSignal and returns what is to be shown
  * @param seconds between an answer and the next question; 0 asks once. Also a function of the answer
  * @param about what the answer depends on: with another value the old answer is dropped
+ * @param amount how much is asked for: with another value the old answer stays until there is a new one
  * @returns {{data, problem, refresh}} the last answer, and why there is no newer one
  */
-export function usePoll(load, seconds, about = []) {
+export function usePoll(load, seconds, about = [], amount = null) {
   const [state, setState] = useState({});
   const refresh = useRef(() => {});
+  const asked = useRef();
   useEffect(() => {
-    setState({});
+    if (asked.current !== JSON.stringify(about)) {
+      setState({});
+    }
+    asked.current = JSON.stringify(about);
     const polling = poll(load, seconds, setState);
     refresh.current = polling.refresh;
     return polling.end;
-  }, about);
+  }, [...about, amount]);
   return { ...state, refresh: () => refresh.current() };
 }
 

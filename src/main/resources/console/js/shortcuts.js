@@ -23,7 +23,7 @@ export function Shortcuts() {
     let going = false;
     function pressed(event) {
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')
-          || event.target.closest?.('input, textarea, select')) {
+          || event.target.closest?.('input:not([type=checkbox]), textarea, select')) {
         return;
       }
       const target = going && GO[event.key];
@@ -34,8 +34,17 @@ export function Shortcuts() {
         document.querySelector('[data-search]').focus();
       } else if (event.key === '?') {
         help.set(true);
-      } else if (event.key === 'n' || event.key === 'p') {
+      } else if (['n', 'p'].includes(event.key)) {
         step(event.key === 'n' ? 1 : -1);
+      } else if (['x', 'X'].includes(event.key)) {
+        document.activeElement.closest('tr')?.querySelector('[data-pick]')?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: event.shiftKey }));
+      } else if (event.key === 'A') {
+        document.querySelector('[data-pick-page]')?.click();
+      } else if (event.key === 'b') {
+        document.querySelector('.bulk button')?.focus();
+      } else if (event.key === 'v') {
+        document.querySelector('main details.view summary')?.click();
+        document.querySelector('main details.view summary')?.focus();
       } else {
         return;
       }
@@ -59,7 +68,7 @@ function Overlay() {
   const box = useRef();
   useEffect(() => box.current.showModal(), []);
   const keys = [
-    ['/', 'Search'], ['n  p', 'Next, previous row'], ['Enter', 'Open the row'], ['Esc', 'Close a dialog'], ['?', 'This list'],
+    ['/', 'Search'], ['n  p', 'Next, previous row'], ['Enter', 'Open the row'], ['x', 'Select the row'], ['X', 'Select a range'], ['A', 'Select the page'], ['b', 'Act on the selection'], ['v', 'Rows, columns, times'], ['Esc', 'Close a dialog'], ['?', 'This list'],
     ...Object.entries(GO).map(([key, [title]]) => [`g ${key}`, title]),
   ];
   return html`

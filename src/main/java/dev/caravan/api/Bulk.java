@@ -14,11 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** A request to change many messages: either counts them (dry run), or starts a job with a rate limit. */
@@ -53,6 +56,7 @@ record Bulk(boolean dryRun, int rate) {
      * @param noun name of the messages: {@code dead letters}
      * @param filter names of the filter fields
      * @param selection selects the messages that match a filter
+     * @param byId loads messages that a person selected one by one
      * @param retry the action {@code retry}
      * @param observed the action {@code retry} where its outcome can be observed
      * @param removal name of the action that removes messages; it requires a reason
@@ -63,6 +67,7 @@ record Bulk(boolean dryRun, int rate) {
             String noun,
             Set<String> filter,
             Function<Body, Matching> selection,
+            SelectedIds.Loader byId,
             Function<Actor, BulkChange.Change> retry,
             Optional<BiFunction<Body, Actor, ObservedRetries>> observed,
             String removal,
@@ -77,7 +82,9 @@ record Bulk(boolean dryRun, int rate) {
         boolean removes = action.equals(kind.removal);
         Actor by = removes && !bulk.dryRun ? call.actorWithReason() : call.actor();
         Body filter = body.object("filter").orElse(Body.empty());
-        filter.requireKnown(kind.filter);
+        filter.requireKnown(Stream.concat(kind.filter.stream(), Stream.of(SelectedIds.FIELD))
+                .collect(Collectors.toCollection(TreeSet::new)));
+        Optional<Matching> selected = SelectedIds.of(filter).map(ids -> ids.matching(kind.byId));
         Optional<String> subscription = filter.text("subscription");
         if (subscription.isPresent()) {
             Operations.requireSubscription(database, subscription.get());
@@ -87,7 +94,7 @@ record Bulk(boolean dryRun, int rate) {
                 new Job.Task(action, subscription, details(kind.noun, filter)),
                 kind.discard.filter(discard -> removes),
                 filter,
-                kind.selection.apply(filter),
+                selected.orElseGet(() -> kind.selection.apply(filter)),
                 (removes ? kind.remove : kind.retry).apply(by),
                 kind.observed.filter(retry -> !removes).map(retry -> retry.apply(filter, by)));
     }

@@ -256,6 +256,9 @@ final class DeadLetterOperations {
                         "dead letters",
                         FILTER,
                         this::selection,
+                        (name, ids) -> deadLetters.load(name, ids).stream()
+                                .map(DeadLetter::summary)
+                                .toList(),
                         by -> chunk -> deadLetters.retry(chunk, by),
                         Optional.of((filter, by) -> new ObservedRetries(new BulkRetries(database), filter(filter), by)),
                         "discard",

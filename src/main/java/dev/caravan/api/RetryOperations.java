@@ -146,6 +146,10 @@ final class RetryOperations {
                         "retries",
                         FILTER,
                         this::selection,
+                        (name, ids) -> retries.load(name, ids).stream()
+                                .map(Waiting::summary)
+                                .filter(message -> !message.isBlocked())
+                                .toList(),
                         by -> chunk -> retries.retry(chunk, by),
                         Optional.empty(),
                         "give-up",

@@ -5,17 +5,21 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * Serves the files of the console from the class path. Any other path gets the index file, which shows the page for the path.
- * Each file is read once and kept in memory.
+ * Each file is read once and kept in memory, also compressed for browsers that take gzip.
  */
 public final class ConsoleFiles implements Handler<RoutingContext> {
     static final String PREFIX = "/console/";
@@ -33,7 +37,7 @@ public final class ConsoleFiles implements Handler<RoutingContext> {
             "ico", "image/x-icon",
             "md", "text/markdown; charset=utf-8");
 
-    private record Content(String type, Buffer bytes, String etag) {}
+    private record Content(String type, Buffer bytes, Buffer gzip, String sum) {}
 
     private final Map<String, Content> files = new ConcurrentHashMap<>();
 
@@ -46,18 +50,40 @@ public final class ConsoleFiles implements Handler<RoutingContext> {
         Content file = file(path.length() > PREFIX.length() ? path.substring(PREFIX.length()) : INDEX)
                 .or(() -> file(INDEX))
                 .orElseThrow(() -> HttpProblem.missing("This build does not contain the console."));
+        boolean gzip = takesGzip(context.request().getHeader("Accept-Encoding"));
+        Buffer bytes = gzip ? file.gzip() : file.bytes();
+        String etag = "\"" + file.sum() + (gzip ? "-gzip" : "") + "\"";
         HttpServerResponse response = context.response()
                 .putHeader("Content-Type", file.type())
                 .putHeader("Cache-Control", "no-cache")
-                .putHeader("ETag", file.etag());
-        if (file.etag().equals(context.request().getHeader("If-None-Match"))) {
+                .putHeader("Vary", "Accept-Encoding")
+                .putHeader("ETag", etag);
+        if (gzip) {
+            response.putHeader("Content-Encoding", "gzip");
+        }
+        if (etag.equals(context.request().getHeader("If-None-Match"))) {
             response.setStatusCode(304).end();
         } else if (context.request().method() == HttpMethod.HEAD) {
-            response.putHeader("Content-Length", Integer.toString(file.bytes().length()))
+            response.putHeader("Content-Length", Integer.toString(bytes.length()))
                     .end();
         } else {
-            response.end(file.bytes());
+            response.end(bytes);
         }
+    }
+
+    /** Whether the header names gzip and does not refuse it with {@code q=0}. */
+    private static boolean takesGzip(String accepted) {
+        return accepted != null
+                && Stream.of(accepted.toLowerCase(Locale.ROOT).replace(" ", "").split(","))
+                        .anyMatch(each -> each.equals("gzip") || each.matches("gzip;q=(1(\\.0*)?|0?\\.\\d*[1-9]\\d*)"));
+    }
+
+    private static Buffer gzip(byte[] bytes) throws IOException {
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (GZIPOutputStream stream = new GZIPOutputStream(compressed)) {
+            stream.write(bytes);
+        }
+        return Buffer.buffer(compressed.toByteArray());
     }
 
     /** Reads only names that cannot leave the folder. */
@@ -78,7 +104,7 @@ public final class ConsoleFiles implements Handler<RoutingContext> {
             sum.update(bytes);
             String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "application/octet-stream");
             return new Content(
-                    type, Buffer.buffer(bytes), "\"" + Long.toHexString(sum.getValue()) + "-" + bytes.length + "\"");
+                    type, Buffer.buffer(bytes), gzip(bytes), Long.toHexString(sum.getValue()) + "-" + bytes.length);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,23 +4,24 @@ import { AuditTable } from '../audit-table.js';
 import { Filters, subscriptionChoice } from '../filters.js';
 import { Loaded, Page, Section } from '../parts.js';
 import { usePoll } from '../poll.js';
+import { useRows } from '../preferences.js';
 import { href } from '../router.js';
 
 const PATH = '/audit';
-const LIMIT = 50;
 
 export function Audit({ query, overview }) {
   const { subscription, before } = query;
-  const poll = usePoll(signal => get('audit', { subscription, before, limit: LIMIT }, signal), 5, [subscription, before]);
+  const rows = useRows();
+  const poll = usePoll(signal => get('audit', { subscription, before, limit: rows }, signal), 5, [subscription, before], rows);
   return html`
     <${Page} title="Audit">
       <${Filters} page=${PATH} query=${query} fields=${[subscriptionChoice(overview, subscription)]} />
       <${Section} title="Newest first">
         <${Loaded} poll=${poll}>${data => html`
-          <${AuditTable} items=${data.items} nothing="There are no changes." everywhere />
+          <${AuditTable} items=${data.items} nothing="There are no changes." everywhere name="audit" />
           <p class="pages">
             ${before && html`<a class="button" href=${href(PATH, { subscription })}>Newest</a>`}
-            ${data.items.length === LIMIT && html`<a class="button" href=${href(PATH, { subscription, before: data.items[LIMIT - 1].id })}>Older</a>`}
+            ${data.items.length === rows && html`<a class="button" href=${href(PATH, { subscription, before: data.items[rows - 1].id })}>Older</a>`}
           </p>`}<//>
       <//>
     <//>`;

@@ -1,11 +1,15 @@
 import { html } from '../../lib/htm-preact.js';
 import { changeDeadLetters, markGroup } from '../actions.js';
 import { get } from '../api.js';
-import { Filters, LIMIT, Pages, subscriptionChoice } from '../filters.js';
+import { BulkBar } from '../bulk-bar.js';
+import { Filters, Pages, subscriptionChoice } from '../filters.js';
 import { error, number } from '../format.js';
-import { Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, Table, keyOf, useMay } from '../parts.js';
+import { Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf, useMay } from '../parts.js';
 import { usePoll } from '../poll.js';
+import { useRows } from '../preferences.js';
 import { href } from '../router.js';
+import { useSelection } from '../selection.js';
+import { Table } from '../table.js';
 
 const PATH = '/dead-letters';
 const FILTERS = ['subscription', 'type', 'key', 'error', 'since', 'until', 'messageId', 'group'];
@@ -14,7 +18,9 @@ export function DeadLetters({ query, overview }) {
   const filter = Object.fromEntries(FILTERS.map(name => [name, query[name]]).filter(([, value]) => value));
   const about = JSON.stringify(filter);
   const groups = usePoll(signal => get('dead-letters/groups', filter, signal), 5, [about]);
-  const list = usePoll(signal => get('dead-letters', { ...filter, after: query.after, limit: LIMIT }, signal), 5, [about, query.after]);
+  const rows = useRows();
+  const list = usePoll(signal => get('dead-letters', { ...filter, after: query.after, limit: rows }, signal), 5, [about, query.after], rows);
+  const selection = useSelection(about);
   const changed = () => {
     groups.refresh();
     list.refresh();
@@ -36,7 +42,7 @@ export function DeadLetters({ query, overview }) {
       <p><a href=${href(`${PATH}/discarded`)}>Discarded dead letters that are still kept</a></p>
       <${Section} title="Newest first">
         <${Loaded} poll=${list}>${data => html`
-          <${List} data=${data} filtered=${about !== '{}'} />
+          <${List} data=${data} filtered=${about !== '{}'} filter=${filter} selection=${selection} changed=${changed} />
           <${Pages} page=${PATH} query=${query} data=${data} />`}<//>
       <//>
     <//>`;
@@ -56,28 +62,33 @@ function Groups({ data, query, changed }) {
   return html`
     <${Table} caption="Dead letters by subscription and error" nothing="Nothing is dead." rows=${data.items}
       rowKey=${row => `${row.subscription} ${row.group}`} columns=${[
-        { head: 'Error', cell: row => html`<a class="error-text" title=${row.error} href=${only(row)}>${error(row.errorClass, row.pattern)}</a>
+        { head: 'Error', sort: row => row.errorClass, cell: row => html`<a class="error-text" title=${row.error} href=${only(row)}>${error(row.errorClass, row.pattern)}</a>
           ${(row.known || row.note) && html`<p class="mark quiet">${row.known && html`<strong>known</strong> `}${row.note ?? ''} <small title=${row.markedAt}>${row.markedBy}</small></p>`}`, kind: 'wide' },
-        { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
-        { head: 'Messages', cell: row => number(row.count), kind: 'num' },
-        { head: 'First', cell: row => html`<${Ago} at=${row.firstSeen} />` },
-        { head: 'Last', cell: row => html`<${Ago} at=${row.lastSeen} />` },
+        { head: 'Subscription', sort: row => row.subscription, cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
+        { head: 'Messages', sort: row => row.count, cell: row => number(row.count), kind: 'num' },
+        { head: 'First', sort: row => Date.parse(row.firstSeen), cell: row => html`<${Ago} at=${row.firstSeen} />` },
+        { head: 'Last', sort: row => Date.parse(row.lastSeen), cell: row => html`<${Ago} at=${row.lastSeen} />` },
         { head: 'Trend', cell: row => html`<${Bars} counts=${row.trend} what="New dead letters" />` },
         operator && { head: 'Note', cell: row => html`<${Button} onClick=${() => markGroup(row, changed)}>${row.known || row.note ? 'Edit …' : 'Add …'}<//>` },
       ]} />
     ${!data.complete && html`<p class="quiet">Not all dead letters were counted. Use filters to see the others.</p>`}`;
 }
 
-function List({ data: { items, next }, filtered }) {
+function List({ data: { items, next }, filtered, filter, selection, changed }) {
+  const operator = useMay('operate');
+  const bar = html`
+    <${BulkBar} selection=${selection} filter=${filter} what="dead-letters/bulk" changed=${changed}>${(selected, after) => html`
+      <${Button} onClick=${() => changeDeadLetters('retry', selected, after)}>Retry …<//>
+      <${Button} kind="danger" onClick=${() => changeDeadLetters('discard', selected, after)}>Discard …<//>`}<//>`;
   return html`
-    <${Table} caption="Dead letters, latest failure first" nothing=${next ? 'None found so far.' : filtered ? 'No dead letter matches.' : 'There are no dead letters.'} rows=${items}
+    <${Table} name="dead-letters" paged selection=${operator ? selection : undefined} bar=${bar} caption="Dead letters, latest failure first" nothing=${next ? 'None found so far.' : filtered ? 'No dead letter matches.' : 'There are no dead letters.'} rows=${items}
       rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
-        { head: 'Message', cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
-        { head: 'Key', cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
-        { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
-        { head: 'Type', cell: row => row.type },
-        { head: 'Attempts', cell: row => row.attempts, kind: 'num' },
-        { head: 'Failed', cell: row => html`<${Ago} at=${row.lastFailedAt} />` },
-        { head: 'Error', cell: row => html`<span class="error-text">${row.answer ?? error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
+        { head: 'Message', sort: row => row.id, cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
+        { head: 'Key', sort: row => keyOf(row), cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
+        { head: 'Subscription', sort: row => row.subscription, cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
+        { head: 'Type', sort: row => row.type, cell: row => row.type },
+        { head: 'Attempts', sort: row => row.attempts, cell: row => row.attempts, kind: 'num' },
+        { head: 'Failed', sort: row => Date.parse(row.lastFailedAt), cell: row => html`<${Ago} at=${row.lastFailedAt} />` },
+        { head: 'Error', sort: row => row.errorClass, cell: row => html`<span class="error-text">${row.answer ?? error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
       ]} />`;
 }

@@ -2,14 +2,17 @@
 import { html } from '../../lib/htm-preact.js';
 import { undoDiscard } from '../actions.js';
 import { get } from '../api.js';
-import { Filters, LIMIT, Pages, subscriptionChoice } from '../filters.js';
-import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, Table, keyOf } from '../parts.js';
+import { Filters, Pages, subscriptionChoice } from '../filters.js';
+import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf } from '../parts.js';
 import { usePoll } from '../poll.js';
+import { useRows } from '../preferences.js';
+import { Table } from '../table.js';
 
 const PATH = '/dead-letters/discarded';
 
 export function Discarded({ query, overview }) {
-  const poll = usePoll(signal => get('dead-letters/discarded', { ...query, limit: LIMIT }, signal), 5, [JSON.stringify(query)]);
+  const rows = useRows();
+  const poll = usePoll(signal => get('dead-letters/discarded', { ...query, limit: rows }, signal), 5, [JSON.stringify(query)], rows);
   return html`
     <${Page} title="Discarded dead letters" parent=${{ title: 'Dead letters', path: '/dead-letters' }}>
       <${Filters} page=${PATH} query=${query} fields=${[
@@ -21,7 +24,7 @@ export function Discarded({ query, overview }) {
       ]} />
       <${Section} title="Latest discard first">
         <${Loaded} poll=${poll}>${data => html`
-          <${Table} caption="Discarded dead letters, latest discard first" nothing=${data.next ? 'None found so far.' : 'No discarded dead letters are kept.'} rows=${data.items}
+          <${Table} name="discarded" paged caption="Discarded dead letters, latest discard first" nothing=${data.next ? 'None found so far.' : 'No discarded dead letters are kept.'} rows=${data.items}
             rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
               { head: 'Message', cell: row => row.id, kind: 'num' },
               { head: 'Key', cell: row => html`<${KeyLink} name=${keyOf(row)} />` },

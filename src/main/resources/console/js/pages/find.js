@@ -1,11 +1,13 @@
 // One search over dead letters, waiting messages and the outbox.
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
-import { Filters, LIMIT } from '../filters.js';
+import { Filters } from '../filters.js';
 import { error } from '../format.js';
-import { Ago, Loaded, Page, Section, State, SubscriptionLink, Table, keyOf } from '../parts.js';
+import { Ago, Loaded, Page, Section, State, SubscriptionLink, keyOf } from '../parts.js';
 import { usePoll } from '../poll.js';
+import { useRows } from '../preferences.js';
 import { href } from '../router.js';
+import { Table } from '../table.js';
 
 const PATH = '/find';
 
@@ -18,18 +20,19 @@ export function Find({ query }) {
 }
 
 function Results({ text }) {
-  const poll = usePoll(signal => get('find', { text, limit: LIMIT }, signal), 5, [text]);
+  const rows = useRows();
+  const poll = usePoll(signal => get('find', { text, limit: rows }, signal), 5, [text], rows);
   return html`
     <${Section} title="Latest failure first">
       <${Loaded} poll=${poll}>${({ items, complete }) => html`
-        <${Table} caption="Messages that were found" nothing=${complete ? 'Nothing found.' : 'Nothing found among the latest messages.'} rows=${items}
+        <${Table} name="find" paged caption="Messages that were found" nothing=${complete ? 'Nothing found.' : 'Nothing found among the latest messages.'} rows=${items}
           rowKey=${row => `${row.state} ${row.subscription} ${row.id}`} columns=${[
-            { head: 'State', cell: row => html`<${State} state=${row.state} />` },
-            { head: 'Message', cell: row => html`<a class="id" href=${href(address(row))}>${row.id}</a>`, kind: 'num' },
-            { head: 'Key', cell: row => keyOf(row) },
-            { head: 'Subscription', cell: row => (row.subscription ? html`<${SubscriptionLink} name=${row.subscription} />` : '–') },
-            { head: 'Type', cell: row => row.type },
-            { head: 'When', cell: row => html`<${Ago} at=${row.at} />` },
+            { head: 'State', sort: row => row.state, cell: row => html`<${State} state=${row.state} />` },
+            { head: 'Message', sort: row => row.id, cell: row => html`<a class="id" href=${href(address(row))}>${row.id}</a>`, kind: 'num' },
+            { head: 'Key', sort: row => keyOf(row), cell: row => keyOf(row) },
+            { head: 'Subscription', sort: row => row.subscription, cell: row => (row.subscription ? html`<${SubscriptionLink} name=${row.subscription} />` : '–') },
+            { head: 'Type', sort: row => row.type, cell: row => row.type },
+            { head: 'When', sort: row => Date.parse(row.at), cell: row => html`<${Ago} at=${row.at} />` },
             { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
           ]} />
         <p class="quiet">

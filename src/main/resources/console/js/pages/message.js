@@ -4,9 +4,10 @@ import { sentence } from '../attempts.js';
 import { AuditTable } from '../audit-table.js';
 import { Content } from '../content.js';
 import { distance, error, moment } from '../format.js';
-import { Facts, KeyLink, Loaded, Moment, Page, Section, State, SubscriptionLink, Table } from '../parts.js';
+import { Facts, KeyLink, Loaded, Moment, Page, Section, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
+import { Table } from '../table.js';
 
 const LIST = { title: 'Messages', path: '/messages' };
 

@@ -2,7 +2,8 @@ import { html, useEffect, useState } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
 import { Filters } from '../filters.js';
 import { bytes, number } from '../format.js';
-import { Button, Failure, KeyLink, MessageLink, Moment, Page, Section, Table } from '../parts.js';
+import { Button, Failure, KeyLink, MessageLink, Moment, Page, Section } from '../parts.js';
+import { Table } from '../table.js';
 
 const PATH = '/messages';
 
@@ -40,12 +41,12 @@ function Found({ filter, asked }) {
   return html`
     <${Section} title=${asked ? 'Found, newest first' : 'Newest first'}>
       ${problem && html`<${Failure} problem=${problem} />`}
-      <${Table} caption="Messages, newest first" nothing=${searching ? 'Searching …' : 'No messages found so far.'} rows=${found.items} rowKey=${row => row.id} columns=${[
-        { head: 'Id', cell: row => html`<${MessageLink} id=${row.id} />`, kind: 'num' },
-        { head: 'Key', cell: row => html`<${KeyLink} name=${row.key} />` },
-        { head: 'Type', cell: row => row.type },
-        { head: 'Inserted', cell: row => html`<${Moment} at=${row.createdAt} />` },
-        { head: 'Size', cell: row => bytes(row.bytes), kind: 'num' },
+      <${Table} name="messages" caption="Messages, newest first" nothing=${searching ? 'Searching …' : 'No messages found so far.'} rows=${found.items} rowKey=${row => row.id} columns=${[
+        { head: 'Id', sort: row => row.id, cell: row => html`<${MessageLink} id=${row.id} />`, kind: 'num' },
+        { head: 'Key', sort: row => row.key, cell: row => html`<${KeyLink} name=${row.key} />` },
+        { head: 'Type', sort: row => row.type, cell: row => row.type },
+        { head: 'Inserted', sort: row => Date.parse(row.createdAt), cell: row => html`<${Moment} at=${row.createdAt} />` },
+        { head: 'Size', sort: row => row.bytes, cell: row => bytes(row.bytes), kind: 'num' },
         { head: 'Message id', cell: row => html`<code>${row.messageId}</code>` },
       ]} />
       <p class="pages" role="status">

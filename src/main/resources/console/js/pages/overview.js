@@ -51,8 +51,7 @@ function Card({ subscription: it }) {
   const trouble = it.deadLetters.atLeast > 0 || it.blocked.atLeast > 0;
   return html`
     <li class="card">
-      <h2><${SubscriptionLink} name=${it.subscription} /></h2>
-      <${State} state=${it.state} />
+      <div class="card-head"><h2><${SubscriptionLink} name=${it.subscription} /></h2><${State} state=${it.state} /></div>
       <dl>
         <div><dt>Lag</dt><dd>${duration(it.lagSeconds)}</dd></div>
         <div><dt>Backlog</dt><dd title="Upper bound: rolled-back ids count too">${number(it.backlog)}</dd></div>

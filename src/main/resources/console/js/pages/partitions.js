@@ -1,9 +1,10 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
 import { bytes, moment, number } from '../format.js';
-import { Loaded, Page, Section, State, SubscriptionLink, Table } from '../parts.js';
+import { Loaded, Page, Section, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
+import { Table } from '../table.js';
 
 const WORDS = { 'held-back': 'held back' };
 
@@ -13,13 +14,13 @@ export function Partitions() {
     <${Page} title="Partitions">
       <${Section} title="Partitions of the outbox" actions=${html`<a href=${href('/help/runbooks/pruning-held-back')}>If pruning is held back</a>`}>
         <${Loaded} poll=${poll}>${data => html`
-          <${Table} caption="Partitions of the outbox" nothing="There are no partitions." rows=${data.items} rowKey=${row => row.partition} columns=${[
-            { head: 'Partition', cell: row => html`<code>${row.partition}</code>` },
-            { head: 'State', cell: row => html`<${State} state=${row.state}>${WORDS[row.state] ?? row.state}<//>` },
-            { head: 'From id', cell: row => number(row.fromId), kind: 'num' },
-            { head: 'To id', cell: row => number(row.toId), kind: 'num' },
-            { head: 'Rows', cell: row => (row.rowsEstimate === null ? '–' : `~${number(row.rowsEstimate)}`), kind: 'num' },
-            { head: 'Size', cell: row => bytes(row.bytes), kind: 'num' },
+          <${Table} name="partitions" caption="Partitions of the outbox" nothing="There are no partitions." rows=${data.items} rowKey=${row => row.partition} columns=${[
+            { head: 'Partition', sort: row => row.fromId, cell: row => html`<code>${row.partition}</code>` },
+            { head: 'State', sort: row => row.state, cell: row => html`<${State} state=${row.state}>${WORDS[row.state] ?? row.state}<//>` },
+            { head: 'From id', sort: row => row.fromId, cell: row => number(row.fromId), kind: 'num' },
+            { head: 'To id', sort: row => row.toId, cell: row => number(row.toId), kind: 'num' },
+            { head: 'Rows', sort: row => row.rowsEstimate, cell: row => (row.rowsEstimate === null ? '–' : `~${number(row.rowsEstimate)}`), kind: 'num' },
+            { head: 'Size', sort: row => row.bytes, cell: row => bytes(row.bytes), kind: 'num' },
             { head: 'Oldest', cell: row => (row.oldest ? moment(row.oldest) : '–') },
             { head: 'Newest', cell: row => (row.newest ? moment(row.newest) : '–') },
             { head: 'Held back by', cell: row => html`<${Holders} it=${row} />`, kind: 'wide' },

@@ -1,7 +1,8 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
-import { Ago, Loaded, Page, Section, SubscriptionLink, Table } from '../parts.js';
+import { Ago, Loaded, Page, Section, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
+import { Table } from '../table.js';
 
 export function Relays() {
   const poll = usePoll(signal => get('relays', {}, signal), 4, []);
@@ -9,10 +10,10 @@ export function Relays() {
     <${Page} title="Relays">
       <${Section} title="Relays and lanes">
         <${Loaded} poll=${poll}>${data => html`
-          <${Table} caption="Relays and the lanes they hold" nothing="No relay is running." rows=${data.items} rowKey=${row => row.relay} columns=${[
-            { head: 'Relay', cell: row => html`<code>${row.relay}</code>` },
+          <${Table} name="relays" caption="Relays and the lanes they hold" nothing="No relay is running." rows=${data.items} rowKey=${row => row.relay} columns=${[
+            { head: 'Relay', sort: row => row.relay, cell: row => html`<code>${row.relay}</code>` },
             { head: 'Lanes', cell: row => html`<${Lanes} lanes=${row.lanes} />`, kind: 'wide' },
-            { head: 'Last seen', cell: row => html`<${Ago} at=${row.seenAt} />` },
+            { head: 'Last seen', sort: row => Date.parse(row.seenAt), cell: row => html`<${Ago} at=${row.seenAt} />` },
           ]} />`}<//>
       <//>
     <//>`;

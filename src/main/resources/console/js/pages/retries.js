@@ -1,11 +1,15 @@
 import { html } from '../../lib/htm-preact.js';
 import { changeRetries } from '../actions.js';
 import { get } from '../api.js';
-import { Filters, LIMIT, Pages, subscriptionChoice } from '../filters.js';
+import { BulkBar } from '../bulk-bar.js';
+import { Filters, Pages, subscriptionChoice } from '../filters.js';
 import { error } from '../format.js';
-import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, Table, keyOf } from '../parts.js';
+import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf, useMay } from '../parts.js';
 import { usePoll } from '../poll.js';
+import { useRows } from '../preferences.js';
 import { href } from '../router.js';
+import { useSelection } from '../selection.js';
+import { Table } from '../table.js';
 
 const PATH = '/retries';
 const FILTERS = ['subscription', 'type', 'key', 'error', 'failingSince'];
@@ -14,7 +18,9 @@ export function Retries({ query, overview }) {
   const blocked = query.blocked === 'true';
   const filter = Object.fromEntries(FILTERS.map(name => [name, query[name]]).filter(([, value]) => value));
   const about = JSON.stringify(filter);
-  const poll = usePoll(signal => get('retries', { ...filter, blocked, after: query.after, limit: LIMIT }, signal), 4, [about, blocked, query.after]);
+  const rows = useRows();
+  const poll = usePoll(signal => get('retries', { ...filter, blocked, after: query.after, limit: rows }, signal), 4, [about, blocked, query.after], rows);
+  const selection = useSelection(about + blocked);
   const changed = () => {
     poll.refresh();
     overview.refresh();
@@ -36,27 +42,32 @@ export function Retries({ query, overview }) {
       ]} />
       <${Section} title=${blocked ? 'In order of id' : 'Next attempt first'}>
         <${Loaded} poll=${poll}>${data => html`
-          <${List} data=${data} blocked=${blocked} filtered=${about !== '{}'} />
+          <${List} data=${data} blocked=${blocked} filtered=${about !== '{}'} filter=${filter} selection=${selection} changed=${changed} />
           <${Pages} page=${PATH} query=${query} data=${data} />`}<//>
       <//>
     <//>`;
 }
 
-function List({ data: { items, next }, blocked, filtered }) {
+function List({ data: { items, next }, blocked, filtered, filter, selection, changed }) {
+  const operator = useMay('operate');
+  const bar = html`
+    <${BulkBar} selection=${selection} filter=${filter} what="retries/bulk" changed=${changed}>${(selected, after) => html`
+      <${Button} onClick=${() => changeRetries('retry', selected, after)}>Retry now …<//>
+      <${Button} kind="danger" onClick=${() => changeRetries('give-up', selected, after)}>Give up …<//>`}<//>`;
   const nothing = blocked ? 'No message is blocked.' : 'No message waits for another attempt.';
   return html`
-    <${Table} caption=${blocked ? 'Blocked messages' : 'Waiting messages'} nothing=${next ? 'None found so far.' : filtered ? 'No message matches.' : nothing} rows=${items}
+    <${Table} name=${blocked ? 'blocked' : 'retries'} paged selection=${operator && !blocked ? selection : undefined} bar=${bar} caption=${blocked ? 'Blocked messages' : 'Waiting messages'} nothing=${next ? 'None found so far.' : filtered ? 'No message matches.' : nothing} rows=${items}
       rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
-        { head: 'Message', cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
-        { head: 'Key', cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
-        { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
-        { head: 'Type', cell: row => row.type },
+        { head: 'Message', sort: row => row.id, cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
+        { head: 'Key', sort: row => keyOf(row), cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
+        { head: 'Subscription', sort: row => row.subscription, cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
+        { head: 'Type', sort: row => row.type, cell: row => row.type },
         blocked
           ? { head: 'Waits for', cell: row => html`<${WaitsFor} it=${row} />` }
-          : { head: 'Next attempt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
-        { head: 'Attempts', cell: row => row.attempts, kind: 'num' },
-        { head: 'Failing since', cell: row => html`<${Ago} at=${row.firstFailedAt} />` },
-        { head: 'Error', cell: row => html`<span class="error-text">${row.answer ?? error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
+          : { head: 'Next attempt', sort: row => Date.parse(row.nextAttemptAt), cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
+        { head: 'Attempts', sort: row => row.attempts, cell: row => row.attempts, kind: 'num' },
+        { head: 'Failing since', sort: row => Date.parse(row.firstFailedAt), cell: row => html`<${Ago} at=${row.firstFailedAt} />` },
+        { head: 'Error', sort: row => row.errorClass, cell: row => html`<span class="error-text">${row.answer ?? error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
       ]} />`;
 }
 

@@ -1,9 +1,10 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
 import { duration, rate } from '../format.js';
-import { Loaded, Page, Section, State, SubscriptionLink, Table } from '../parts.js';
+import { Loaded, Page, Section, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
+import { Table } from '../table.js';
 
 export function Routes({ overview }) {
   const poll = usePoll(signal => get('routes', {}, signal), 10, []);

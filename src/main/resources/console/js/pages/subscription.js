@@ -4,10 +4,11 @@ import { get, path } from '../api.js';
 import { AuditTable } from '../audit-table.js';
 import { Copyable } from '../copyable.js';
 import { count, counted, duration, error, millis, number, rate } from '../format.js';
-import { Admin, Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State, Table } from '../parts.js';
+import { Admin, Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State } from '../parts.js';
 import { TimePicker } from '../filters.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
+import { Table } from '../table.js';
 
 const OVERVIEW = { title: 'Overview', path: '/' };
 

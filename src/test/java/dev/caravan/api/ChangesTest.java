@@ -304,6 +304,39 @@ class ChangesTest {
     }
 
     @Test
+    void messages_that_were_selected_one_by_one_are_changed_and_no_others() throws Exception {
+        String of = "\"filter\":{\"ids\":{\"sms\":[1,2,999],\"nobody\":[1]}}}";
+
+        Answered counted = relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"dryRun\":true," + of);
+        JsonNode ended = relay.ended(relay.post(
+                        "/api/dead-letters/bulk",
+                        "{\"action\":\"discard\",\"reason\":\"over\",\"by\":\"anna\"," + of)
+                .json());
+
+        assertThat(counted.json().get("messages").asInt()).isEqualTo(2);
+        assertThat(ended.get("done").asInt()).isEqualTo(2);
+        assertThat(count("outbox_dead_letter", "id in (1, 2)")).isZero();
+        assertThat(count("outbox_dead_letter", "true")).isEqualTo(3);
+    }
+
+    @Test
+    void a_wrong_selection_is_refused() throws Exception {
+        String many = "1,".repeat(1_000) + "1";
+        for (String ids : List.of(
+                "{\"ids\":[1]}",
+                "{\"ids\":{\"sms\":1}}",
+                "{\"ids\":{\"sms\":[\"1\"]}}",
+                "{\"ids\":{\"sms\":[1]},\"error\":\"x\"}",
+                "{\"ids\":{\"sms\":[" + many + "]}}")) {
+            Answered refused = relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":" + ids + "}");
+
+            assertThat(refused.status()).as(ids).isEqualTo(400);
+            assertThat(refused.detail()).contains("filter.ids").contains("Nothing was changed");
+        }
+        assertThat(count("outbox_dead_letter", "true")).isEqualTo(5);
+    }
+
+    @Test
     void a_mistyped_filter_does_not_select_everything() throws Exception {
         Answered refused =
                 relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscripton\":\"sms\"}}");

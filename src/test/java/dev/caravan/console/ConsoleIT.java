@@ -6,15 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Response;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.KeyboardModifier;
 import com.microsoft.playwright.options.LoadState;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import dev.caravan.outbox.ApplicationTransaction;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,6 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ConsoleIT {
     private static final String SCRIPT =
             "<script>window.harmed = true</script><img src=x onerror=\"window.harmed = true\">";
+
+    /** On the wire, for any page with all that it loads. */
+    private static final long MOST_BYTES = 300_000;
 
     @TempDir
     private static Path routes;
@@ -102,6 +108,46 @@ class ConsoleIT {
                     .isFalse());
             showsIn(visit, dark, page);
             visit.expect("main .failure").hasCount(0);
+            assertThat(visit.barriers()).as("%s on a %s screen", page, screen).isEmpty();
+            assertThat(visit.bytes()).as("bytes of %s", page).isBetween(1L, MOST_BYTES);
+        }
+    }
+
+    @Test
+    void each_task_of_an_operator_is_at_most_three_clicks_away_from_the_overview() {
+        String find = "order/77";
+        String dead = ".card:has-text('orders') >> text=/dead/";
+        String subscription = ".card h2 >> text=sms";
+        List<Task> tasks = List.of(
+                new Task("find the dead letter of an order", find, List.of("main tbody a.id"), "the amount must be positive"),
+                new Task("edit and retry", find, List.of("main tbody a.id", "text=Show >> nth=0", "text=Edit and retry …"), "Compare and retry"),
+                new Task("retry many", null, List.of(dead, "text=Retry all matching …"), "dead letters will be delivered again"),
+                new Task("discard many", null, List.of(dead, "text=Discard all matching …"), "Reason"),
+                new Task("why a key is late", "order/4711", List.of("main tbody a.id >> nth=0", "text=Why is it not delivered?"), "It waits for another attempt"),
+                new Task("who holds a gap", null, List.of(subscription), "No id is missing."),
+                new Task("pause and resume", null, List.of(subscription, "text=Pause …"), "Messages wait in the outbox"),
+                new Task("replay two hours", null, List.of(subscription), "Inserted since"),
+                new Task("course of a message", find, List.of("main tbody a.id"), "attempt 10"),
+                new Task("which relay works what", null, List.of("#navigation >> text=Relays"), "Relays and lanes"),
+                new Task("time until the backlog is empty", null, List.of(), "Drained in"));
+        try (Visit visit = stage.visit()) {
+            for (Task task : tasks) {
+                assertThat(task.clicks).as(task.name).hasSizeLessThanOrEqualTo(3);
+                task.run(visit.open("/"));
+            }
+        }
+    }
+
+    /** @param find what is typed into the search, if something is */
+    private record Task(String name, String find, List<String> clicks, String seen) {
+        void run(Visit visit) {
+            if (find != null) {
+                visit.page.locator("[data-search]").fill(find);
+                visit.page.keyboard().press("Enter");
+                visit.page.locator("main tbody tr").first().waitFor();
+            }
+            clicks.forEach(click -> visit.page.locator(click).first().click());
+            visit.sees(seen);
         }
     }
 
@@ -330,6 +376,97 @@ class ConsoleIT {
             visit.page.locator("dialog .is-good").waitFor();
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"bulk\": 0}", "{\"bulk\": 1}", "{\"bulk\": 2}"));
+    }
+
+    @Test
+    void selected_rows_are_retried_and_the_others_stay() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            stage.dead("mail", "order/pick", "{\"pick\": " + i + "}", "pick me");
+        }
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=mail&error=pick+me")) {
+            Locator boxes = visit.page.locator("[data-pick]");
+            boxes.nth(1).click();
+            boxes.nth(3).click(new Locator.ClickOptions().setModifiers(List.of(KeyboardModifier.SHIFT)));
+            visit.expect(".bulk").containsText("3 selected");
+            visit.click("Retry …");
+            visit.agree("Retry 3 dead letters", "boxes are emptied");
+            visit.sees("3 of 3");
+            visit.page.locator("dialog .is-good").waitFor();
+            visit.click("Close");
+            visit.expect(".bulk").isEmpty();
+            visit.expect("[data-pick]").hasCount(1);
+        }
+        eventually(() -> assertThat(Gateway.bodies()).contains("{\"pick\": 0}", "{\"pick\": 1}", "{\"pick\": 2}"));
+        assertThat(Gateway.bodies()).doesNotContain("{\"pick\": 3}");
+    }
+
+    @Test
+    void rows_are_selected_with_keys_and_all_that_match_are_counted() {
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=orders")) {
+            visit.page.locator("[data-pick]").nth(40).waitFor();
+            visit.page.locator("table.selectable tbody a").first().focus();
+            for (String key : List.of("x", "n", "n", "Shift+X")) {
+                visit.page.keyboard().press(key);
+            }
+            visit.expect(".bulk").containsText("3 selected");
+            visit.page.keyboard().press("Shift+A");
+            visit.expect(".bulk").containsText("50 selected");
+            visit.click("Select all that match");
+            visit.expect(".bulk").containsText(Pattern.compile("All (of more than )?[\\d,]+ that match selected"));
+            visit.page.keyboard().press("b");
+            visit.page.keyboard().press("Enter");
+            visit.expect("dialog h2").hasText("Retry all matching dead letters");
+            visit.page.keyboard().press("Escape");
+            visit.click("Clear");
+            visit.expect("tr.selected").hasCount(0);
+        }
+    }
+
+    @Test
+    void rows_columns_and_times_are_those_that_were_chosen_also_the_next_time() {
+        var far = new Browser.NewContextOptions().setTimezoneId("Asia/Kolkata");
+        try (Visit visit = stage.visit(ConsoleStage.TOKEN, far).open("/dead-letters?subscription=orders")) {
+            visit.page.locator("[data-pick]").first().waitFor();
+            visit.page.keyboard().press("v");
+            visit.page.locator(".view select[name=rows]").selectOption("25");
+            visit.page.locator(".view select[name=density]").selectOption("compact");
+            visit.page.locator(".view select[name=times]").selectOption("time");
+            visit.page.locator(".view select[name=zone]").selectOption("local");
+            visit.page.locator(".view label:has-text('Attempts') input").uncheck();
+            for (int i = 0; i < 2; i++) {
+                visit.expect("table.compact [data-pick]").hasCount(25);
+                visit.expect("table.compact tbody tr >> nth=0").containsText(Pattern.compile("\\d:\\d\\d \\+05:30"));
+                visit.expect("table.compact thead:has-text('Attempts')").hasCount(0);
+                visit.open("/dead-letters?subscription=orders");
+            }
+        }
+    }
+
+    @Test
+    void the_rows_of_a_page_are_ordered_by_a_column() {
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=orders")) {
+            Locator first = visit.page.locator("table.selectable tbody tr:first-child a.id");
+            PlaywrightAssertions.assertThat(first).hasText("10000001");
+            for (String expected : List.of("10000001", "10000050", "10000001")) {
+                visit.page.locator("table.selectable .sort:has-text('Message')").click();
+                PlaywrightAssertions.assertThat(first).hasText(expected);
+            }
+        }
+    }
+
+    @Test
+    void the_first_rows_of_100_000_are_there_in_300_ms() {
+        try (Visit visit = stage.visit().open("/dead-letters")) {
+            List<Double> millis = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                Response rows = visit.page.waitForResponse(
+                        Pattern.compile("/api/dead-letters\\?"), () -> visit.open("/dead-letters"));
+                visit.page.locator("table.selectable tbody tr").first().waitFor();
+                rows.finished();
+                millis.add(rows.request().timing().responseEnd);
+            }
+            assertThat(millis).as("the fastest of five answers").anyMatch(each -> each < 300);
+        }
     }
 
     @Test
@@ -634,7 +771,7 @@ class ConsoleIT {
                     "/retries/mail/" + waiting)) {
                 visit.open(page);
                 assertThat(visit.page
-                                .locator("main button:not(.time-picker button)")
+                                .locator("main button:not(.time-picker button, .sort)")
                                 .allInnerTexts())
                         .as(page)
                         .allMatch(List.of("Search", "Search older messages")::contains);

@@ -11,6 +11,10 @@ import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.WaitForSelectorState;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +22,21 @@ import java.util.regex.Pattern;
 
 /** A tab of a browser on the console. Whatever the browser complains about, scripts, styles and addresses, fails the test. */
 final class Visit implements AutoCloseable {
+    private static final String AXE = axe();
+
     private final String address;
     private final Runnable end;
     private final List<String> complaints = new ArrayList<>();
     private final List<String> expected = new ArrayList<>();
     final Page page;
+
+    private static String axe() {
+        try (InputStream script = Visit.class.getResourceAsStream("/axe.min.js")) {
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     static BrowserContext context(String token, Browser.NewContextOptions options) {
         BrowserContext context = Chromium.browser().newContext(options);
@@ -117,6 +131,20 @@ final class Visit implements AutoCloseable {
 
     boolean scrollsSideways() {
         return (Boolean) page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+    }
+
+    /** What axe finds that people with disabilities could not use, one line a rule. */
+    List<?> barriers() {
+        page.evaluate(AXE);
+        return (List<?>) page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
+                + ".map(rule => rule.id + ': ' + rule.nodes.map(node => node.target + ' ' + node.failureSummary).join('; '))");
+    }
+
+    /** The bytes of everything that this page loaded, as they were sent. */
+    long bytes() {
+        return ((Number) page.evaluate(
+                        "performance.getEntries().reduce((sum, each) => sum + (each.encodedBodySize ?? 0), 0)"))
+                .longValue();
     }
 
     void picture(Path file) {
