@@ -2,9 +2,13 @@ import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
 import { Chart } from '../chart.js';
 import { count, duration, millis, number, rate } from '../format.js';
+import { OverviewMap } from '../overview-map.js';
 import { Ago, Loaded, Page, Shape, Section, Spark, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
+
+/** With more subscriptions a map is easier to read. */
+const MOST_CARDS = 6;
 
 export function Overview({ overview }) {
   return html`
@@ -13,9 +17,10 @@ export function Overview({ overview }) {
         <p class=${`verdict verdict-${data.verdict.state}`}><${State} state=${data.verdict.state}>${data.verdict.text}<//></p>
         <${Problems} problems=${data.problems} />
         ${data.subscriptions.length === 0 ? html`<${Empty} />` : html`
-          <ul class="cards" aria-label="Subscriptions">
-            ${data.subscriptions.map(subscription => html`<${Card} key=${subscription.subscription} subscription=${subscription} />`)}
-          </ul>
+          ${data.subscriptions.length > MOST_CARDS ? html`<${OverviewMap} subscriptions=${data.subscriptions} />` : html`
+            <ul class="cards" aria-label="Subscriptions">
+              ${data.subscriptions.map(subscription => html`<${Card} key=${subscription.subscription} subscription=${subscription} />`)}
+            </ul>`}
           <${LastHour} />`}
       `}<//>
     <//>`;

@@ -1,6 +1,7 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
 import { duration, rate } from '../format.js';
+import { Destination, Line } from '../flow.js';
 import { Loaded, Page, Section, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
@@ -56,22 +57,6 @@ function Branch({ route, state, routes }) {
         ${route.destinations.map(address => html`<li key=${address} class="flow-node"><${Destination} address=${address} route=${route} routes=${routes} /></li>`)}
       </ul>
     </li>`;
-}
-
-/** An address within the relay leads to the route that reads it, any other one to what is dead on its way there. */
-function Destination({ address, route, routes }) {
-  const next = routes.find(other => other.from === address);
-  return next
-    ? html`<a href=${`#route-${next.route}`}>${address}</a>`
-    : html`<a href=${href('/dead-letters', { subscription: route.subscription })} title=${`Dead letters of ${route.subscription}`}>${address}</a>`;
-}
-
-function Line({ children }) {
-  return html`
-    <div class="flow-line">
-      ${children}
-      <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><path d="M0 5H96" vector-effect="non-scaling-stroke" /></svg>
-    </div>`;
 }
 
 function AllRoutes({ routes }) {

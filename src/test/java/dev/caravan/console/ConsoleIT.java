@@ -231,6 +231,21 @@ class ConsoleIT {
     }
 
     @Test
+    void many_subscriptions_are_a_map_from_the_outbox_to_their_destinations() {
+        stage.jdbc().update("insert into outbox_subscription (name, position) select 'many-' || n, 0 from generate_series(1, 4) n");
+        try (Visit visit = stage.visit().open("/")) {
+            visit.expect(".overview-map .flow-branches > li").hasCount(7);
+            visit.expect(".overview-map li >> nth=0").containsText("no relay"); // who needs somebody is first
+            visit.expect(".overview-map").containsText(Pattern.compile("orders.*10,000\\+ dead"));
+            visit.expect(".card").hasCount(0);
+            assertThat(visit.scrollsSideways()).isFalse();
+            assertThat(visit.barriers()).isEmpty();
+        } finally {
+            stage.jdbc().update("delete from outbox_subscription where name like 'many-%'");
+        }
+    }
+
+    @Test
     void the_drawing_of_the_routes_leads_to_each_subscription_and_has_a_table() {
         try (Visit visit = stage.visit().open("/routes")) {
             visit.expect(".flow-branches > li").hasCount(3);

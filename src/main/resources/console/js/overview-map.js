@@ -1,0 +1,46 @@
+// The subscriptions as lines from the outbox to their destinations: what the overview shows when there are too many for cards.
+import { html } from '../lib/htm-preact.js';
+import { get } from './api.js';
+import { Destination, Line } from './flow.js';
+import { count, duration, number, rate } from './format.js';
+import { Section, State, SubscriptionLink } from './parts.js';
+import { usePoll } from './poll.js';
+import { href } from './router.js';
+
+/** Those that need somebody are first. */
+function byTrouble(a, b) {
+  const trouble = it => (it.state === 'running' ? 0 : 2) + (it.deadLetters.atLeast > 0 || it.blocked.atLeast > 0 ? 1 : 0);
+  return trouble(b) - trouble(a) || a.subscription.localeCompare(b.subscription);
+}
+
+export function OverviewMap({ subscriptions }) {
+  const poll = usePoll(signal => get('routes', {}, signal), 10, []);
+  const routes = poll.data?.items ?? [];
+  return html`
+    <${Section} title="Subscriptions" actions=${html`<a href=${href('/routes')}>with their steps</a>`}>
+      <div class="flow overview-map">
+        <p class="flow-node flow-outbox"><strong>outbox</strong></p>
+        <ul class="flow-branches" aria-label="Subscriptions">
+          ${[...subscriptions].sort(byTrouble).map(it => html`
+            <${Branch} key=${it.subscription} it=${it} route=${routes.find(route => route.subscription === it.subscription)} routes=${routes} />`)}
+        </ul>
+      </div>
+    <//>`;
+}
+
+function Branch({ it, route, routes }) {
+  const destinations = route?.destinations ?? [];
+  return html`
+    <li>
+      <${Line}><span class="flow-figures"><${State} state=${it.state} /><span>${rate(it.ratePerSecond)}/s</span><span>lag ${duration(it.lagSeconds)}</span></span><//>
+      <div class="flow-node">
+        <${SubscriptionLink} name=${it.subscription} />
+        <small>backlog ${number(it.backlog)}${it.waiting.atLeast > 0 && html`, <a href=${href('/retries', { subscription: it.subscription })}>${count(it.waiting)} waiting</a>`}${it.blocked.atLeast > 0 && html`, <a href=${href('/retries', { subscription: it.subscription, blocked: 'true' })}>${count(it.blocked)} blocked</a>`}${it.deadLetters.atLeast > 0 && html`, <a class="is-critical" href=${href('/dead-letters', { subscription: it.subscription })}>${count(it.deadLetters)} dead</a>`}</small>
+      </div>
+      <${Line} />
+      <ul class="flow-destinations" aria-label=${`Destinations of ${it.subscription}`}>
+        ${destinations.length === 0 && html`<li class="flow-node"><small>${route ? 'none: a step delivers' : 'a route of another relay'}</small></li>`}
+        ${destinations.map(address => html`<li key=${address} class="flow-node"><${Destination} address=${address} route=${route} routes=${routes} /></li>`)}
+      </ul>
+    </li>`;
+}
