@@ -67,9 +67,7 @@ record SelectedIds(Map<String, long[]> bySubscription) {
             for (Map.Entry<String, long[]> entry : bySubscription.entrySet()) {
                 long[] ids = entry.getValue();
                 for (int from = 0; from < ids.length && progress.test(found.size()); from += CHUNK) {
-                    loader.load(
-                                    entry.getKey(),
-                                    Arrays.copyOfRange(ids, from, Math.min(ids.length, from + CHUNK)))
+                    loader.load(entry.getKey(), Arrays.copyOfRange(ids, from, Math.min(ids.length, from + CHUNK)))
                             .forEach(message -> found.add(Selected.of(message)));
                 }
             }

@@ -309,8 +309,7 @@ class ChangesTest {
 
         Answered counted = relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"dryRun\":true," + of);
         JsonNode ended = relay.ended(relay.post(
-                        "/api/dead-letters/bulk",
-                        "{\"action\":\"discard\",\"reason\":\"over\",\"by\":\"anna\"," + of)
+                        "/api/dead-letters/bulk", "{\"action\":\"discard\",\"reason\":\"over\",\"by\":\"anna\"," + of)
                 .json());
 
         assertThat(counted.json().get("messages").asInt()).isEqualTo(2);

@@ -68,6 +68,7 @@ class ConsoleIT {
                 "/subscriptions/mail",
                 "/dead-letters",
                 "/dead-letters/sms/" + letter,
+                "/dead-letters/discarded",
                 "/retries",
                 "/retries?blocked=true",
                 "/retries/mail/" + waiting,
@@ -119,13 +120,35 @@ class ConsoleIT {
         String dead = ".card:has-text('orders') >> text=/dead/";
         String subscription = ".card h2 >> text=sms";
         List<Task> tasks = List.of(
-                new Task("find the dead letter of an order", find, List.of("main tbody a.id"), "the amount must be positive"),
-                new Task("edit and retry", find, List.of("main tbody a.id", "text=Show >> nth=0", "text=Edit and retry …"), "Compare and retry"),
-                new Task("retry many", null, List.of(dead, "text=Retry all matching …"), "dead letters will be delivered again"),
+                new Task(
+                        "find the dead letter of an order",
+                        find,
+                        List.of("main tbody a.id"),
+                        "the amount must be positive"),
+                new Task(
+                        "edit and retry",
+                        find,
+                        List.of("main tbody a.id", "text=Show >> nth=0", "text=Edit and retry …"),
+                        "Compare and retry"),
+                new Task(
+                        "retry many",
+                        null,
+                        List.of(dead, "text=Retry all matching …"),
+                        "dead letters will be delivered again"),
                 new Task("discard many", null, List.of(dead, "text=Discard all matching …"), "Reason"),
-                new Task("why a key is late", "order/4711", List.of("main tbody a.id >> nth=0", "text=Why is it not delivered?"), "It waits for another attempt"),
+                new Task(
+                        "undo a discard",
+                        null,
+                        List.of(dead, "text=Discarded dead letters that are still kept"),
+                        "Latest discard first"),
+                new Task(
+                        "why a key is late",
+                        "order/4711",
+                        List.of("main tbody a.id >> nth=0", "text=Why is it not delivered?"),
+                        "It waits for another attempt"),
                 new Task("who holds a gap", null, List.of(subscription), "No id is missing."),
-                new Task("pause and resume", null, List.of(subscription, "text=Pause …"), "Messages wait in the outbox"),
+                new Task(
+                        "pause and resume", null, List.of(subscription, "text=Pause …"), "Messages wait in the outbox"),
                 new Task("replay two hours", null, List.of(subscription), "Inserted since"),
                 new Task("course of a message", find, List.of("main tbody a.id"), "attempt 10"),
                 new Task("which relay works what", null, List.of("#navigation >> text=Relays"), "Relays and lanes"),
@@ -232,7 +255,9 @@ class ConsoleIT {
 
     @Test
     void many_subscriptions_are_a_map_from_the_outbox_to_their_destinations() {
-        stage.jdbc().update("insert into outbox_subscription (name, position) select 'many-' || n, 0 from generate_series(1, 4) n");
+        stage.jdbc()
+                .update(
+                        "insert into outbox_subscription (name, position) select 'many-' || n, 0 from generate_series(1, 4) n");
         try (Visit visit = stage.visit().open("/")) {
             visit.expect(".overview-map .flow-branches > li").hasCount(7);
             visit.expect(".overview-map li >> nth=0").containsText("no relay"); // who needs somebody is first

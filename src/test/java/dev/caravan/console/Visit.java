@@ -136,8 +136,10 @@ final class Visit implements AutoCloseable {
     /** What axe finds that people with disabilities could not use, one line a rule. */
     List<?> barriers() {
         page.evaluate(AXE);
-        return (List<?>) page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
-                + ".map(rule => rule.id + ': ' + rule.nodes.map(node => node.target + ' ' + node.failureSummary).join('; '))");
+        return (List<?>)
+                page.evaluate(
+                        "async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
+                                + ".map(rule => rule.id + ': ' + rule.nodes.map(node => node.target + ' ' + node.failureSummary).join('; '))");
     }
 
     /** The bytes of everything that this page loaded, as they were sent. */
