@@ -96,7 +96,9 @@ record Bulk(boolean dryRun, int rate) {
                 filter,
                 selected.orElseGet(() -> kind.selection.apply(filter)),
                 (removes ? kind.remove : kind.retry).apply(by),
-                kind.observed.filter(retry -> !removes).map(retry -> retry.apply(filter, by)));
+                kind.observed
+                        .filter(retry -> !removes && selected.isEmpty()) // a stored bulk retry knows filters, not ids
+                        .map(retry -> retry.apply(filter, by)));
     }
 
     static Bulk of(Body body) {

@@ -319,6 +319,18 @@ class ChangesTest {
     }
 
     @Test
+    void a_retry_of_selected_messages_leaves_the_others_dead_and_starts_no_bulk_retry() throws Exception {
+        JsonNode ended = relay.ended(relay.post(
+                        "/api/dead-letters/bulk",
+                        "{\"action\":\"retry\",\"by\":\"anna\",\"filter\":{\"ids\":{\"sms\":[1]}}}")
+                .json());
+
+        assertThat(ended.get("state").asText()).isEqualTo("done");
+        assertThat(count("outbox_audit", "action = 'retry'")).isEqualTo(1);
+        assertThat(count("outbox_bulk_retry", "true")).isZero();
+    }
+
+    @Test
     void a_wrong_selection_is_refused() throws Exception {
         String many = "1,".repeat(1_000) + "1";
         for (String ids : List.of(
