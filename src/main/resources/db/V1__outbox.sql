@@ -159,6 +159,25 @@ comment on column outbox_relay.lease_millis is 'Duration of the registration in 
 comment on column outbox_relay.presence is 'Key of the advisory lock of a session of the relay; while the lock is free, the relay does not count. Null if it has no such session.';
 comment on index outbox_relay_pkey is 'Used by relays to find the relays that share a subscription.';
 
+-- For the charts of 24 hours and 7 days. At most 2,016 rows per subscription.
+create table outbox_history (
+    at             timestamptz not null,
+    subscription   text not null,
+    delivered      bigint not null,
+    lag_seconds    double precision not null,
+    backlog        bigint not null,
+    latency_millis integer,
+    constraint outbox_history_pkey primary key (at, subscription)
+);
+
+comment on table outbox_history is 'The state of each subscription every 5 minutes. The first relay of each period writes it; rows are deleted after 7 days.';
+comment on column outbox_history.at is 'Start of the period of 5 minutes.';
+comment on column outbox_history.delivered is 'Number of messages delivered since the subscription exists.';
+comment on column outbox_history.lag_seconds is 'Age of the oldest message that is not delivered.';
+comment on column outbox_history.backlog is 'Upper bound of the messages that are not delivered.';
+comment on column outbox_history.latency_millis is 'The 99th percentile of the latency; null if nothing was delivered.';
+comment on index outbox_history_pkey is 'Used by relays to read the charts, to write each period once, and to delete old rows.';
+
 -- Message ids for destinations that cannot detect duplicates themselves. Layout of Camel''s JdbcMessageIdRepository.
 create table outbox_idempotent (
     processorname text not null,

@@ -1,12 +1,39 @@
-// Courses of the last hour, one line a subscription.
+// Courses of values over time, one line a subscription.
 import uPlot from '../lib/uPlot.esm.js';
 import { html, useEffect, useRef } from '../lib/htm-preact.js';
-import { clock } from './format.js';
+import { clock, day, duration, millis, moment, number, rate } from './format.js';
+import { preferences } from './preferences.js';
+import { useStore } from './store.js';
 
 const HEIGHT = 170;
 const COLOURS = 8;
 
-export function Chart({ title, history, field, format }) {
+const SECONDS = [.05, .1, .2, .5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400];
+const NUMBERS = Array.from({ length: 30 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
+
+/** What is drawn: how a value is written, and the distances between ticks at which their labels differ. */
+export const FIELDS = {
+  ratePerSecond: { format: rate, tick: (value, step) => (step < 1 ? value.toFixed(1) : number(value)), steps: [.1, .2, .5, ...NUMBERS] },
+  lagSeconds: { format: duration, tick: duration, steps: [...SECONDS, ...[2, 5, 10, 20, 50, 100].map(days => days * 86400)] },
+  latencyMillis: { format: millis, tick: value => (value < 1000 ? `${value}ms` : `${value / 1000}s`), steps: NUMBERS },
+};
+
+/** Distances between ticks of time: minutes, hours, days. */
+export const TIME_STEPS = [1, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880].map(minutes => minutes * 60);
+
+/** Days where a new one begins, and the time of day elsewhere. */
+export function timeLabels(ticks) {
+  return ticks.map(tick => (clock(tick * 1000) === '00:00' ? day(tick * 1000) : clock(tick * 1000)));
+}
+
+/** The value at a place, or without one the latest that is known. */
+export function shownValue(values, at) {
+  return at === null || at === undefined ? values.findLast(value => value !== null && value !== undefined) ?? null : values[at];
+}
+
+export function Chart({ title, history, field }) {
+  const { format } = FIELDS[field];
+  const { zone } = useStore(preferences);
   const box = useRef();
   const plot = useRef();
   const names = Object.keys(history.subscriptions);
@@ -17,7 +44,7 @@ export function Chart({ title, history, field, format }) {
   useEffect(() => {
     const make = () => {
       plot.current?.destroy();
-      plot.current = new uPlot(options(box.current, names, format), fresh.current, box.current);
+      plot.current = new uPlot(options(box.current, names, FIELDS[field], zone), fresh.current, box.current);
     };
     make();
     const size = new ResizeObserver(() => plot.current.setSize({ width: box.current.clientWidth, height: HEIGHT }));
@@ -33,7 +60,7 @@ export function Chart({ title, history, field, format }) {
       plot.current.destroy();
       plot.current = null;
     };
-  }, [names.join()]);
+  }, [names.join(), zone]);
   useEffect(() => plot.current?.setData(data), [history]);
 
   return html`
@@ -58,41 +85,31 @@ function colour(box, name) {
   return value;
 }
 
-function options(box, names, format) {
+function options(box, names, { format, tick, steps }, zone) {
   const line = colour(box, 'chart-line');
   const axis = { stroke: colour(box, 'chart-text'), grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '11px system-ui, sans-serif' };
   return {
     width: box.clientWidth,
     height: HEIGHT,
     padding: [8, 18, 0, 0],
+    tzDate: seconds => (zone === 'local' ? new Date(seconds * 1000) : uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC')),
     cursor: { y: false, drag: { x: false, y: false } },
     legend: { live: true },
     scales: { y: { range: (plot, min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
     axes: [
-      { ...axis, values: (plot, ticks) => ticks.map(tick => clock(tick * 1000)), incrs: [60, 300, 600, 900, 1800, 3600], space: 60, size: 28 }, // shown in minutes
-      { ...axis, values: (plot, ticks) => once(ticks.map(format)), size: 56, space: 36 },
+      { ...axis, values: (plot, ticks) => timeLabels(ticks), incrs: TIME_STEPS, space: 60, size: 28 },
+      { ...axis, values: (plot, ticks, at, space, step) => ticks.map(value => tick(value, step)), incrs: steps, size: 56, space: 36 },
     ],
     series: [
-      { label: 'Time', value: (plot, time, series, at) => clock((pointed(plot, series, at) ?? Date.now() / 1000) * 1000) },
+      { label: 'Time', value: (plot, time, series, at) => moment((shownValue(plot.data[series] ?? [], at) ?? Date.now() / 1000) * 1000).slice(5, 16) },
       ...names.map((name, i) => ({
         label: name,
         stroke: colour(box, `chart-${i % COLOURS}`),
         width: 1.5,
         dash: i < COLOURS ? undefined : [4, 4],
         points: { show: false },
-        value: (plot, value, series, at) => format(pointed(plot, series, at)),
+        value: (plot, value, series, at) => format(shownValue(plot.data[series] ?? [], at)),
       })),
     ],
   };
-}
-
-/** The value under the cursor, or the latest one. */
-function pointed(plot, series, at) {
-  const values = plot.data[series] ?? [];
-  return values[at ?? values.length - 1];
-}
-
-/** Rounded labels can be equal: each is written once. */
-function once(labels) {
-  return labels.map((label, i) => (label === labels[i - 1] ? '' : label));
 }

@@ -38,7 +38,7 @@ document.addEventListener('click', event => {
   }
   event.preventDefault();
   go(link.pathname + link.search + link.hash);
-  if (!link.hash) {
+  if (!link.hash && link.dataset.stay === undefined) {
     scrollTo(0, 0);
   }
 });

@@ -8,6 +8,7 @@ import dev.caravan.database.Transaction;
 import dev.caravan.diagnosis.Diagnosis;
 import dev.caravan.diagnosis.Problem;
 import dev.caravan.diagnosis.RecentSamples;
+import dev.caravan.diagnosis.StoredHistory;
 import dev.caravan.http.ApiResponse;
 import dev.caravan.http.Call;
 import dev.caravan.http.HttpFailures;
@@ -143,9 +144,12 @@ final class SystemOperations {
         return sampler.latest().map(Sample::partitions).orElse(List.of());
     }
 
-    private ApiResponse history(Call call) {
-        return ApiResponse.of(samples.fields(
-                (int) call.numberOr("minutes", RecentSamples.MINUTES, 1, RecentSamples.MINUTES), Instant.now()));
+    private ApiResponse history(Call call) throws SQLException {
+        int minutes = (int) call.numberOr("minutes", RecentSamples.MINUTES, 1, StoredHistory.MINUTES);
+        return ApiResponse.of(
+                minutes <= RecentSamples.MINUTES
+                        ? samples.fields(minutes, Instant.now())
+                        : new StoredHistory(database).fields(minutes, Instant.now()));
     }
 
     private record Lease(String relay, Optional<Map<String, Object>> lane, Instant until) {}

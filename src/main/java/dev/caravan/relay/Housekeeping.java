@@ -3,19 +3,24 @@ package dev.caravan.relay;
 import dev.caravan.clock.Clock;
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.Discards;
+import dev.caravan.diagnosis.StoredHistory;
+import dev.caravan.monitoring.Sample;
 import dev.caravan.partition.Partitions;
 import dev.caravan.schema.IdempotentIds;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The periodic tasks of a relay: creating partitions ahead of use, pruning old partitions, and removing old message ids of
- * idempotent consumers and old discarded dead letters, and steps of bulk retries.
+ * idempotent consumers and old discarded dead letters, steps of bulk retries, and storing the state of the subscriptions for the
+ * charts.
  */
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
@@ -24,12 +29,15 @@ final class Housekeeping implements AutoCloseable {
     private static final long IDEMPOTENT_IDS_SECONDS = 600;
     private static final long BULK_RETRY_MILLIS = 500;
     private static final int IDLE_ROUNDS = 4;
+    private static final long HISTORY_SECONDS = 30;
 
     private final Partitions partitions;
     private final PruneRound pruneRound;
     private final IdempotentIds idempotentIds;
     private final Discards discards;
     private final BulkRetries bulkRetries;
+    private final StoredHistory history;
+    private final Supplier<Optional<Sample>> latest;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "housekeeping");
         thread.setDaemon(true);
@@ -42,18 +50,23 @@ final class Housekeeping implements AutoCloseable {
     private volatile boolean started;
     private volatile long taskEndedAt;
 
+    /** @param latest the latest sample of the subscriptions */
     Housekeeping(
             Partitions partitions,
             PruneRound pruneRound,
             IdempotentIds idempotentIds,
             Discards discards,
             BulkRetries bulkRetries,
+            StoredHistory history,
+            Supplier<Optional<Sample>> latest,
             Clock clock) {
         this.partitions = partitions;
         this.pruneRound = pruneRound;
         this.idempotentIds = idempotentIds;
         this.discards = discards;
         this.bulkRetries = bulkRetries;
+        this.history = history;
+        this.latest = latest;
         this.clock = clock;
     }
 
@@ -72,6 +85,8 @@ final class Housekeeping implements AutoCloseable {
                 () -> attempt(this::deleteDiscarded), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(
                 () -> attempt(this::forgetIds), IDEMPOTENT_IDS_SECONDS, IDEMPOTENT_IDS_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(
+                () -> attempt(this::storeHistory), HISTORY_SECONDS, HISTORY_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Time since the last task ended, successfully or not; zero before the start. */
@@ -106,6 +121,13 @@ final class Housekeeping implements AutoCloseable {
         long deleted = discards.prune();
         if (deleted > 0) {
             LOG.info("Deleted {} discarded dead letters that are older than their retention", deleted);
+        }
+    }
+
+    private void storeHistory() throws SQLException {
+        Optional<Sample> sample = latest.get();
+        if (sample.isPresent()) {
+            history.add(sample.get());
         }
     }
 

@@ -10,6 +10,7 @@ import dev.caravan.database.Database;
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.diagnosis.RecentSamples;
+import dev.caravan.diagnosis.StoredHistory;
 import dev.caravan.kafka.KafkaClients;
 import dev.caravan.lib.OwnJars;
 import dev.caravan.loop.RouteLanes;
@@ -74,14 +75,16 @@ public final class Relay implements AutoCloseable {
         outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
         monitoringPool = Database.monitoringPool(settings);
+        sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
         housekeeping = new Housekeeping(
                 Partitions.from(settings, routesPool),
                 new PruneRound(routesPool, Retention.from(settings)),
                 IdempotentIds.from(settings, routesPool),
                 Discards.from(settings, routesPool),
                 new BulkRetries(routesPool),
+                new StoredHistory(routesPool),
+                sampler::latest,
                 Clock.SYSTEM);
-        sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
         sampler.listen(samples::add);
         notices = NoticeSettings.repeat(settings)
                 .map(repeat -> new NoticeRounds(routesPool, sampler, samples, repeat, Clock.SYSTEM));

@@ -1,16 +1,16 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
 import { Chart } from '../chart.js';
-import { count, duration, millis, number, rate } from '../format.js';
+import { count, duration, number, rate } from '../format.js';
 import { OverviewMap } from '../overview-map.js';
-import { Ago, Loaded, Page, Shape, Section, Spark, State, SubscriptionLink } from '../parts.js';
+import { Ago, Empty as Nothing, Loaded, Page, Shape, Section, Spark, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
 
 /** With more subscriptions a map is easier to read. */
 const MOST_CARDS = 6;
 
-export function Overview({ overview }) {
+export function Overview({ query, overview }) {
   return html`
     <${Page} title="Overview">
       <${Loaded} poll=${overview}>${data => html`
@@ -21,7 +21,7 @@ export function Overview({ overview }) {
             <ul class="cards" aria-label="Subscriptions">
               ${data.subscriptions.map(subscription => html`<${Card} key=${subscription.subscription} subscription=${subscription} />`)}
             </ul>`}
-          <${LastHour} />`}
+          <${Course} period=${query.period} />`}
       `}<//>
     <//>`;
 }
@@ -76,15 +76,23 @@ function Card({ subscription: it }) {
     </li>`;
 }
 
-function LastHour() {
-  const poll = usePoll(signal => get('history', { minutes: 60 }, signal), 10, []);
+const PERIODS = [['1h', 'Last hour', 60, 10], ['24h', 'Last 24 hours', 24 * 60, 60], ['7d', 'Last 7 days', 7 * 24 * 60, 300]];
+
+function Course({ period: wanted }) {
+  const [period, title, minutes, seconds] = PERIODS.find(([name]) => name === wanted) ?? PERIODS[0];
+  const poll = usePoll(signal => get('history', { minutes }, signal), seconds, [minutes]);
+  const choice = html`
+    <nav class="choices" aria-label="Period of the charts">${PERIODS.map(([name]) => html`
+      <a key=${name} data-stay href=${href('/', { period: name === '1h' ? undefined : name })} aria-current=${name === period ? 'true' : undefined}>${name.replace(/(\d+)/, '$1 ')}</a>`)}</nav>`;
   return html`
-    <${Section} title="Last hour">
-      <${Loaded} poll=${poll}>${history => html`
+    <${Section} title=${title} actions=${choice}>
+      <${Loaded} poll=${poll}>${history => history.at.length < 2
+        ? html`<${Nothing}>There are not enough data yet. A point is stored every ${minutes === 60 ? '5 seconds' : '5 minutes'}.<//>`
+        : html`
         <div class="charts">
-          <${Chart} title="Delivered per second" history=${history} field="ratePerSecond" format=${rate} />
-          <${Chart} title="Lag" history=${history} field="lagSeconds" format=${duration} />
-          <${Chart} title="Latency (99th percentile)" history=${history} field="latencyMillis" format=${millis} />
+          <${Chart} title="Delivered per second" history=${history} field="ratePerSecond" />
+          <${Chart} title="Lag" history=${history} field="lagSeconds" />
+          <${Chart} title="Latency (99th percentile)" history=${history} field="latencyMillis" />
         </div>`}<//>
     <//>`;
 }

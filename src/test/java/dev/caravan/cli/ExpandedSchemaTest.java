@@ -33,6 +33,7 @@ class ExpandedSchemaTest {
             "outbox",
             "outbox_subscription",
             "outbox_relay",
+            "outbox_history",
             "outbox_idempotent",
             "outbox_retry",
             "outbox_dead_letter",

@@ -254,6 +254,60 @@ class ConsoleIT {
     }
 
     @Test
+    void the_course_of_a_day_and_of_a_week_is_drawn_from_what_all_relays_stored() {
+        stage.jdbc().update("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog)"
+                + " select date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', name, 100000 - n * 300, n, 0"
+                + " from generate_series(0, 200) n, (values ('orders'), ('sms'), ('mail')) names (name) on conflict do nothing");
+        try (Visit visit = stage.visit().open("/")) {
+            for (String period : List.of("24 h", "7 d", "1 h")) {
+                visit.follow(period);
+                visit.expect(".choices [aria-current]").hasText(period);
+                visit.expect(".chart canvas").hasCount(3);
+                visit.expect(".u-legend tr:has-text('sms') .u-value >> nth=0").hasText(Pattern.compile("[\\d.]+"));
+            }
+        }
+    }
+
+    @Test
+    void ticks_next_to_each_other_have_different_labels_and_a_legend_shows_the_latest_known_value() {
+        try (Visit visit = stage.visit().open("/jobs")) {
+            Object wrong = visit.page.evaluate("""
+                    async () => {
+                      const { FIELDS, TIME_STEPS, timeLabels, shownValue } = await import('/console/js/chart.js');
+                      const wrong = [];
+                      const check = (name, labels) => labels.some((label, i) => label === '' || label === labels[i - 1]) && wrong.push(name + ': ' + labels);
+                      for (const [name, { tick, steps }] of Object.entries(FIELDS)) {
+                        steps.forEach(step => check(name, [0, 1, 2, 3, 4].map(i => tick(i * step, step))));
+                      }
+                      const midnight = Date.parse('2026-03-01T00:00:00Z') / 1000;
+                      TIME_STEPS.forEach(step => check('time', timeLabels([0, 1, 2, 3, 4].map(i => midnight + i * step))));
+                      const shown = [shownValue([1, 2, null], null), shownValue([1, 2, null], 0), shownValue([], null)];
+                      return JSON.stringify({ wrong, shown });
+                    }""");
+            assertThat(wrong).isEqualTo("{\"wrong\":[],\"shown\":[2,1,null]}");
+        }
+    }
+
+    @Test
+    void a_job_shows_how_far_it_is_and_why_it_ended() {
+        try (Visit visit = stage.visit().open("/jobs")) {
+            Object shown = visit.page.evaluate("""
+                    async () => {
+                      const { html, render } = await import('/console/lib/htm-preact.js');
+                      const { JobProgress, Bar } = await import('/console/js/job.js');
+                      const text = vnode => { const box = document.createElement('div'); render(vnode, box); return box; };
+                      const job = { id: 1, action: 'retry', state: 'failed', done: 3, total: 10, error: 'refused again' };
+                      const failed = text(html`<${JobProgress} job=${job} />`);
+                      const waiting = text(html`<${Bar} job=${{ ...job, state: 'running', total: null }} />`);
+                      const unknown = text(html`<${Bar} job=${{ ...job, total: null }} />`);
+                      return JSON.stringify([failed.textContent.replace(/\\s+/g, ' ').trim(), failed.querySelector('progress').value,
+                          waiting.querySelector('progress').hasAttribute('value'), unknown.querySelector('progress')]);
+                    }""");
+            assertThat(shown).isEqualTo("[\"failed retry 3 of 10refused again\",3,false,null]");
+        }
+    }
+
+    @Test
     void many_subscriptions_are_a_map_from_the_outbox_to_their_destinations() {
         stage.jdbc()
                 .update(
