@@ -85,8 +85,8 @@ public final class StoredHistory {
         Instant from = floor(now.minus(Duration.ofMinutes(minutes)), step);
         List<Row> rows = Transaction.run(
                 dataSource,
-                connection ->
-                        Statement.query(connection, "diagnosis/read_history", Row::of, (double) step.toSeconds(), from));
+                connection -> Statement.query(
+                        connection, "diagnosis/read_history", Row::of, (double) step.toSeconds(), from));
         Map<String, Map<Instant, Row>> bySubscription = new TreeMap<>();
         rows.forEach(row -> bySubscription
                 .computeIfAbsent(row.subscription(), name -> new HashMap<>())

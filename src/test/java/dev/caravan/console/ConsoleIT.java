@@ -255,9 +255,11 @@ class ConsoleIT {
 
     @Test
     void the_course_of_a_day_and_of_a_week_is_drawn_from_what_all_relays_stored() {
-        stage.jdbc().update("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog)"
-                + " select date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', name, 100000 - n * 300, n, 0"
-                + " from generate_series(0, 200) n, (values ('orders'), ('sms'), ('mail')) names (name) on conflict do nothing");
+        stage.jdbc()
+                .update(
+                        "insert into outbox_history (at, subscription, delivered, lag_seconds, backlog)"
+                                + " select date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', name, 100000 - n * 300, n, 0"
+                                + " from generate_series(0, 200) n, (values ('orders'), ('sms'), ('mail')) names (name) on conflict do nothing");
         try (Visit visit = stage.visit().open("/")) {
             for (String period : List.of("24 h", "7 d", "1 h")) {
                 visit.follow(period);

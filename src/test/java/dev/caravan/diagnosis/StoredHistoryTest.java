@@ -75,7 +75,8 @@ class StoredHistoryTest {
         for (int minute = 0; minute < 60; minute += 5) {
             add(history, START.plusSeconds(minute * 60), minute * 60);
         }
-        outbox.execute("update outbox_history set lag_seconds = 99 where subscription = 'sms' and at = '2026-03-01 00:40Z'");
+        outbox.execute(
+                "update outbox_history set lag_seconds = 99 where subscription = 'sms' and at = '2026-03-01 00:40Z'");
 
         Map<String, Object> fields = history.fields(StoredHistory.MINUTES, START.plusSeconds(3600));
 
