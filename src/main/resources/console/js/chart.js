@@ -14,7 +14,7 @@ const NUMBERS = Array.from({ length: 30 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Ma
 /** What is drawn: how a value is written, and the distances between ticks at which their labels differ. */
 export const FIELDS = {
   ratePerSecond: { format: rate, tick: (value, step) => (step < 1 ? value.toFixed(1) : number(value)), steps: [.1, .2, .5, ...NUMBERS] },
-  lagSeconds: { format: duration, tick: duration, steps: [...SECONDS, ...[2, 5, 10, 20, 50, 100].map(days => days * 86400)] },
+  lagSeconds: { format: duration, tick: (value, step) => (step < 1 && value > 0 ? `${Number(value.toFixed(2))}s` : duration(value)), steps: [...SECONDS, ...[2, 5, 10, 20, 50, 100].map(days => days * 86400)] },
   latencyMillis: { format: millis, tick: value => (value < 1000 ? `${value}ms` : `${value / 1000}s`), steps: NUMBERS },
 };
 

@@ -326,7 +326,8 @@ class ChangesTest {
                 .json());
 
         assertThat(ended.get("state").asText()).isEqualTo("done");
-        assertThat(count("outbox_audit", "action = 'retry'")).isEqualTo(1);
+        assertThat(count("outbox_dead_letter", "true")).isEqualTo(4);
+        assertThat(count("outbox_dead_letter", "subscription = 'sms' and id = 1")).isZero();
         assertThat(count("outbox_bulk_retry", "true")).isZero();
     }
 

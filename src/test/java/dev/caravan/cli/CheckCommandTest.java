@@ -177,8 +177,8 @@ class CheckCommandTest {
                 .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("invalid expression"))
                 .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("levl"))
                 .anyMatch(line -> line.contains("Table outbox does not exist"))
-                .hasSize(21);
-        assertThat(run.out()).contains("good.camel.yaml: 1 route", "21 problems found.");
+                .hasSize(23);
+        assertThat(run.out()).contains("good.camel.yaml: 1 route", "23 problems found.");
     }
 
     @Test

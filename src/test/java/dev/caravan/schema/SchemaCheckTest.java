@@ -168,7 +168,7 @@ class SchemaCheckTest {
                 + "_weak");
 
         assertThat(problems(new SchemaCheck(database.unpooledAs(database.database() + "_weak", "weak"))))
-                .hasSize(10)
+                .hasSize(11)
                 .anySatisfy(problem -> assertThat(problem).contains("lacks select on outbox,"))
                 .anySatisfy(problem -> assertThat(problem).contains("lacks update, insert on outbox_subscription"))
                 .anySatisfy(problem ->
