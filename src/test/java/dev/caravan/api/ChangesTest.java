@@ -327,7 +327,8 @@ class ChangesTest {
 
         assertThat(ended.get("state").asText()).isEqualTo("done");
         assertThat(count("outbox_dead_letter", "true")).isEqualTo(4);
-        assertThat(count("outbox_dead_letter", "subscription = 'sms' and id = 1")).isZero();
+        assertThat(count("outbox_dead_letter", "subscription = 'sms' and id = 1"))
+                .isZero();
         assertThat(count("outbox_bulk_retry", "true")).isZero();
     }
 
