@@ -35,7 +35,11 @@ final class DeliveryCheck {
 
     /** To be made when all is delivered. */
     static DeliveryCheck of(TestOutbox outbox, Received received) throws Exception {
-        return new DeliveryCheck(committed(outbox), received.all());
+        return of(outbox, received.all());
+    }
+
+    static DeliveryCheck of(TestOutbox outbox, List<Arrival> arrivals) throws SQLException {
+        return new DeliveryCheck(committed(outbox), arrivals);
     }
 
     private static List<Row> committed(TestOutbox outbox) throws SQLException {

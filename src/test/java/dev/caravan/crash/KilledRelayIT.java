@@ -62,15 +62,22 @@ class KilledRelayIT {
     }
 
     @Test
-    void nothing_is_lost_when_a_relay_that_sends_batches_is_killed(@TempDir Path routes) throws Exception {
+    void nothing_is_lost_when_a_relay_that_sends_batches_to_kafka_and_over_http_is_killed(@TempDir Path routes)
+            throws Exception {
         Random random = new Random(SEED);
-        try (var stage = new Stage(routes, Route.toKafkaInBatches(), LEASE);
+        try (var requests = ReceivedRequests.start();
+                var stage = new Stage(routes, Route.inBatches(), LEASE);
                 var writers = stage.startWriters(Integer.MAX_VALUE, KEYS, SEED)) {
+            stage.set("crash.url", requests.url());
             Map<String, RelayProcess> relays = new HashMap<>();
             for (int kill = 0; kill < 3; kill++) {
                 start(stage, "batches-" + kill, relays);
                 RelayProcess owner = awaitOwner(stage, relays);
-                awaitRandomMoment(stage, owner, random);
+                if (kill == 1) {
+                    requests.awaitSentBy(owner, 1 + random.nextInt(1_000));
+                } else {
+                    awaitRandomMoment(stage, owner, random);
+                }
                 owner.kill();
                 stage.endLeaseOf(relays.remove(owner.name()));
             }
@@ -83,6 +90,11 @@ class KilledRelayIT {
                     .nothingIsLostAndNothingRolledBackArrived()
                     .firstArrivalsAreInOrder()
                     .repeatsWereNotAcknowledged(stage.history().endsOfEpochs());
+            DeliveryCheck.of(stage.outbox(), requests.all())
+                    .nothingIsLostAndNothingRolledBackArrived()
+                    .firstArrivalsAreInOrder()
+                    .repeatsWereNotAcknowledged(stage.history().endsOfEpochs(Route.TO_HTTP));
+            assertThat(requests.largest()).as("lines of the largest request").isGreaterThan(1);
             assertThat(stage.history().forbiddenChanges()).isEmpty();
         }
     }

@@ -6,12 +6,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every change of a subscription, which a trigger writes down. */
+/** Every change of the subscriptions, which a trigger writes down. */
 final class ProgressLog {
     private static final String TABLE = """
             create table history (
                 n bigint generated always as identity primary key,
                 at timestamptz not null default clock_timestamp(),
+                subscription text not null,
                 lane integer not null,
                 owner text,
                 epoch bigint not null,
@@ -22,8 +23,8 @@ final class ProgressLog {
             );
             create function remember() returns trigger language plpgsql as $$
             begin
-                insert into history (lane, owner, epoch, lease_until, position, gaps, former_is_present)
-                values (new.lane, new.owner, new.epoch, new.lease_until, new.position,
+                insert into history (subscription, lane, owner, epoch, lease_until, position, gaps, former_is_present)
+                values (new.name, new.lane, new.owner, new.epoch, new.lease_until, new.position,
                         new.gaps + coalesce(new.older_gaps, '{}'),
                         tg_op = 'UPDATE' and not coalesce(pg_try_advisory_xact_lock_shared(old.presence), false));
                 return null;
@@ -56,15 +57,21 @@ final class ProgressLog {
         return new ProgressLog(outbox);
     }
 
-    /** How each epoch ended, in order of epochs; the last one may still go on. */
+    /** How each epoch of the subscription to Kafka ended, in order of epochs; the last one may still go on. */
     List<Saved> endsOfEpochs() throws SQLException {
+        return endsOfEpochs(Route.TO_KAFKA);
+    }
+
+    List<Saved> endsOfEpochs(String subscription) throws SQLException {
         List<Saved> ends = new ArrayList<>();
         try (var connection = outbox.unpooled().getConnection();
-                var rows = connection.createStatement().executeQuery("""
+                var select = connection.prepareStatement("""
                         select distinct on (epoch) epoch, first_value(owner) over (partition by epoch order by n),
                                position, gaps::text
-                        from history where epoch > 0 order by epoch, n desc
+                        from history where subscription = ? and epoch > 0 order by epoch, n desc
                         """)) {
+            select.setString(1, subscription);
+            var rows = select.executeQuery();
             while (rows.next()) {
                 ends.add(new Saved(
                         rows.getLong(1), rows.getString(2), rows.getLong(3), IdRanges.parse(rows.getString(4))));
@@ -87,7 +94,7 @@ final class ProgressLog {
                             select *, lag(owner) over w as was_owner, lag(epoch) over w as was_epoch,
                                    lag(lease_until) over w as was_lease, lag(position) over w as was_position,
                                    lag(gaps) over w as was_gaps
-                            from history window w as (partition by lane order by n)
+                            from history window w as (partition by subscription, lane order by n)
                         ) as change
                         where position < was_position
                            or epoch not between was_epoch and was_epoch + 1

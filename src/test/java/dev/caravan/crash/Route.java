@@ -6,6 +6,11 @@ import java.nio.file.Path;
 
 /** The route of a test: from the outbox to a topic of Kafka, each record marked with the relay that sent it. */
 record Route(boolean pipelined, int window, int batchSize, int lanes, String moreOptions, String moreSteps) {
+    /** The name of the subscription. */
+    static final String TO_KAFKA = "crash";
+    /** The subscription that posts the same messages, with batches only. */
+    static final String TO_HTTP = "crash-http";
+
     private static final String YAML = """
             - route:
                 id: send-to-kafka
@@ -55,11 +60,35 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
                         uri: "kafka:{{crash.topic}}"
                         parameters:
                           maxRequestSize: 2000000
+            - route:
+                id: post
+                from:
+                  uri: outbox:crash-http
+                  parameters:
+                    batching: true
+                    batchMaxMessages: 100
+                    concurrency: 3
+                    batchSize: 200
+                  steps:
+                    - split:
+                        simple: "${body}"
+                        steps:
+                          - setBody:
+                              simple: >-
+                                {"id":"${header.id}","key":"${header.aggregate-id}",
+                                "data":${body},"relay":"{{camel.component.outbox.relay}}"}
+                    - setBody:
+                        simple: "${body.ndjson}"
+                    - to:
+                        uri: "{{crash.url}}"
+                        parameters:
+                          httpMethod: POST
             """;
 
     private static final Route BATCHES = new Route(false, 0, 0, 1, "", "");
 
-    static Route toKafkaInBatches() {
+    /** Two subscriptions; the setting {@code crash.url} says where the second posts. */
+    static Route inBatches() {
         return BATCHES;
     }
 

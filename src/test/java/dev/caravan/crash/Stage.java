@@ -65,9 +65,9 @@ final class Stage implements AutoCloseable {
         return List.of(worker, standby);
     }
 
-    /** The relay that holds the lease, or null. */
+    /** The relay that holds the lease of the subscription to Kafka, or null. */
     String owner() throws SQLException {
-        return outbox.text("select owner from outbox_subscription");
+        return outbox.text("select owner from outbox_subscription where name = '" + Route.TO_KAFKA + "'");
     }
 
     /**
@@ -84,12 +84,12 @@ final class Stage implements AutoCloseable {
         return epoch == null ? 0 : Long.parseLong(epoch);
     }
 
-    /** Whether every message is acknowledged and every missing id is settled. */
+    /** Whether every message is acknowledged by every subscription and every missing id is settled. */
     boolean isDrained() throws SQLException {
         return "t"
                 .equals(outbox.text(
-                        "select position >= (select coalesce(max(id), 0) from outbox) and isempty(gaps) and older_gaps is null"
-                                + " from outbox_subscription"));
+                        "select bool_and(position >= (select coalesce(max(id), 0) from outbox) and isempty(gaps)"
+                                + " and older_gaps is null) from outbox_subscription"));
     }
 
     long lastId() throws SQLException {
