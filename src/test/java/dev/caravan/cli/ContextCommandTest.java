@@ -34,6 +34,7 @@ class ContextCommandTest {
     private static final Set<String> READING = Stream.of(
                     "audit list",
                     "bench",
+                    "bulk-retries list",
                     "capture check",
                     "capture list",
                     "capture print",
