@@ -46,7 +46,8 @@ class ChangesTest {
     @AfterEach
     void empty() throws Exception {
         relay.database.execute("delete from outbox_subscription where name <> 'orders'; delete from outbox_dead_letter;"
-                + " delete from outbox_retry; delete from outbox_audit");
+                + " delete from outbox_retry; delete from outbox_audit;"
+                + " delete from outbox_bulk_retry; delete from outbox_discarded");
     }
 
     private static long count(String table, String where) throws Exception {

@@ -151,7 +151,7 @@ class ManagementServerTest {
                 "/api/dead-letters/orders/99999999999999999999 | id must be a number between 0 and 9223372036854775807",
                 "/api/dead-letters/orders/1;drop | id must be a number",
                 "/api/messages?messageId=7 | messageId must be a UUID",
-                "/api/history?minutes=61 | minutes must be a number between 1 and 60"
+                "/api/history?minutes=10081 | minutes must be a number between 1 and 10080"
             })
     void a_wrong_value_is_named(String path, String detail) throws Exception {
         Answered refused = relay.get(path);
