@@ -85,6 +85,10 @@ final class ConsumerCheck {
             problems.add("maxBackoff (" + endpoint.getMaxBackoff() + "ms) is shorter than backoff ("
                     + endpoint.getBackoff() + "ms): raise maxBackoff or lower backoff");
         }
+        if (endpoint.isBatching() && endpoint.isIdempotent()) {
+            problems.add(
+                    "batching and idempotent disagree: put an idempotentConsumer into the split of the list instead");
+        }
         if (endpoint.isBatching() && endpoint.isPipelined()) {
             problems.add(
                     "batching and pipelined disagree: a batch already contains the next messages of its keys, remove pipelined");

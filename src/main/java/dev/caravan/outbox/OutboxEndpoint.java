@@ -8,6 +8,7 @@ import dev.caravan.loop.LoopSettings;
 import dev.caravan.loop.ReadPace;
 import dev.caravan.rate.RateLimit;
 import dev.caravan.route.EarlyAcknowledgement;
+import dev.caravan.route.MessageIds;
 import dev.caravan.store.BatchRows;
 import dev.caravan.store.LaneConnections;
 import dev.caravan.store.LaneId;
@@ -90,6 +91,13 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                     "Start the messages of a key without waiting for the previous one. For destinations that keep the order"
                             + " of what they receive, such as Kafka. If a message fails, the later ones of its key are sent again.")
     private boolean pipelined;
+
+    @UriParam(
+            label = "consumer",
+            description =
+                    "Skip a message whose id this subscription has delivered before. The ids of delivered messages are stored in"
+                            + " outbox_idempotent. Not with batching.")
+    private boolean idempotent;
 
     @UriParam(
             label = "consumer",
@@ -299,8 +307,9 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     }
 
     @Override
-    public Consumer createConsumer(Processor processor) throws Exception {
+    public Consumer createConsumer(Processor route) throws Exception {
         ConsumerCheck.require(this);
+        Processor processor = idempotent ? MessageIds.skipRepeats(getCamelContext(), route) : route;
         if (getComponent().isOnDemand()) {
             return new OnDemandConsumer(this, processor);
         }
@@ -424,6 +433,14 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     public void setPipelined(boolean pipelined) {
         this.pipelined = pipelined;
+    }
+
+    public boolean isIdempotent() {
+        return idempotent;
+    }
+
+    public void setIdempotent(boolean idempotent) {
+        this.idempotent = idempotent;
     }
 
     public boolean isBatching() {

@@ -1,12 +1,17 @@
 package dev.caravan.route;
 
+import dev.caravan.headers.OutboxConstants;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
+import org.apache.camel.Expression;
+import org.apache.camel.Processor;
+import org.apache.camel.processor.idempotent.IdempotentConsumer;
 import org.apache.camel.processor.idempotent.jdbc.JdbcMessageIdRepository;
 import org.apache.camel.spi.IdempotentRepository;
+import org.apache.camel.support.builder.ExpressionBuilder;
 import org.apache.camel.support.service.ServiceSupport;
 
 /**
@@ -30,6 +35,20 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
         if (context.getRegistry().lookupByName(BEAN) == null) {
             context.getRegistry().bind(BEAN, IdempotentRepository.class, new MessageIds(context));
         }
+    }
+
+    /**
+     * Skips messages whose id is known. An id is stored after the route has ended without a failure.
+     *
+     * @param route the steps of the route
+     */
+    public static Processor skipRepeats(CamelContext context, Processor route) {
+        Expression id = ExpressionBuilder.headerExpression(OutboxConstants.ID);
+        id.init(context);
+        IdempotentRepository ids = context.getRegistry().lookupByNameAndType(BEAN, IdempotentRepository.class);
+        var skipping = new IdempotentConsumer(id, ids, false, false, true, true, route);
+        skipping.setCamelContext(context);
+        return skipping;
     }
 
     private IdempotentRepository of(Exchange exchange) {

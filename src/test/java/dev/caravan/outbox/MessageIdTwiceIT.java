@@ -1,9 +1,16 @@
 package dev.caravan.outbox;
 
 import static dev.caravan.Eventually.eventually;
+import static org.apache.camel.builder.Builder.constant;
+import static org.apache.camel.builder.Builder.header;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,5 +61,64 @@ class MessageIdTwiceIT {
 
         assertThat(destination.ids()).containsExactly(1L);
         assertThat(outbox.dead("orders")).isEmpty();
+    }
+
+    @Test
+    void an_idempotent_subscription_drops_the_second_also_after_a_restart() throws Exception {
+        try (TestRelay relay =
+                TestRelay.startAsShipped(outbox.pool(), idempotent(route -> route.process(destination)))) {
+            eventually(() -> assertThat(outbox.passed("orders", 2)).isTrue());
+        }
+        outbox.execute("insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)"
+                + " select message_id, 'order', 'b', type, payload from outbox where id = 1");
+        try (TestRelay relay =
+                TestRelay.startAsShipped(outbox.pool(), idempotent(route -> route.process(destination)))) {
+            eventually(() -> assertThat(outbox.passed("orders", 3)).isTrue());
+        }
+
+        assertThat(destination.ids()).containsExactly(1L);
+        assertThat(outbox.dead("orders")).isEmpty();
+        assertThat(outbox.text("select processorname from outbox_idempotent")).isEqualTo("orders");
+    }
+
+    @Test
+    void an_idempotent_subscription_repeats_what_has_failed_and_stores_no_dead_letter_as_delivered() throws Exception {
+        AtomicInteger parts = new AtomicInteger();
+        RouteBuilder route = idempotent(steps -> steps.split(constant(List.of("a", "b")))
+                .process(exchange -> {
+                    if (parts.incrementAndGet() <= 2) {
+                        throw new IllegalStateException("told to fail");
+                    }
+                })
+                .end()
+                .choice()
+                .when(header("outbox-id").isEqualTo(1))
+                .to("outbox:dead-letter"));
+
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), route)) {
+            eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
+            eventually(() -> assertThat(outbox.waiting("orders")).isEmpty());
+        }
+
+        assertThat(parts)
+                .as("the second message was not taken for a repeat of the dead one")
+                .hasValueGreaterThanOrEqualTo(6);
+        assertThat(outbox.number("select count(*) from outbox_idempotent")).isOne();
+    }
+
+    @Test
+    void an_idempotent_subscription_cannot_have_batches() {
+        assertThatThrownBy(() -> TestRelay.start(outbox, "orders?idempotent=true&batching=true", destination))
+                .hasStackTraceContaining("batching and idempotent disagree");
+    }
+
+    private RouteBuilder idempotent(Consumer<RouteDefinition> steps) {
+        return new RouteBuilder() {
+            @Override
+            public void configure() {
+                getContext().getRegistry().bind("dataSource", outbox.unpooled());
+                steps.accept(from("outbox:orders?idempotent=true&backoff=1&maxBackoff=1"));
+            }
+        };
     }
 }
