@@ -11,6 +11,7 @@ import dev.caravan.http.HttpFailures;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.ProbedPool;
+import dev.caravan.http.TimedConnections;
 import dev.caravan.http.Workers;
 import dev.caravan.identity.PeopleSettings;
 import dev.caravan.monitoring.ChangeMeters;
@@ -18,7 +19,6 @@ import dev.caravan.monitoring.Sampler;
 import dev.caravan.settings.Settings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
@@ -77,8 +77,10 @@ public final class ManagementServer implements AutoCloseable {
     }
 
     private void serve(CamelContext context, Router router, ManagementSettings management, Authentication people) {
+        TimedConnections connections = context.getRegistry().findSingleByType(TimedConnections.class);
         ChangeMeters meters = new ChangeMeters(registry(context), operations.kindsOfChange());
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
+        router.route().order(FIRST_ORDER).handler(connections::received);
         router.route().order(FIRST_ORDER + 1).handler(new Guard(management, people));
         router.route(HttpMethod.HEAD, "/observe/*").order(FIRST_ORDER + 2).handler(ManagementServer::head);
         router.route("/").order(FIRST_ORDER + 2).handler(ManagementServer::redirect);
@@ -103,12 +105,8 @@ public final class ManagementServer implements AutoCloseable {
                 .lookupByNameAndType(MicrometerConstants.METRICS_REGISTRY_NAME, MeterRegistry.class));
     }
 
-    /** Answers like GET, because Camel's handlers know only that. The server leaves out the body, but not with HTTP/2. */
+    /** Answers like GET, because Camel's handlers know only that. The server leaves out the body. */
     private static void head(RoutingContext context) {
-        if (context.request().version() == HttpVersion.HTTP_2) {
-            context.response().putHeader("Allow", "GET");
-            throw new HttpProblem(405, "Use the method GET for this path, or HTTP/1.1.");
-        }
         context.reroute(HttpMethod.GET, context.normalizedPath());
     }
 

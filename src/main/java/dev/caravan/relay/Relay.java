@@ -11,6 +11,7 @@ import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.diagnosis.StoredHistory;
+import dev.caravan.http.TimedConnections;
 import dev.caravan.kafka.KafkaClients;
 import dev.caravan.lib.OwnJars;
 import dev.caravan.loop.RouteLanes;
@@ -57,6 +58,7 @@ public final class Relay implements AutoCloseable {
     private static final String LIVE_RELOAD = "camel.main.routesReloadEnabled";
 
     private final CamelMain main;
+    private final TimedConnections vertx = new TimedConnections();
     private final Tracing tracing;
     private final HikariDataSource outboxPool;
     private final HikariDataSource routesPool;
@@ -94,6 +96,7 @@ public final class Relay implements AutoCloseable {
         main.setInitialProperties(properties(settings));
         main.bind("dataSource", routesPool);
         main.bind("outbox", outbox);
+        main.bind("vertx", vertx);
         useKafkaClients();
         monitor(settings, outbox.lanes());
         beforeRoutes(settings, beforeRoutes);
@@ -283,6 +286,7 @@ public final class Relay implements AutoCloseable {
             notices.ifPresent(NoticeRounds::close);
             main.stop();
         } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
             monitoringPool.close();
             routesPool.close();
             outboxPool.close();

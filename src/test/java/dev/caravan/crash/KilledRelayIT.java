@@ -118,7 +118,12 @@ class KilledRelayIT {
 
     /** The living relay that holds the lease. Of two relays that wait for it, any can be the next. */
     private static RelayProcess awaitOwner(Stage stage, Map<String, RelayProcess> relays) throws Exception {
-        Await.until("a living relay holds the lease", LIMIT, () -> relays.containsKey(stage.owner()));
+        Await.until("a living relay holds the lease", LIMIT, () -> {
+            for (RelayProcess relay : relays.values()) {
+                relay.requireAlive();
+            }
+            return relays.containsKey(stage.owner());
+        });
         return relays.get(stage.owner());
     }
 

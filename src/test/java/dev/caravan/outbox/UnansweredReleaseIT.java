@@ -43,7 +43,7 @@ class UnansweredReleaseIT {
         release = new HookedStatement(outbox.pool(), Sql.RELEASE);
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(release);
-        component.setLeaseDuration(60_000);
+        component.setLeaseDuration(10_000);
         context.addComponent("outbox", component);
         context.start();
         OutboxEndpoint endpoint = context.getEndpoint("outbox:orders", OutboxEndpoint.class);

@@ -1,16 +1,17 @@
 package dev.caravan.lab.servers;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -26,15 +27,16 @@ public final class KafkaTopics {
     }
 
     /**
-     * Creates a topic with one replica, unless it exists, and waits until each of its partitions has a leader. Before that, the
-     * broker may refuse the first batch of a producer and accept a later one. The producer then never succeeds with the first one.
+     * Creates a topic with one replica and waits until each of its partitions has a leader. A topic that exists keeps its number of
+     * partitions. Before there is a leader, the broker may refuse the first batch of a producer and accept a later one. The
+     * producer then never succeeds with the first one.
      *
      * @param configuration options of the topic, for example {@code message.timestamp.type}
      */
     public void create(String name, int partitions, Map<String, String> configuration) {
         run("create topic " + name, admin -> {
             createUnlessItExists(admin, new NewTopic(name, partitions, (short) 1).configs(configuration));
-            awaitLeaders(admin, name, partitions);
+            awaitLeaders(admin, name);
         });
     }
 
@@ -72,16 +74,14 @@ public final class KafkaTopics {
         }
     }
 
-    private static void awaitLeaders(Admin admin, String topic, int partitions)
+    private static void awaitLeaders(Admin admin, String topic)
             throws ExecutionException, InterruptedException, TimeoutException {
-        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-        for (int partition = 0; partition < partitions; partition++) {
-            ends.put(new TopicPartition(topic, partition), OffsetSpec.latest());
-        }
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (true) {
             try {
-                admin.listOffsets(ends).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS); // only leaders answer
+                admin.listOffsets(ends(admin, topic))
+                        .all()
+                        .get(TIMEOUT_SECONDS, TimeUnit.SECONDS); // only leaders answer
                 return;
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || System.nanoTime() > end) {
@@ -90,5 +90,19 @@ public final class KafkaTopics {
                 TimeUnit.MILLISECONDS.sleep(20); // the broker does not know the topic yet
             }
         }
+    }
+
+    /** For the partitions that the topic has: the client asks for a missing one without a pause until its timeout. */
+    private static Map<TopicPartition, OffsetSpec> ends(Admin admin, String topic)
+            throws ExecutionException, InterruptedException, TimeoutException {
+        return admin
+                .describeTopics(List.of(topic))
+                .topicNameValues()
+                .get(topic)
+                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .partitions()
+                .stream()
+                .map(TopicPartitionInfo::partition)
+                .collect(Collectors.toMap(partition -> new TopicPartition(topic, partition), p -> OffsetSpec.latest()));
     }
 }

@@ -18,6 +18,7 @@ class KafkaBrokerTest {
     void a_record_that_was_sent_is_read_back_by_a_consumer_group() throws Exception {
         try (var broker = KafkaBroker.start()) {
             broker.createTopic("orders", 2);
+            broker.createTopic("orders", 3); // exists with fewer partitions, and is ready
 
             try (var producer = new KafkaProducer<>(
                     Map.<String, Object>of("bootstrap.servers", broker.bootstrapServers()),
