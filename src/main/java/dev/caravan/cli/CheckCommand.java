@@ -59,10 +59,6 @@ final class CheckCommand implements Callable<Integer> {
     private List<CheckResult> findings(Settings settings) throws Exception {
         List<CheckResult> findings = new ArrayList<>();
         Map<String, Integer> lanes = configuration(settings, findings);
-        connections(
-                        settings,
-                        lanes.values().stream().mapToInt(Integer::intValue).sum())
-                .ifPresent(findings::add);
         findings.addAll(database(settings, lanes));
         return findings;
     }
@@ -76,24 +72,6 @@ final class CheckCommand implements Callable<Integer> {
                     .findings());
             return configuration.routes().lanesOfSubscriptions();
         }
-    }
-
-    /** A lane that reads needs a second connection to save. With no more connections than lanes, the lanes could deadlock. */
-    private static Optional<CheckResult> connections(Settings settings, int lanes) {
-        long connections;
-        try {
-            connections = Database.outboxConnections(settings);
-        } catch (SettingsException e) {
-            return Optional.empty(); // reported with the settings
-        }
-        return lanes < connections
-                ? Optional.empty()
-                : Optional.of(CheckResult.problem(
-                        "database",
-                        "caravan.db.outboxConnections",
-                        "is " + connections + ", but the routes have " + Humane.counted(lanes, "lane")
-                                + ". Each lane needs one connection to read and one to save; with fewer, all lanes could wait"
-                                + " for each other. Set it to " + 2 * lanes));
     }
 
     private static List<CheckResult> database(Settings settings, Map<String, Integer> lanes) {

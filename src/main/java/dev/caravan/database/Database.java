@@ -6,9 +6,13 @@ import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Properties;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.util.PSQLException;
 
 /** Creates connections and pools from the settings {@code caravan.db.*}. */
 public final class Database {
@@ -31,13 +35,25 @@ public final class Database {
 
     private static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
 
+    /** The connections of a pool before any route runs; {@code ConnectionPools} raises it for the lanes of the routes. */
+    public static final int CONNECTIONS = 10;
+
+    /** Used if the URL has no {@code connectTimeout}. */
+    private static final int CONNECT_SECONDS = 5;
+
+    /** Used if the URL has no {@code socketTimeout}. Longer than any statement of a relay. */
+    private static final int SOCKET_SECONDS = 30;
+
+    /** Long enough to search a large outbox; shorter than what a person or a job waits for. */
+    private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(5);
+
     private Database() {}
 
     /** The pool of the outbox component, with the planner settings for the read. Each lane uses up to two connections. */
     public static HikariDataSource outboxPool(Settings settings) {
         HikariConfig config = config(settings, "outbox");
         config.setConnectionInitSql(OutboxSchema.of(settings).use() + "; " + READ_PLANS);
-        config.setMaximumPoolSize((int) outboxConnections(settings));
+        config.setMaximumPoolSize(CONNECTIONS);
         return new HikariDataSource(config);
     }
 
@@ -48,7 +64,7 @@ public final class Database {
     public static HikariDataSource routesPool(Settings settings) {
         HikariConfig config = config(settings, "routes");
         config.setConnectionInitSql(OutboxSchema.of(settings).useFirst());
-        config.setMaximumPoolSize((int) routeConnections(settings));
+        config.setMaximumPoolSize(CONNECTIONS);
         return new HikariDataSource(config);
     }
 
@@ -81,11 +97,13 @@ public final class Database {
         return new HikariDataSource(config);
     }
 
-    /**
-     * Unpooled connections for a single command. A statement that takes longer than {@code caravan.db.commandTimeout} is cancelled.
-     */
+    /** Unpooled connections for a single command. A statement that takes longer than 5 minutes is cancelled. */
     public static DataSource forCommand(Settings settings) {
-        return limited(settings, commandTimeout(settings).toSeconds(), true);
+        return forCommand(settings, COMMAND_TIMEOUT);
+    }
+
+    static DataSource forCommand(Settings settings, Duration timeout) {
+        return limited(settings, timeout.toSeconds(), true);
     }
 
     /** The same without a statement timeout, for long commands. */
@@ -100,11 +118,7 @@ public final class Database {
 
     /** The same for a command that examines tables of any schema, also before Caravan's schema exists. */
     public static DataSource forAnyTable(Settings settings) {
-        return limited(
-                settings,
-                OutboxSchema.of(settings).useFirst(),
-                commandTimeout(settings).toSeconds(),
-                false);
+        return limited(settings, OutboxSchema.of(settings).useFirst(), COMMAND_TIMEOUT.toSeconds(), false);
     }
 
     private static DataSource limited(Settings settings, long seconds, boolean schemaRequired) {
@@ -119,11 +133,12 @@ public final class Database {
 
     private static PGSimpleDataSource unpooled(Settings settings, PGSimpleDataSource source) {
         try {
-            source.setUrl(settings.text("caravan.db.url", DEFAULT_URL));
+            source.setConnectTimeout(CONNECT_SECONDS);
+            source.setUrl(settings.text("caravan.db.url", DEFAULT_URL)); // overrides the timeout
+            source.setSocketTimeout(0); // a command may take long: the server ends its statements
             source.setUser(settings.text("caravan.db.user", null));
             source.setPassword(settings.text("caravan.db.password", null));
             source.setApplicationName("caravan");
-            source.setConnectTimeout((int) Math.max(1, connectTimeout(settings).toSeconds()));
             return source;
         } catch (IllegalArgumentException e) {
             throw new SettingsException("caravan.db.url must be a JDBC URL such as " + DEFAULT_URL
@@ -175,9 +190,8 @@ public final class Database {
         config.addDataSourceProperty("tcpKeepAlive", "true");
         // The pool logs errors, and the error of a batch would contain its values, including payloads.
         config.addDataSourceProperty("logServerErrorDetail", "false");
-        // Ends a half-open connection. Longer than any statement of a relay.
-        config.addDataSourceProperty(
-                "socketTimeout", Long.toString(socketTimeout(settings).toSeconds()));
+        // Ends a half-open connection.
+        config.addDataSourceProperty("socketTimeout", Integer.toString(SOCKET_SECONDS));
         return config;
     }
 
@@ -192,24 +206,7 @@ public final class Database {
 
     /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
-        return List.of(
-                Database::outboxConnections,
-                Database::routeConnections,
-                Database::connectTimeout,
-                Database::socketTimeout,
-                Database::commandTimeout,
-                OutboxSchema::of,
-                Database::forCommand,
-                Database::forPresence);
-    }
-
-    /** The size of the pool of the outbox component. */
-    public static long outboxConnections(Settings settings) {
-        return settings.number("caravan.db.outboxConnections", 10, 2, 1000);
-    }
-
-    private static long routeConnections(Settings settings) {
-        return settings.number("caravan.db.routeConnections", 10, 1, 1000);
+        return List.of(OutboxSchema::of, Database::forCommand, Database::forPresence, Database::longestWait);
     }
 
     /** The longest time that a relay waits for a database that does not respond. */
@@ -218,14 +215,22 @@ public final class Database {
     }
 
     private static Duration connectTimeout(Settings settings) {
-        return settings.duration("caravan.db.connectTimeout", "5s", "250ms", "10m");
+        return inUrl(settings, PGProperty.CONNECT_TIMEOUT, CONNECT_SECONDS);
     }
 
     private static Duration socketTimeout(Settings settings) {
-        return settings.duration("caravan.db.socketTimeout", "30s", "1s", "1h");
+        return inUrl(settings, PGProperty.SOCKET_TIMEOUT, SOCKET_SECONDS);
     }
 
-    private static Duration commandTimeout(Settings settings) {
-        return settings.duration("caravan.db.commandTimeout", "60s", "1s", "1d");
+    /** A timeout of the JDBC URL; the default if the URL has none, or 0, which means unlimited there. */
+    private static Duration inUrl(Settings settings, PGProperty timeout, int seconds) {
+        try {
+            Properties url = Driver.parseURL(settings.text("caravan.db.url", DEFAULT_URL), null);
+            int given = url == null || !timeout.isPresent(url) ? 0 : timeout.getInt(url);
+            return Duration.ofSeconds(given > 0 ? given : seconds);
+        } catch (PSQLException e) {
+            throw new SettingsException("The number of seconds " + timeout.getName()
+                    + " in caravan.db.url is invalid. Correct it and start again.");
+        }
     }
 }

@@ -63,8 +63,8 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
             case "57014" ->
                 forPerson(
                         "The database cancelled a statement: " + reason,
-                        "If it is only slow, increase caravan.db.commandTimeout. A long transaction slows many statements"
-                                + " down: find it in pg_stat_activity (xact_start).");
+                        "Commands wait 5 minutes for a statement. Select fewer messages, or find what slows the database down:"
+                                + " a long transaction, or a lock, in pg_stat_activity (xact_start, wait_event).");
             default -> forPerson("The database refused a statement: " + reason, "(SQLSTATE " + state + ")");
         };
     }

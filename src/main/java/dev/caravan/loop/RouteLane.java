@@ -11,6 +11,9 @@ public interface RouteLane {
     /** Its number, from 0. */
     int number();
 
+    /** The maximum number of its messages or batches in flight, unless it is pipelined. */
+    int concurrency();
+
     /** Counters since the route was created, whichever relay owned the lane meanwhile. */
     LaneCounters counters();
 

@@ -39,7 +39,6 @@ final class ConsumerCheck {
     static List<String> of(OutboxComponent component) {
         ConsumerCheck check = new ConsumerCheck();
         check.time("leaseDuration", component.getLeaseDuration(), "100ms", "1h");
-        check.time("stopTimeout", component.getStopTimeout(), "0ms", "10m");
         return check.problems;
     }
 
@@ -58,14 +57,12 @@ final class ConsumerCheck {
     private void ranges(OutboxEndpoint endpoint) {
         within("lanes", endpoint.getLanes(), 1, 64);
         within("concurrency", endpoint.getConcurrency(), 1, 1000);
-        within("batchSize", endpoint.getBatchSize(), 1, 10_000);
         within("batchMaxMessages", endpoint.getBatchMaxMessages(), 1, 10_000);
         within("batchMaxBytes", endpoint.getBatchMaxBytes(), 1024, 1L << 30);
         time("batchMaxWait", endpoint.getBatchMaxWait(), "0ms", "1h");
         within("batchBytes", endpoint.getBatchBytes(), 1024, 1L << 30);
         within("window", endpoint.getWindow(), 1, 1_000_000);
         time("saveInterval", endpoint.getSaveInterval(), "1ms", "1m");
-        time("maxDelay", endpoint.getMaxDelay(), "1ms", "1m");
         time("backoff", endpoint.getBackoff(), "1ms", "1d");
         time("maxBackoff", endpoint.getMaxBackoff(), "1ms", "30d");
         within("maxAttempts", endpoint.getMaxAttempts(), 1, 1000);
@@ -76,10 +73,6 @@ final class ConsumerCheck {
         if (endpoint.getOrder() == Order.strict && endpoint.getLanes() > 1) {
             problems.add("order strict and lanes (" + endpoint.getLanes()
                     + ") disagree: lanes deliver in parallel, remove lanes or set order to key");
-        }
-        if (endpoint.getWindow() < endpoint.getBatchSize()) {
-            problems.add("window (" + endpoint.getWindow() + ") is smaller than batchSize (" + endpoint.getBatchSize()
-                    + "), so nothing could be read: raise window or lower batchSize");
         }
         if (endpoint.getMaxBackoff() < endpoint.getBackoff()) {
             problems.add("maxBackoff (" + endpoint.getMaxBackoff() + "ms) is shorter than backoff ("

@@ -65,7 +65,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
             return;
         }
         threads.shutdown();
-        if (!threads.awaitTermination(endpoint.getComponent().getStopTimeout(), TimeUnit.MILLISECONDS)) {
+        if (!threads.awaitTermination(endpoint.getComponent().stopTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
             threads.shutdownNow().forEach(missed -> missed("the relay stops"));
         }
         template.stop();

@@ -15,6 +15,11 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Converts the options of an endpoint and of its component to the settings of the loop. */
 final class EndpointSettings {
+    /** The longest pause between two reads while nothing is inserted and the relay does not sleep. */
+    private static final Duration LONGEST_DELAY = Duration.ofMillis(100);
+
+    private static final int MOST_MESSAGES_OF_A_READ = 1000;
+
     private EndpointSettings() {}
 
     static LoopSettings of(OutboxEndpoint endpoint) {
@@ -27,7 +32,7 @@ final class EndpointSettings {
                 component.getRelay(),
                 Duration.ofMillis(component.getLeaseDuration()),
                 lane(endpoint),
-                Duration.ofMillis(endpoint.getMaxDelay()),
+                LONGEST_DELAY,
                 pauseAsleep(component),
                 component.presence(),
                 endpoint.rateLimit(),
@@ -49,7 +54,8 @@ final class EndpointSettings {
 
     /** The longest pause between two turns of the loop of a lane while the database answers. */
     static Duration longestPause(OutboxEndpoint endpoint) {
-        return Duration.ofMillis(endpoint.getDelay() + endpoint.getMaxDelay() + endpoint.getSaveInterval())
+        return Duration.ofMillis(endpoint.getDelay() + endpoint.getSaveInterval())
+                .plus(LONGEST_DELAY)
                 .plus(pauseAsleep(endpoint.getComponent()));
     }
 
@@ -64,7 +70,7 @@ final class EndpointSettings {
                 endpoint.getOrder(),
                 endpoint.isPipelined(),
                 endpoint.getConcurrency(),
-                endpoint.getBatchSize(),
+                batchSize(endpoint),
                 endpoint.getBatchBytes(),
                 endpoint.getWindow(),
                 retry(endpoint),
@@ -72,6 +78,11 @@ final class EndpointSettings {
                 Duration.ofMillis(component.getLeaseDuration() * 3 / 10),
                 component.refusedInterval(),
                 batching(endpoint));
+    }
+
+    /** At most half of the window, so that the next read need not wait until the window is empty. */
+    private static int batchSize(OutboxEndpoint endpoint) {
+        return Math.min(MOST_MESSAGES_OF_A_READ, (endpoint.getWindow() + 1) / 2);
     }
 
     private static BatchLimits batching(OutboxEndpoint endpoint) {

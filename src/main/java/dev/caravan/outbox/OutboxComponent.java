@@ -27,15 +27,13 @@ import org.apache.camel.Endpoint;
 import org.apache.camel.ResolveEndpointFailedException;
 import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.PropertyConfigurerGetter;
+import org.apache.camel.spi.ShutdownStrategy;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
 
 /** Delivers the messages of a transactional outbox in Postgres to a route, and appends messages to it. */
 @Component("outbox")
 public class OutboxComponent extends DefaultComponent {
-    @Metadata(autowired = true, description = "Connections to the database of the outbox. Each lane uses at most two.")
-    private DataSource dataSource;
-
     @Metadata(
             label = "consumer",
             description = "Name of this relay, shown as the owner of a lease. Default: host name and process id.")
@@ -49,20 +47,6 @@ public class OutboxComponent extends DefaultComponent {
                     "How long a lane stays with a relay that no longer answers. A running relay renews its leases three times"
                             + " in this time.")
     private long leaseDuration = Duration.ofSeconds(10).toMillis();
-
-    @Metadata(
-            label = "consumer",
-            javaType = "java.time.Duration",
-            defaultValue = "5s",
-            description = "How long a stopping route waits for messages in flight.")
-    private long stopTimeout = Duration.ofSeconds(5).toMillis();
-
-    @Metadata(
-            label = "consumer",
-            description =
-                    "The connection that receives the notifications of inserts. Without it, subscriptions poll and never"
-                            + " sleep.")
-    private DataSource wakeUpDataSource;
 
     /** Options of Camel's scheduler. They are refused because {@link dev.caravan.loop.ReadPace} determines the pauses. */
     private static final Set<String> SCHEDULER_OPTIONS = Set.of(
@@ -86,6 +70,8 @@ public class OutboxComponent extends DefaultComponent {
     private Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
     private Duration refusedInterval = Lane.REFUSED_INTERVAL;
     private Duration firstWait = LaneFailures.FIRST_WAIT;
+    private DataSource dataSource;
+    private DataSource wakeUpDataSource;
     private WakeUp wakeUp = new WakeUp(null, clock);
     private DataSource presenceDataSource;
     private Presence presence = Presence.off(clock);
@@ -237,7 +223,7 @@ public class OutboxComponent extends DefaultComponent {
         if (SCHEDULER_OPTIONS.contains(name.replaceFirst("\\..*", "").toLowerCase(Locale.ROOT))) {
             return "option " + name
                     + " of Camel's scheduler cannot be used, because other pauses could cost a subscription its lease;"
-                    + " remove it (maxDelay limits the pauses between reads)";
+                    + " remove it";
         }
         return "unknown option " + name
                 + NearestName.to(name, known)
@@ -254,6 +240,7 @@ public class OutboxComponent extends DefaultComponent {
         return dataSource;
     }
 
+    /** Sets the connections to the database of the outbox. Each lane uses at most two. Call it before a route is added. */
     public void setDataSource(DataSource dataSource) {
         this.dataSource = dataSource;
     }
@@ -274,19 +261,18 @@ public class OutboxComponent extends DefaultComponent {
         this.leaseDuration = leaseDuration;
     }
 
-    public long getStopTimeout() {
-        return stopTimeout;
+    /**
+     * Sets what creates the connection that receives the notifications of inserts. Without it, subscriptions poll and never sleep. Call
+     * it before the component is initialized.
+     */
+    public void setWakeUpDataSource(DataSource source) {
+        wakeUpDataSource = source;
     }
 
-    public void setStopTimeout(long stopTimeout) {
-        this.stopTimeout = stopTimeout;
-    }
-
-    public DataSource getWakeUpDataSource() {
-        return wakeUpDataSource;
-    }
-
-    public void setWakeUpDataSource(DataSource wakeUpDataSource) {
-        this.wakeUpDataSource = wakeUpDataSource;
+    /** How long a stopping route waits for messages in flight: half of the time that Camel gives all routes to stop. */
+    Duration stopTimeout() {
+        ShutdownStrategy shutdown = getCamelContext().getShutdownStrategy();
+        return Duration.of(shutdown.getTimeout(), shutdown.getTimeUnit().toChronoUnit())
+                .dividedBy(2);
     }
 }

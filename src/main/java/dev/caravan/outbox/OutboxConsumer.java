@@ -95,6 +95,11 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     }
 
     @Override
+    public int concurrency() {
+        return getEndpoint().getConcurrency();
+    }
+
+    @Override
     public LaneCounters counters() {
         return counters;
     }
@@ -242,7 +247,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         doSuspend();
         Lane lane = holder.lane();
         if (lane != null) {
-            lane.awaitAttempts(Duration.ofMillis(getEndpoint().getComponent().getStopTimeout()));
+            lane.awaitAttempts(getEndpoint().getComponent().stopTimeout());
         }
         polling.lock();
         try {

@@ -139,12 +139,6 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     @UriParam(
             label = "consumer",
-            defaultValue = "1000",
-            description = "Maximum number of messages that one read returns (1 to 10000).")
-    private int batchSize = 1000;
-
-    @UriParam(
-            label = "consumer",
             defaultValue = "4194304",
             description =
                     "Approximate maximum size of one read in bytes (1024 to 1073741824); a single larger message is still"
@@ -154,7 +148,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     @UriParam(
             label = "consumer,advanced",
             defaultValue = "10000",
-            description = "Maximum number of messages taken and not finished (at least batchSize, at most 1000000).")
+            description = "Maximum number of messages taken and not finished (1 to 1000000).")
     private int window = 10_000;
 
     @UriParam(
@@ -165,15 +159,6 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                     "The longest time between two saves of progress while messages are delivered. After a crash, messages"
                             + " in flight or finished since the last save are delivered again.")
     private long saveInterval = 100;
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "100ms",
-            javaType = "java.time.Duration",
-            description =
-                    "The longest pause between two reads while nothing is inserted. Pauses start at 5 ms and grow to a tenth"
-                            + " of the time since the last message.")
-    private long maxDelay = 100;
 
     @UriParam(
             label = "consumer",
@@ -372,8 +357,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     private DataSource dataSource() {
         if (getDataSource() == null) {
-            throw new IllegalArgumentException(
-                    "outbox:" + name + " has no data source: set camel.component.outbox.dataSource");
+            throw new IllegalArgumentException("outbox:" + name + " has no data source: OutboxComponent needs one");
         }
         return getDataSource();
     }
@@ -483,14 +467,6 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         this.concurrency = concurrency;
     }
 
-    public int getBatchSize() {
-        return batchSize;
-    }
-
-    public void setBatchSize(int batchSize) {
-        this.batchSize = batchSize;
-    }
-
     public long getBatchBytes() {
         return batchBytes;
     }
@@ -513,14 +489,6 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     public void setSaveInterval(long saveInterval) {
         this.saveInterval = saveInterval;
-    }
-
-    public long getMaxDelay() {
-        return maxDelay;
-    }
-
-    public void setMaxDelay(long maxDelay) {
-        this.maxDelay = maxDelay;
     }
 
     public String getStart() {

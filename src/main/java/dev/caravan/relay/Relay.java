@@ -91,6 +91,7 @@ public final class Relay implements AutoCloseable {
         notices = NoticeSettings.repeat(settings)
                 .map(repeat -> new NoticeRounds(routesPool, sampler, samples, repeat, Clock.SYSTEM));
         OutboxComponent outbox = outboxComponent(settings);
+        outbox.lanes().listen(new ConnectionPools(outbox.lanes(), outboxPool, routesPool));
         main = new CamelMain(OwnJars.of(settings).classLoader());
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
         main.setInitialProperties(properties(settings));

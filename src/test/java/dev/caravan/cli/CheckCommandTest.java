@@ -100,23 +100,6 @@ class CheckCommandTest {
     }
 
     @Test
-    void fewer_connections_than_lanes_need_is_a_problem() throws Exception {
-        route("good", "outbox:three?lanes=3", "log:b");
-        route("other", "outbox:one", "log:b");
-
-        CommandRun run = check(TestOutbox.create(), "caravan.db.outboxConnections=4");
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.out())
-                .contains(
-                        "caravan.db.outboxConnections: is 4, but the routes have 4 lanes",
-                        "Set it to 8",
-                        "1 problem found.");
-        assertThat(check(TestOutbox.create(), "caravan.db.outboxConnections=5").exit())
-                .isZero();
-    }
-
-    @Test
     void tracing_that_cannot_be_set_up_is_a_problem_when_it_is_on() throws Exception {
         CommandRun run = check(TestOutbox.create(), "caravan.tracing=true", "otel.traces.sampler=sometimes");
 

@@ -47,7 +47,7 @@ class ConfigurationTest {
                 "camel.component.outbox.leaseDuration=banana | camel.component.outbox.leaseDuration: must be a whole number, or a time such as 500ms, 30s or 1h30m, got banana",
                 "camel.component.outbox.leaseDuration=1ms | leaseDuration must be between 100ms and 1h, got 1ms",
                 "camel.component.outbox.leaseDuration=-10s | leaseDuration: must be a whole number, or a time",
-                "camel.component.outbox.stopTimeout=5 s | stopTimeout: must be a whole number, or a time",
+                "camel.component.outbox.leaseDuration=5 s | leaseDuration: must be a whole number, or a time",
                 "camel.component.outbox.leaseDurations=5s | camel.component.outbox.leaseDurations: is not a known setting; did you mean camel.component.outbox.leaseDuration?",
                 "camel.component.kafka.lingerMs=quick | camel.component.kafka.lingerMs: must be a whole number, or a time such as 500ms, 30s or 1h30m, got quick",
                 "camel.component.http.automaticRetriesDisabled=yes | must be true or false, got yes",
@@ -63,9 +63,10 @@ class ConfigurationTest {
                 "camel.main.jmxEnabled=falsch | must be true or false, got falsch",
                 "caravan.partition.ahead=2 | caravan.partition.ahead: is not a known setting",
                 "caravan.wakeUp=true | caravan.wakeUp: is not a known setting",
-                "caravan.db.connectTimeoutMillis=5000 | did you mean caravan.db.connectTimeout?",
-                "caravan.db.commandTimeout=5 | caravan.db.commandTimeout must be a time between 1s and 1d, such as 60s, got 5",
-                "caravan.db.socketTimeout=2h | caravan.db.socketTimeout must be a time between 1s and 1h, such as 30s, got 2h",
+                "caravan.db.urll=x | did you mean caravan.db.url?",
+                "caravan.discarded.retention=5 | caravan.discarded.retention must be a time between 0s and 3650d, such as 7d, got 5",
+                "caravan.idempotent.retention=2h | caravan.idempotent.retention must be a time between 1d and 3650d, such as 30d, got 2h",
+                "camel.component.outbox.dataSource=#dataSource | camel.component.outbox.dataSource: is not a known setting",
                 "caravan.idempotent.retentionDays=30 | did you mean caravan.idempotent.retention?",
                 "camel.component.outbox.sleepDelay=1s | camel.component.outbox.sleepDelay: is not a known setting",
                 "caravan.partition.sise=5 | did you mean caravan.partition.size?",
@@ -94,8 +95,8 @@ class ConfigurationTest {
                 "order: random | order must be key, strict, none, got random",
                 "backoff: 5 s | backoff must be a whole number, or a time",
                 "maxAttempts: '{{nowhere.attempts}}' | nowhere.attempts",
-                "bathSize: 5, windw: x | unknown option bathSize, did you mean batchSize?; unknown option windw, did you mean window?",
-                "bathSize: 5, saveInterval: x | saveInterval must be a whole number, or a time",
+                "concurency: 5, windw: x | unknown option concurency, did you mean concurrency?; unknown option windw, did you mean window?",
+                "concurency: 5, saveInterval: x | saveInterval must be a whole number, or a time",
             })
     void a_wrong_option_of_a_subscription_is_refused(String options, String message) throws IOException {
         route("wrong", "outbox:wrong", "log:b", "      parameters: {" + options + "}");
@@ -212,12 +213,12 @@ class ConfigurationTest {
                 database,
                 "camel.component.outbox.leaseDuration=banana",
                 "camel.management.port=abc",
-                "caravan.db.connectTimeout=soon");
+                "caravan.retention=soon");
 
         CommandRun run = CommandRun.of("run", "--config", config);
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.err().lines().filter(line -> line.startsWith("- "))).hasSize(5);
-        assertThat(run.err()).contains("strict", "quick", "banana", "abc", "caravan.db.connectTimeout");
+        assertThat(run.err()).contains("strict", "quick", "banana", "abc", "caravan.retention");
         assertThat(run.err()).endsWith("Nothing was started." + System.lineSeparator());
     }
 
@@ -326,7 +327,7 @@ class ConfigurationTest {
     void values_as_camel_takes_them_are_accepted() throws IOException {
         route(
                 "good",
-                "outbox:good?saveInterval=PT1S&maxAge=7d&backoff=1m30s&order=KEY&maxDelay=1s",
+                "outbox:good?saveInterval=PT1S&maxAge=7d&backoff=1m30s&order=KEY&batchMaxWait=1s",
                 "log:b?showBody=TRUE&level=warn");
 
         CommandRun check = CommandRun.of(
@@ -336,7 +337,7 @@ class ConfigurationTest {
                         folder,
                         database,
                         "camel.component.outbox.lease-duration=10s",
-                        "camel.component.outbox.stopTimeout=1000",
+                        "camel.component.outbox.leaseDuration=1000",
                         "camel.main.jmx-enabled=false",
                         "camel.component.kafka.additionalProperties[a]=b",
                         "camel.component.kafka.saslJaasConfig=",

@@ -25,7 +25,7 @@ class CutConnectionsIT {
 
     @Test
     void nothing_is_lost_or_out_of_order_when_each_second_all_sessions_end(@TempDir Path routes) throws Exception {
-        Route route = new Route(false, 1_000, 100, LANES, "", "");
+        Route route = new Route(false, 1_000, LANES, "", "");
         try (var stage = new Stage(routes, route, Duration.ofSeconds(10))) {
             stage.startRelay("cut-a");
             stage.startRelay("cut-b");

@@ -76,7 +76,6 @@ class LanesIT {
 
     /** On a busy machine a broker may need longer than the default limits of a stop, which give up what is in flight. */
     private static void finishWhatIsInFlight(Stage stage) {
-        stage.set("camel.component.outbox.stopTimeout", "40000");
         stage.set("camel.main.shutdownTimeout", "50");
     }
 

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The route of a test: from the outbox to a topic of Kafka, each record marked with the relay that sent it. */
-record Route(boolean pipelined, int window, int batchSize, int lanes, String moreOptions, String moreSteps) {
+record Route(boolean pipelined, int window, int lanes, String moreOptions, String moreSteps) {
     /** The name of the subscription. */
     static final String TO_KAFKA = "crash";
     /** The subscription that posts the same messages, with batches only. */
@@ -19,7 +19,6 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
                   parameters:
                     pipelined: %b
                     window: %d
-                    batchSize: %d
                     lanes: %d
             %s      steps:
                     - setHeader:
@@ -44,7 +43,6 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
                     batching: true
                     batchMaxMessages: 100
                     concurrency: 3
-                    batchSize: 200
                   steps:
                     - split:
                         simple: "${body}"
@@ -68,7 +66,6 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
                     batching: true
                     batchMaxMessages: 100
                     concurrency: 3
-                    batchSize: 200
                   steps:
                     - split:
                         simple: "${body}"
@@ -85,7 +82,7 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
                           httpMethod: POST
             """;
 
-    private static final Route BATCHES = new Route(false, 0, 0, 1, "", "");
+    private static final Route BATCHES = new Route(false, 0, 1, "", "");
 
     /** Two subscriptions; the setting {@code crash.url} says where the second posts. */
     static Route inBatches() {
@@ -93,12 +90,12 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
     }
 
     static Route toKafka() {
-        return new Route(true, 10_000, 1000, 1, "", "");
+        return new Route(true, 10_000, 1, "", "");
     }
 
     /** With a step after the send that asks {@link Gate} for leave. */
     static Route withGate(boolean pipelined) {
-        return new Route(pipelined, 10_000, 1000, 1, "", """
+        return new Route(pipelined, 10_000, 1, "", """
                 - bean:
                     beanType: dev.caravan.crash.Gate
                     method: pass
@@ -106,13 +103,13 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
     }
 
     Route withLanes(int lanes) {
-        return new Route(pipelined, window, batchSize, lanes, moreOptions, moreSteps);
+        return new Route(pipelined, window, lanes, moreOptions, moreSteps);
     }
 
     /** One message of a key at a time, at a rate. */
     Route withRate(String rate, int burst) {
         String options = "rate: %s\nburst: %d\n".formatted(rate, burst).indent(8);
-        return new Route(false, window, batchSize, lanes, options, moreSteps);
+        return new Route(false, window, lanes, options, moreSteps);
     }
 
     /** Writes the route as the only file of a folder; returns the folder. */
@@ -121,7 +118,7 @@ record Route(boolean pipelined, int window, int batchSize, int lanes, String mor
                 folder.resolve("crash.camel.yaml"),
                 this == BATCHES
                         ? YAML_WITH_BATCHES
-                        : YAML.formatted(pipelined, window, batchSize, lanes, moreOptions) + moreSteps);
+                        : YAML.formatted(pipelined, window, lanes, moreOptions) + moreSteps);
         return folder;
     }
 }

@@ -7,6 +7,7 @@ import dev.caravan.TestPostgres;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -38,7 +39,7 @@ class DatabaseTest {
     @Test
     void statements_see_what_was_committed_before_them_whatever_the_default_of_the_database() throws Exception {
         String name = TestPostgres.server().createDatabase();
-        Settings settings = settings("1s", name);
+        Settings settings = settings(name);
         new JdbcTemplate(Database.forCommand(settings))
                 .execute("alter database \"" + name + "\" set default_transaction_isolation = 'repeatable read'");
 
@@ -52,18 +53,18 @@ class DatabaseTest {
     }
 
     @Test
-    void a_statement_of_a_command_is_given_up_after_its_time_with_an_error_that_says_how_to_raise_it() {
-        assertThatThrownBy(() -> sleep(Database.forCommand(settings("1s"))))
+    void a_statement_of_a_command_is_given_up_after_its_time_with_an_error_that_says_what_to_do() {
+        assertThatThrownBy(() -> sleep(Database.forCommand(settings("postgres"), Duration.ofSeconds(1))))
                 .satisfies(error -> assertThat(DatabaseFailure.in(error).orElseThrow())
                         .extracting(DatabaseFailure::text, DatabaseFailure::waitingHelps)
                         .satisfies(parts -> assertThat(parts.get(0).toString())
-                                .contains("statement timeout", "caravan.db.commandTimeout"))
+                                .contains("statement timeout", "Select fewer messages"))
                         .contains(false));
     }
 
     @Test
     void a_command_that_moves_many_rows_has_as_much_time_as_it_needs() throws Exception {
-        sleep(Database.forLongCommand(settings("1s")));
+        sleep(Database.forLongCommand(settings("postgres", "?socketTimeout=1")));
     }
 
     private static void sleep(DataSource database) throws SQLException {
@@ -73,19 +74,31 @@ class DatabaseTest {
         }
     }
 
-    private static Settings settings(String commandTimeout) {
-        return settings(commandTimeout, "postgres");
+    @Test
+    void the_timeouts_of_the_url_apply_to_a_relay() {
+        assertThat(Database.longestWait(settings("postgres"))).isEqualTo(Duration.ofSeconds(35));
+        assertThat(Database.longestWait(settings("postgres", "?socketTimeout=4&connectTimeout=2")))
+                .isEqualTo(Duration.ofSeconds(6));
+        try (var pool = Database.outboxPool(settings("postgres", "?socketTimeout=1&connectTimeout=2"))) {
+            assertThat(pool.getConnectionTimeout()).isEqualTo(2_000);
+            assertThatThrownBy(() -> sleep(pool)).hasStackTraceContaining("Read timed out");
+        }
+        assertThatThrownBy(() -> Database.longestWait(settings("postgres", "?socketTimeout=30s")))
+                .hasMessageContaining("socketTimeout in caravan.db.url");
     }
 
-    private static Settings settings(String commandTimeout, String database) {
+    private static Settings settings(String database) {
+        return settings(database, "");
+    }
+
+    private static Settings settings(String database, String options) {
         var server = TestPostgres.server();
         return Settings.load(
                 Path.of("none.properties"),
                 Map.of(
-                        "caravan.db.url", server.url(database),
+                        "caravan.db.url", server.url(database) + options,
                         "caravan.db.user", server.user(),
-                        "caravan.db.password", server.password(),
-                        "caravan.db.commandTimeout", commandTimeout));
+                        "caravan.db.password", server.password()));
     }
 
     private static String stackTrace(Throwable error) {

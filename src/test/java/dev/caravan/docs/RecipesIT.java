@@ -10,7 +10,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestKafka;
 import dev.caravan.audit.Actor;
 import dev.caravan.cloudevents.CloudEventComponent;
-import dev.caravan.database.Database;
 import dev.caravan.diagnosis.Problem;
 import dev.caravan.notice.Notices;
 import dev.caravan.outbox.OutboxComponent;
@@ -76,7 +75,8 @@ class RecipesIT {
             }
         }
         camel = new DefaultCamelContext();
-        pool = Database.outboxPool(outbox.settings(Map.of("caravan.db.outboxConnections", "40")));
+        pool = outbox.pool();
+        pool.setMaximumPoolSize(40); // two for each lane
         var component = new OutboxComponent();
         component.setDataSource(pool);
         camel.addComponent("outbox", component);

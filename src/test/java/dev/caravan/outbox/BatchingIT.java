@@ -194,8 +194,8 @@ class BatchingIT {
     @ValueSource(
             strings = {
                 "batchMaxMessages=1",
-                "window=1&batchSize=1&batchMaxWait=1h",
-                "batchMaxMessages=10000&window=5&batchSize=5&batchMaxWait=1h",
+                "window=1&batchMaxWait=1h",
+                "batchMaxMessages=10000&window=4&batchMaxWait=1h",
                 "batchMaxBytes=1024",
                 "order=strict&batchMaxMessages=3",
                 "order=none&concurrency=1",

@@ -16,7 +16,8 @@ class ComponentMetadataTest {
         JsonNode metadata = metadata();
 
         assertThat(names(metadata.get("componentProperties")))
-                .contains("leaseDuration", "stopTimeout", "relay", "dataSource");
+                .contains("leaseDuration", "relay")
+                .doesNotContain("dataSource", "wakeUpDataSource", "stopTimeout");
         assertThat(names(metadata.get("properties")))
                 .contains(
                         "name",
@@ -25,7 +26,6 @@ class ComponentMetadataTest {
                         "pipelined",
                         "earlyAcknowledge",
                         "concurrency",
-                        "batchSize",
                         "batchBytes",
                         "window",
                         "saveInterval",
@@ -48,15 +48,13 @@ class ComponentMetadataTest {
                 "types",
                 "order",
                 "concurrency",
-                "batchSize",
                 "batchBytes",
                 "window",
                 "saveInterval",
                 "start",
                 "backoff",
                 "maxBackoff",
-                "maxAge",
-                "maxDelay")) {
+                "maxAge")) {
             String told =
                     metadata().get("properties").get(option).get("defaultValue").asText();
             String inCode = configurer.getOptionValue(endpoint, option, false).toString();

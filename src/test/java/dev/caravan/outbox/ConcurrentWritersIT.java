@@ -23,7 +23,7 @@ class ConcurrentWritersIT {
     private static final int KEYS = 40;
 
     @ParameterizedTest
-    @ValueSource(strings = {"orders", "orders?batchSize=7&window=20&concurrency=3", "orders?pipelined=true"})
+    @ValueSource(strings = {"orders", "orders?window=20&concurrency=3", "orders?pipelined=true"})
     void every_committed_message_arrives_once_and_in_order_of_its_key(String uri) throws Exception {
         TestDestination destination = new TestDestination();
         try (TestOutbox outbox = TestOutbox.create()) {

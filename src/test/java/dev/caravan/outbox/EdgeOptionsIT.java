@@ -4,7 +4,6 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.database.Database;
 import dev.caravan.headers.OutboxConstants;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,11 +23,11 @@ import org.junit.jupiter.api.Test;
 /** Options at their smallest and largest, and routes that share a subscription, on a real database. */
 class EdgeOptionsIT {
     private static final Map<String, String> OPTIONS = new TreeMap<>(Map.of(
-            "smallest", "window=1&batchSize=1",
-            "smallest-pipelined", "window=1&batchSize=1&pipelined=true",
-            "smallest-strict", "window=1&batchSize=1&order=strict",
-            "smallest-none", "window=1&batchSize=1&order=none",
-            "lanes", "lanes=8&window=1&batchSize=1&pipelined=true",
+            "smallest", "window=1",
+            "smallest-pipelined", "window=1&pipelined=true",
+            "smallest-strict", "window=1&order=strict",
+            "smallest-none", "window=1&order=none",
+            "lanes", "lanes=8&window=1&pipelined=true",
             "many-lanes", "lanes=64&concurrency=1"));
 
     private final Map<String, List<Long>> arrived = new ConcurrentHashMap<>();
@@ -50,16 +49,17 @@ class EdgeOptionsIT {
         int messages = 60;
         int keys = 5;
         outbox.insertMany(messages, keys);
-        try (var pool = Database.outboxPool(outbox.settings(Map.of("caravan.db.outboxConnections", "40")));
-                TestRelay relay = TestRelay.startWith(pool, Map.of(), new RouteBuilder() {
-                    @Override
-                    public void configure() {
-                        errorHandler(new NoErrorHandlerBuilder());
-                        OPTIONS.forEach((name, options) -> from("outbox:" + name + "?backoff=5&maxBackoff=5&" + options)
-                                .routeId(name)
-                                .process(EdgeOptionsIT.this::arrive));
-                    }
-                })) {
+        var pool = outbox.pool();
+        pool.setMaximumPoolSize(40);
+        try (TestRelay relay = TestRelay.startWith(pool, Map.of(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(new NoErrorHandlerBuilder());
+                OPTIONS.forEach((name, options) -> from("outbox:" + name + "?backoff=5&maxBackoff=5&" + options)
+                        .routeId(name)
+                        .process(EdgeOptionsIT.this::arrive));
+            }
+        })) {
             for (String name : OPTIONS.keySet()) {
                 eventually(Duration.ofSeconds(60), () -> {
                     assertThat(List.copyOf(arrived.getOrDefault(name, List.of())).stream()
@@ -134,9 +134,7 @@ class EdgeOptionsIT {
             @Override
             public void configure() {
                 errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:orders?batchSize=20&window=20&concurrency=2")
-                        .routeId("tested")
-                        .process(destination);
+                from("outbox:orders?window=20&concurrency=2").routeId("tested").process(destination);
             }
         };
     }

@@ -43,10 +43,9 @@ class FailoverIT {
         pool = Database.outboxPool(Settings.load(
                 Path.of("none.properties"),
                 Map.of(
-                        "caravan.db.url", servers.url(),
+                        "caravan.db.url", servers.url() + "&connectTimeout=1",
                         "caravan.db.user", "postgres",
-                        "caravan.db.password", "",
-                        "caravan.db.connectTimeout", "1s")));
+                        "caravan.db.password", "")));
     }
 
     @AfterEach

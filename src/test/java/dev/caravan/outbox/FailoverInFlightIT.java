@@ -160,10 +160,9 @@ class FailoverInFlightIT {
         HikariDataSource pool = Database.outboxPool(Settings.load(
                 Path.of("none.properties"),
                 Map.of(
-                        "caravan.db.url", url,
+                        "caravan.db.url", url + "&connectTimeout=1",
                         "caravan.db.user", "postgres",
-                        "caravan.db.password", "",
-                        "caravan.db.connectTimeout", "1s")));
+                        "caravan.db.password", "")));
         open.add(pool);
         String options = (uri.contains("?") ? "&" : "?") + "backoff=50&maxBackoff=100&maxAttempts=1000";
         TestRelay relay =

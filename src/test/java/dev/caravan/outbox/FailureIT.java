@@ -303,7 +303,7 @@ class FailureIT {
     void strict_tries_again_though_more_waits_than_fits_the_window() throws Exception {
         failing.add(2L);
         outbox.insertMany(50, 5);
-        start("orders?order=strict&batchSize=10&window=10&backoff=10&maxBackoff=10" + PATIENT);
+        start("orders?order=strict&window=10&backoff=10&maxBackoff=10" + PATIENT);
         eventually(() -> assertThat(attemptsOf(2)).isPositive());
 
         failing.clear();

@@ -173,10 +173,7 @@ class HostileRowsIT {
                         + " case n % 10 when 0 then 'good' else 'bad' end || n, 'order.created', '{}'"
                         + " from generate_series(1, 2000) n");
         try (var relay = TestRelay.start(
-                outbox.pool(),
-                "orders?order=none&backoff=600000&batchSize=2000&saveInterval=2000",
-                destination,
-                component -> {})) {
+                outbox.pool(), "orders?order=none&backoff=600000&saveInterval=2000", destination, component -> {})) {
             eventually(
                     Duration.ofSeconds(30), () -> assertThat(destination.ids()).hasSize(200));
             eventually(
@@ -201,11 +198,10 @@ class HostileRowsIT {
     }
 
     private TestRelay startWithShortLease() throws Exception {
-        return TestRelay.start(
-                outbox.pool(), "orders?order=none&backoff=600000&batchSize=2000", destination, component -> {
-                    component.setLeaseDuration(2_000);
-                    component.setRefusedInterval(Duration.ofSeconds(2));
-                });
+        return TestRelay.start(outbox.pool(), "orders?order=none&backoff=600000", destination, component -> {
+            component.setLeaseDuration(2_000);
+            component.setRefusedInterval(Duration.ofSeconds(2));
+        });
     }
 
     @ParameterizedTest
@@ -234,7 +230,7 @@ class HostileRowsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"batchSize=1&window=1", "batchSize=5&window=5"})
+    @ValueSource(strings = {"window=1", "window=5"})
     void a_window_of_one_batch_has_room_beside_a_row_that_cannot_be_stored(String options) throws Exception {
         outbox.jdbc().execute("alter table outbox_retry add constraint no_1 check (id <> 1)");
         destination.failIf(arrival -> arrival.key().equals("bad"));
@@ -251,7 +247,7 @@ class HostileRowsIT {
     void rows_that_cannot_be_stored_fill_the_window_and_no_more() throws Exception {
         outbox.jdbc().execute("alter table outbox_retry add constraint nothing check (id < 0)");
         destination.failIf(arrival -> true);
-        try (var relay = start("orders?batchSize=5&window=20", Duration.ofSeconds(1))) {
+        try (var relay = start("orders?window=20", Duration.ofSeconds(1))) {
             outbox.insertMany(200, 200);
             eventually(() -> assertThat(outbox.saved("orders").position()).isGreaterThanOrEqualTo(16));
             eventually(() -> assertThat(destination.failedIds()).hasSizeGreaterThanOrEqualTo(16));

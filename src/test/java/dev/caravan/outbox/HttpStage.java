@@ -30,7 +30,7 @@ final class HttpStage implements AutoCloseable {
         relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override
             public void configure() {
-                from("outbox:orders?batchSize=500" + options)
+                from("outbox:orders?window=1000" + options)
                         .setVariable("position", header(OutboxConstants.POSITION))
                         .removeHeaders("*")
                         .setHeader("position", variable("position"))

@@ -75,7 +75,7 @@ class OrderIT {
         open.insert("a");
         outbox.insert("b");
         long last = outbox.insert("b");
-        start("orders?order=strict&batchSize=2&window=2");
+        start("orders?order=strict&window=2");
         eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(last));
 
         open.commit();

@@ -17,7 +17,7 @@ class SlowMessageIT {
             }
         });
         try (TestOutbox outbox = TestOutbox.create();
-                var relay = TestRelay.start(outbox, "orders?batchSize=50&window=1000&concurrency=2", destination)) {
+                var relay = TestRelay.start(outbox, "orders?window=1000&concurrency=2", destination)) {
             outbox.insertMany(500, 500);
             eventually(() -> assertThat(destination.ids()).hasSize(499));
             outbox.insertMany(500, 500); // later reads go on too

@@ -22,7 +22,7 @@ class RelaySettingsTest {
                 from:
                   uri: outbox:orders
                   parameters:
-                    batchSize: 7
+                    window: 14
                     types: "{{types}}"
                   steps:
                     - process:
@@ -52,13 +52,13 @@ class RelaySettingsTest {
                 routes,
                 Map.of(
                         "camel.component.outbox.leaseDuration", "2500",
-                        "camel.component.outbox.stopTimeout", "1s",
+                        "camel.main.shutdownTimeout", "2",
                         "camel.component.outbox.relay", "test-relay",
                         "types", "order.*"));
         try (Relay relay = Relay.start(settings)) {
             var component = relay.context().getComponent("outbox", OutboxComponent.class);
             assertThat(component.getLeaseDuration()).isEqualTo(2_500);
-            assertThat(component.getStopTimeout()).isEqualTo(1_000);
+            assertThat(relay.context().getShutdownStrategy().getTimeout()).isEqualTo(2);
 
             database.insertMany(10, 10);
 

@@ -82,7 +82,7 @@ public final class BenchCommand implements AddedCommand {
             names = "--batch",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "Messages per read, of the relay and of the raw loop. Default: ${DEFAULT-VALUE}.")
+            description = "Messages per read of the raw loop. Default: ${DEFAULT-VALUE}.")
     private int batch;
 
     @Option(

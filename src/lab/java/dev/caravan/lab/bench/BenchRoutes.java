@@ -11,8 +11,6 @@ final class BenchRoutes {
                   uri: outbox:%1$s
                   parameters:
                     pipelined: true
-                    batchSize: %2$d
-                    window: %3$d
                     maxAttempts: 1000
                     maxBackoff: 1000
                   steps:
@@ -33,9 +31,9 @@ final class BenchRoutes {
                                   uri: "http://localhost:{{bench.gate:1}}/gate"
                                   variableReceive: answer
                     - to:
-                        uri: kafka:%4$s
+                        uri: kafka:%2$s
                         parameters:
-                          brokers: %5$s
+                          brokers: %3$s
             """;
 
     private static final String TO_KAFKA_IN_BATCHES = """
@@ -46,13 +44,11 @@ final class BenchRoutes {
                   uri: outbox:%1$s
                   parameters:
                     batching: true
-                    batchSize: %2$d
-                    window: %3$d
                   steps:
                     - to:
-                        uri: kafka:%4$s
+                        uri: kafka:%2$s
                         parameters:
-                          brokers: %5$s
+                          brokers: %3$s
             """;
 
     /** Each record names the relay that sent it. */
@@ -86,8 +82,6 @@ final class BenchRoutes {
                   parameters:
                     order: %1$s
                     pipelined: %2$s
-                    batchSize: %3$d
-                    window: %4$d
                   steps:
                     - setHeader:
                         name: key
@@ -95,24 +89,21 @@ final class BenchRoutes {
                           header:
                             expression: aggregate-id
                     - to:
-                        uri: %5$s
+                        uri: %3$s
             """;
-
-    private static final int USUAL_WINDOW = 10_000;
 
     private BenchRoutes() {}
 
-    static String toKafka(String subscription, Topic topic, int batch) {
-        return TO_KAFKA.formatted(subscription, batch, Math.max(batch, USUAL_WINDOW), topic.name(), topic.brokers());
+    static String toKafka(String subscription, Topic topic) {
+        return TO_KAFKA.formatted(subscription, topic.name(), topic.brokers());
     }
 
-    static String toKafkaInBatches(String subscription, Topic topic, int batch) {
-        return TO_KAFKA_IN_BATCHES.formatted(
-                subscription, batch, Math.max(batch, USUAL_WINDOW), topic.name(), topic.brokers());
+    static String toKafkaInBatches(String subscription, Topic topic) {
+        return TO_KAFKA_IN_BATCHES.formatted(subscription, topic.name(), topic.brokers());
     }
 
-    static String toHttp(String url, String order, boolean pipelined, int batch) {
-        return TO_HTTP.formatted(order, pipelined, batch, Math.max(batch, USUAL_WINDOW), url);
+    static String toHttp(String url, String order, boolean pipelined) {
+        return TO_HTTP.formatted(order, pipelined, url);
     }
 
     static String withLanes(Topic topic, int lanes) {

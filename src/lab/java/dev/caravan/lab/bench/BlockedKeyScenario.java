@@ -42,8 +42,7 @@ final class BlockedKeyScenario implements Scenario {
             Outbox outbox = ground.outbox();
             Topic topic = ground.newTopic();
             outbox.fill(content);
-            List<String> routes =
-                    List.of(BenchRoutes.toKafka("bench", topic, bench.size().batch()));
+            List<String> routes = List.of(BenchRoutes.toKafka("bench", topic));
             try (var relay = CaravanContender.relay(ground, "relay", routes, gate.settings())) {
                 outbox.awaitPassed(1, relay);
                 gate.open();

@@ -16,22 +16,19 @@ import java.util.Map;
 final class CaravanContender implements Contender {
     private static final List<String> SHIPPED = List.of("error-handling.camel.yaml", "dead-letter.camel.yaml");
 
-    private final int batch;
     private final boolean inBatches;
 
-    /** @param batch messages per read */
-    CaravanContender(int batch) {
-        this(batch, false);
+    CaravanContender() {
+        this(false);
     }
 
-    private CaravanContender(int batch, boolean inBatches) {
-        this.batch = batch;
+    private CaravanContender(boolean inBatches) {
         this.inBatches = inBatches;
     }
 
     /** With a route that gets several messages in one exchange. */
-    static CaravanContender inBatches(int batch) {
-        return new CaravanContender(batch, true);
+    static CaravanContender inBatches() {
+        return new CaravanContender(true);
     }
 
     @Override
@@ -51,9 +48,7 @@ final class CaravanContender implements Contender {
 
     @Override
     public Program start(Ground ground, Topic topic) throws IOException {
-        String route = inBatches
-                ? BenchRoutes.toKafkaInBatches("bench", topic, batch)
-                : BenchRoutes.toKafka("bench", topic, batch);
+        String route = inBatches ? BenchRoutes.toKafkaInBatches("bench", topic) : BenchRoutes.toKafka("bench", topic);
         return relay(ground, "relay", List.of(route), Map.of());
     }
 

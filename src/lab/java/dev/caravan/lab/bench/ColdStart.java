@@ -35,8 +35,7 @@ final class ColdStart implements Scenario {
         try (var ground = bench.servers().newGround()) {
             Topic topic = ground.newTopic();
             ground.outbox().fill(Content.of(bench.size(), 1));
-            List<String> routes =
-                    List.of(BenchRoutes.toKafka("bench", topic, bench.size().batch()));
+            List<String> routes = List.of(BenchRoutes.toKafka("bench", topic));
             long started = System.currentTimeMillis();
             try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of(), archiving, "-Xlog:cds*=off")) {
                 ground.outbox().awaitDelivered(1, relay);

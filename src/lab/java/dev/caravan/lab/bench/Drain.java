@@ -21,8 +21,8 @@ final class Drain implements Scenario {
     @Override
     public void round(Bench bench, Figures figures) throws Exception {
         int batch = bench.size().batch();
-        List<Contender> contenders = List.of(
-                new RawLoop(batch), new CaravanContender(batch), CaravanContender.inBatches(batch), new NaiveRoute());
+        List<Contender> contenders =
+                List.of(new RawLoop(batch), new CaravanContender(), CaravanContender.inBatches(), new NaiveRoute());
         for (Contender contender : contenders) {
             int messages = contender.messages(bench.size().messages(MESSAGES));
             drain(bench, contender, Content.of(bench.size(), messages), figures, contender.name());

@@ -52,8 +52,7 @@ final class Failing implements Scenario {
             Outbox outbox = ground.outbox();
             outbox.fill(content);
             int good = Integer.parseInt(outbox.text(RefusingServer.goodMessages(percent)));
-            List<String> routes = List.of(BenchRoutes.toHttp(
-                    server.url(), order, pipelined, bench.size().batch()));
+            List<String> routes = List.of(BenchRoutes.toHttp(server.url(), order, pipelined));
             try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of())) {
                 outbox.await("all good messages are accepted", relay, () -> server.accepted() == good);
             }

@@ -35,8 +35,7 @@ final class FanOut implements Scenario {
             List<String> routes = new ArrayList<>();
             for (int i = 1; i <= subscriptions; i++) {
                 topics.add(ground.newTopic());
-                routes.add(BenchRoutes.toKafka(
-                        "bench-" + i, topics.get(i - 1), bench.size().batch()));
+                routes.add(BenchRoutes.toKafka("bench-" + i, topics.get(i - 1)));
             }
             try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of())) {
                 outbox.await(

@@ -29,7 +29,7 @@ final class Latency implements Scenario {
     public void round(Bench bench, Figures figures) throws Exception {
         int batch = bench.size().batch();
         for (int rate : new int[] {SLOW, FAST}) {
-            for (Contender contender : List.of(new RawLoop(batch), new CaravanContender(batch))) {
+            for (Contender contender : List.of(new RawLoop(batch), new CaravanContender())) {
                 try (var ground = bench.servers().newGround()) {
                     Topic topic = ground.newTopic();
                     contender.prepare(ground.outbox());

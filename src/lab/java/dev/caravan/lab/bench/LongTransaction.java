@@ -34,7 +34,7 @@ final class LongTransaction implements Scenario {
         try (var ground = bench.servers().newGround()) {
             Topic topic = ground.newTopic();
             ground.outbox().fill(content);
-            CaravanContender caravan = new CaravanContender(bench.size().batch());
+            CaravanContender caravan = new CaravanContender();
             try (var other = otherTransaction(ground.outbox(), open);
                     var relay = caravan.start(ground, topic)) {
                 caravan.awaitDelivered(ground.outbox(), relay);
@@ -49,7 +49,7 @@ final class LongTransaction implements Scenario {
         try (var ground = bench.servers().newGround();
                 var other = otherTransaction(ground.outbox(), open)) {
             Topic topic = ground.newTopic();
-            CaravanContender caravan = new CaravanContender(bench.size().batch());
+            CaravanContender caravan = new CaravanContender();
             try (var relay = caravan.start(ground, topic)) {
                 long[] millis = Latency.measure(bench.size(), ground.outbox(), topic, caravan, relay, RATE);
                 return Latency.quantile(millis, 99);

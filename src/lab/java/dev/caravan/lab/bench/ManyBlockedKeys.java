@@ -52,8 +52,7 @@ final class ManyBlockedKeys implements Scenario {
             Bench bench, Ground ground, Content content, String subscription, int subscriptions, Figures figures)
             throws Exception {
         Topic topic = ground.newTopic();
-        List<String> routes =
-                List.of(BenchRoutes.toKafka(subscription, topic, bench.size().batch()));
+        List<String> routes = List.of(BenchRoutes.toKafka(subscription, topic));
         try (var relay = CaravanContender.relay(ground, subscription, routes, Map.of(), SMALL_HEAP)) {
             ground.outbox().awaitPassed(subscriptions, relay);
             figures.add(subscription, Figure.CPU, relay.cpu().toNanos() / 1000.0 / content.messages());

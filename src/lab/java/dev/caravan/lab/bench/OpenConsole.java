@@ -34,8 +34,7 @@ final class OpenConsole implements Scenario {
         try (var ground = bench.servers().newGround()) {
             Outbox outbox = ground.outbox();
             Topic topic = ground.newTopic();
-            List<String> routes =
-                    List.of(BenchRoutes.toKafka("bench", topic, bench.size().batch()));
+            List<String> routes = List.of(BenchRoutes.toKafka("bench", topic));
             try (var relay = CaravanContender.relay(
                             ground, "relay", routes, Map.of("camel.management.port", Integer.toString(port)));
                     var pages = watched ? new ConsolePages(port) : null) {

@@ -53,9 +53,8 @@ final class OutageScenario implements Scenario {
             Outbox outbox = ground.outbox();
             Topic affected = Topic.create(kafka.brokers(), "affected");
             Topic other = ground.newTopic();
-            List<String> routes = List.of(
-                    BenchRoutes.toKafka("affected", affected, bench.size().batch()),
-                    BenchRoutes.toKafka("other", other, bench.size().batch()));
+            List<String> routes =
+                    List.of(BenchRoutes.toKafka("affected", affected), BenchRoutes.toKafka("other", other));
             try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
                 outbox.await("both subscriptions exist", relay, () -> outbox.count("outbox_subscription") == 2);
                 if (!outage.isZero()) {

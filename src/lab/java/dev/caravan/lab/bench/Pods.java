@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -19,15 +18,12 @@ final class Pods implements AutoCloseable {
 
     private final Ground ground;
     private final String route;
-    private final Map<String, String> settings;
     private final Deque<Program> running = new ArrayDeque<>();
     private int started;
 
-    /** @param connections of each relay to the outbox: two for each lane */
-    Pods(Ground ground, String route, int connections) {
+    Pods(Ground ground, String route) {
         this.ground = ground;
         this.route = route;
-        settings = Map.of("caravan.db.outboxConnections", Integer.toString(connections));
     }
 
     /** Starts or stops relays until so many run. New ones start at the same time. */
@@ -67,9 +63,8 @@ final class Pods implements AutoCloseable {
     private Pod start() throws Exception {
         String name = "pod-" + ++started;
         String port = Integer.toString(FreePorts.one());
-        Map<String, String> all = new HashMap<>(settings);
-        all.put("camel.management.port", port);
-        Program relay = CaravanContender.relay(ground, name, List.of(route), all, "-Xmx256m");
+        Map<String, String> settings = Map.of("camel.management.port", port);
+        Program relay = CaravanContender.relay(ground, name, List.of(route), settings, "-Xmx256m");
         running.add(relay);
         return new Pod(relay, name, port);
     }

@@ -37,7 +37,7 @@ final class Poison implements Scenario {
             Outbox outbox = ground.outbox();
             Topic topic = ground.newTopic();
             outbox.fill(content);
-            CaravanContender caravan = new CaravanContender(bench.size().batch());
+            CaravanContender caravan = new CaravanContender();
             try (var relay = caravan.start(ground, topic)) {
                 caravan.awaitDelivered(outbox, relay);
             }

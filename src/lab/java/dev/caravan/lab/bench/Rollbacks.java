@@ -33,7 +33,7 @@ final class Rollbacks implements Scenario {
         Size size = bench.size();
         int gaps = size.messages(GAPS);
         int last = gaps + RATE * size.seconds();
-        CaravanContender caravan = new CaravanContender(size.batch());
+        CaravanContender caravan = new CaravanContender();
         try (var ground = bench.servers().newGround();
                 var other = ground.outbox().connect();
                 var writer = new PacedWriter(ground.outbox(), size, gaps + 1, last, RATE, ROLLBACK_EVERY)) {

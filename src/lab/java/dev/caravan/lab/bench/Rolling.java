@@ -96,7 +96,7 @@ final class Rolling implements Scenario {
     }
 
     private static Pods pods(Ground ground, Topic topic) {
-        return new Pods(ground, BenchRoutes.withLanes(topic, LANES), 2 * LANES + 2);
+        return new Pods(ground, BenchRoutes.withLanes(topic, LANES));
     }
 
     /** Waits until so many relays hold all lanes, in even shares. */

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param messages for every scenario; 0 for the default of each scenario
  * @param bytes approximate size of a payload
  * @param keys number of keys
- * @param batch messages per read, of Caravan and of the raw loop
+ * @param batch messages per read of the raw loop
  * @param seconds how long messages are written in scenarios with a fixed rate
  * @param outage how long a destination is unavailable
  * @param soak how long the soak takes

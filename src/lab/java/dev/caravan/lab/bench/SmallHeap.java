@@ -11,8 +11,7 @@ final class SmallHeap {
         try (var ground = bench.servers().newGround()) {
             Topic topic = ground.newTopic();
             ground.outbox().fill(content);
-            List<String> routes =
-                    List.of(BenchRoutes.toKafka("bench", topic, bench.size().batch()));
+            List<String> routes = List.of(BenchRoutes.toKafka("bench", topic));
             try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
                 ground.outbox().awaitDelivered(1, relay);
                 figures.add("caravan", Figure.CPU, relay.cpu().toNanos() / 1000.0 / content.messages());

@@ -59,8 +59,7 @@ final class Soak implements Scenario {
         try (var ground = bench.servers().newGround();
                 var writer = new PacedWriter(ground.outbox(), bench.size(), 1, messages, RATE, ROLLBACK_EVERY)) {
             Topic topic = ground.newTopic();
-            List<String> routes =
-                    List.of(BenchRoutes.toKafka("bench", topic, bench.size().batch()));
+            List<String> routes = List.of(BenchRoutes.toKafka("bench", topic));
             Map<String, String> settings = Map.of("caravan.retention", Math.max(1, part.toSeconds()) + "s");
             try (var relay = CaravanContender.relay(ground, "relay", routes, settings, "-Xmx256m")) {
                 writer.start();

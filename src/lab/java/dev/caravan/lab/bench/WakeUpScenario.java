@@ -104,7 +104,7 @@ final class WakeUpScenario implements Scenario {
         try (var ground = bench.servers().newGround()) {
             turnOn(ground.outbox());
             Topic topic = ground.newTopic();
-            CaravanContender caravan = new CaravanContender(bench.size().batch());
+            CaravanContender caravan = new CaravanContender();
             try (var relay = caravan.start(ground, topic)) {
                 int first = 2; // the first message is for the start
                 ground.outbox().insert(Content.of(bench.size(), 1));
@@ -145,8 +145,7 @@ final class WakeUpScenario implements Scenario {
         try (var ground = bench.servers().newGround()) {
             List<String> routes = new ArrayList<>();
             for (int i = 1; i <= subscriptions; i++) {
-                routes.add(BenchRoutes.toKafka(
-                        "bench-" + i, ground.newTopic(), bench.size().batch()));
+                routes.add(BenchRoutes.toKafka("bench-" + i, ground.newTopic()));
             }
             if (sleeps) {
                 turnOn(ground.outbox());

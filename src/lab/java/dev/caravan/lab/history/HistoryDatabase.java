@@ -52,6 +52,9 @@ final class HistoryDatabase implements AutoCloseable {
     private final DataSource unpooled;
     private final Connection observer;
     private final JdbcTemplate jdbc;
+    /** Two for each lane of the relays of a history. */
+    private static final int CONNECTIONS = 40;
+
     private final SingleConnectionDataSource people;
     private final List<Connection> writers = new ArrayList<>();
     private int resets;
@@ -63,8 +66,7 @@ final class HistoryDatabase implements AutoCloseable {
                 Map.of(
                         "caravan.db.url", server.url(name),
                         "caravan.db.user", server.user(),
-                        "caravan.db.password", server.password(),
-                        "caravan.db.outboxConnections", "40")));
+                        "caravan.db.password", server.password())));
         observer = unpooled.getConnection();
         jdbc = new JdbcTemplate(new SingleConnectionDataSource(observer, true));
         people = new SingleConnectionDataSource(unpooled.getConnection(), true);
@@ -77,6 +79,7 @@ final class HistoryDatabase implements AutoCloseable {
         try (HikariDataSource pool = Database.outboxPool(settings)) {
             pool.copyStateTo(config);
         }
+        config.setMaximumPoolSize(CONNECTIONS);
         config.setConnectionInitSql(config.getConnectionInitSql() + "; set search_path = " + SEARCH_PATH);
         return new HikariDataSource(config);
     }

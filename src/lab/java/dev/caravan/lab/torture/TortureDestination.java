@@ -96,7 +96,7 @@ enum TortureDestination {
     String options() {
         return switch (sending) {
             case SINGLY -> "concurrency: " + inFlight;
-            case PIPELINED -> "pipelined: true\n        window: " + inFlight + "\n        batchSize: 500";
+            case PIPELINED -> "pipelined: true\n        window: " + inFlight;
             case BATCHES_IN_PARTS, WHOLE_BATCHES ->
                 "batching: true\n        concurrency: " + Limits.CONCURRENCY + "\n        batchMaxMessages: "
                         + Limits.BATCH;

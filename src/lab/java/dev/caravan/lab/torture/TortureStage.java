@@ -52,11 +52,7 @@ final class TortureStage implements AutoCloseable {
                 "camel.component.kafka.brokers",
                 kafka.proxiedBrokers(),
                 "camel.component.outbox.leaseDuration",
-                LEASE.toMillis() + "ms",
-                "caravan.db.connectTimeout",
-                "2s",
-                "caravan.db.socketTimeout",
-                "4s");
+                LEASE.toMillis() + "ms");
         relays = List.of(
                 new RelaySlot("relay-1", work, outbox, settings), new RelaySlot("relay-2", work, outbox, settings));
         for (RelaySlot relay : relays) {

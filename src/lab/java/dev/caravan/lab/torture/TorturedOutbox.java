@@ -126,7 +126,8 @@ final class TorturedOutbox implements AutoCloseable {
 
     /** The settings for a relay that connects through ports of this machine, one for each server. */
     Map<String, String> relaySettings(List<Integer> ports) {
-        return Map.of("caravan.db.url", FailoverPostgres.url(ports), "caravan.db.user", RELAY);
+        String url = FailoverPostgres.url(ports) + "&connectTimeout=2&socketTimeout=4";
+        return Map.of("caravan.db.url", url, "caravan.db.user", RELAY);
     }
 
     /** @param application the application name, by which faults select connections */

@@ -1,0 +1,50 @@
+package dev.caravan.relay;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.database.Database;
+import dev.caravan.loop.RouteLane;
+import dev.caravan.loop.RouteLanes;
+
+/**
+ * Adapts the limits of the connection pools to the lanes of the running routes. A pool opens connections as they are needed and
+ * closes idle ones, so a limit costs nothing by itself.
+ */
+final class ConnectionPools implements RouteLanes.Listener {
+    /** A lane that reads needs a second connection to save. With fewer, all lanes could wait for each other. */
+    private static final int OF_A_LANE = 2;
+
+    /** The limit for the routes: many deliveries at once must not use up the connections of the server. */
+    private static final int MOST_OF_ROUTES = 50;
+
+    private final RouteLanes lanes;
+    private final HikariDataSource outbox;
+    private final HikariDataSource routes;
+
+    /**
+     * @param outbox the pool of the lanes
+     * @param routes the pool of the steps of routes
+     */
+    ConnectionPools(RouteLanes lanes, HikariDataSource outbox, HikariDataSource routes) {
+        this.lanes = lanes;
+        this.outbox = outbox;
+        this.routes = routes;
+    }
+
+    @Override
+    public void added(RouteLane lane) {
+        adapt();
+    }
+
+    @Override
+    public void removed(RouteLane lane) {
+        adapt();
+    }
+
+    private void adapt() {
+        int largest =
+                lanes.all().stream().mapToInt(RouteLane::concurrency).max().orElse(0);
+        outbox.setMaximumPoolSize(
+                Math.max(Database.CONNECTIONS, OF_A_LANE * lanes.all().size()));
+        routes.setMaximumPoolSize(Math.min(MOST_OF_ROUTES, Math.max(Database.CONNECTIONS, largest)));
+    }
+}
