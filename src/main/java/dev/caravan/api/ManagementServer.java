@@ -1,6 +1,7 @@
 package dev.caravan.api;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.clock.Clock;
 import dev.caravan.database.Database;
 import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.http.ApiHandler;
@@ -16,6 +17,8 @@ import dev.caravan.http.Workers;
 import dev.caravan.identity.PeopleSettings;
 import dev.caravan.monitoring.ChangeMeters;
 import dev.caravan.monitoring.Sampler;
+import dev.caravan.outboxes.OutboxSurvey;
+import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.http.HttpMethod;
@@ -26,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.micrometer.MicrometerConstants;
 import org.apache.camel.component.platform.http.main.ManagementHttpServer;
@@ -44,12 +48,23 @@ public final class ManagementServer implements AutoCloseable {
     private final Workers workers = new Workers();
     private final HikariDataSource pool;
     private final Operations operations;
+    private final OtherOutboxes others;
 
     private ManagementServer(
             Settings settings, CamelContext context, Sampler sampler, RecentSamples samples, Router router) {
         ManagementSettings management = ManagementSettings.from(settings);
         pool = Database.apiPool(settings);
-        operations = new Operations(new ProbedPool(pool), settings, management, context, sampler, samples);
+        DataSource database = new ProbedPool(pool);
+        OutboxSurvey survey = new OutboxSurvey(Database.forSurvey(settings), sampler::latest, samples, Clock.SYSTEM);
+        operations = new Operations(
+                database,
+                settings,
+                management,
+                context,
+                Observed.own(sampler, samples),
+                survey,
+                Retention.from(settings));
+        others = new OtherOutboxes(database, settings, management, context, survey);
         serve(context, router, management, PeopleSettings.authentication(settings));
     }
 
@@ -94,7 +109,11 @@ public final class ManagementServer implements AutoCloseable {
         router.route(HttpMethod.POST, "/api/*").order(FIRST_ORDER + 7).handler(ManagementServer::stopBodyTimer);
         router.route("/api/*")
                 .order(FIRST_ORDER + 8)
-                .handler(new ApiHandler(operations.all(), workers, meters::changed));
+                .handler(new ApiHandler(
+                        Stream.concat(operations.all().stream(), others.all(operations.ofAnOutbox()).stream())
+                                .toList(),
+                        workers,
+                        meters::changed));
         router.route().last().handler(request -> {
             throw HttpProblem.missing("Not found. See /console/, /api/openapi.json and /observe/health.");
         });
@@ -155,6 +174,7 @@ public final class ManagementServer implements AutoCloseable {
     @Override
     public void close() {
         operations.close();
+        others.close();
         workers.close();
         pool.close();
     }

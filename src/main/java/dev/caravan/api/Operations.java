@@ -2,14 +2,14 @@ package dev.caravan.api;
 
 import dev.caravan.context.RouteOutline;
 import dev.caravan.deadletter.Discards;
-import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.http.ApiResponse;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.Operation;
 import dev.caravan.json.Fields;
-import dev.caravan.monitoring.Sampler;
 import dev.caravan.outbox.OutboxComponent;
+import dev.caravan.outboxes.OutboxStatus;
+import dev.caravan.outboxes.OutboxSurvey;
 import dev.caravan.partition.Partition;
 import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
@@ -23,23 +23,37 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 
-/** All operations of the HTTP API. {@code openapi.json} describes them. */
+/** All operations of the HTTP API on one outbox. {@code openapi.json} describes them. */
 final class Operations implements AutoCloseable {
+    /** They are about this relay and its routes, not about an outbox. */
+    private static final Set<String> OF_THE_RELAY = Set.of(
+            "GET /api/openapi.json",
+            "GET /api/me",
+            "GET /api/outboxes",
+            "GET /api/routes",
+            "POST /api/dead-letters/{subscription}/{id}/try");
+
     private final Jobs jobs = new Jobs();
     private final List<Operation> all;
 
+    /**
+     * @param database its sessions have the schema of the outbox
+     * @param retention determines the state of the partitions
+     */
     Operations(
             DataSource database,
             Settings settings,
             ManagementSettings management,
             CamelContext context,
-            Sampler sampler,
-            RecentSamples samples) {
+            Observed observed,
+            OutboxSurvey survey,
+            Retention retention) {
         String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
-        Subscription subscription = new Subscription(samples);
+        Subscription subscription = new Subscription(observed.samples());
         Discards discards = Discards.from(settings, database);
+        MissingGrants grants = new MissingGrants(database);
         all = Stream.of(
-                        new SystemOperations(database, sampler, samples, jobs, subscription, relay).all(),
+                        new SystemOperations(database, observed, jobs, subscription, relay).all(),
                         new SubscriptionOperations(database, jobs, subscription).all(),
                         new DeadLetterOperations(
                                         database,
@@ -51,15 +65,19 @@ final class Operations implements AutoCloseable {
                         new DiscardedOperations(database, jobs, discards).all(),
                         new BulkRetryOperations(database).all(),
                         new RetryOperations(database, jobs, management.mask()).all(),
-                        new MessageOperations(database, management.mask(), samples).all(),
+                        new MessageOperations(database, management.mask(), observed.samples()).all(),
                         List.of(
-                                Operation.get(
-                                        "/api/partitions",
-                                        Set.of(),
-                                        call -> partitions(database, Retention.from(settings))),
+                                Operation.get("/api/outboxes", Set.of(), call -> outboxes(survey)),
+                                Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention)),
                                 Operation.get("/api/routes", Set.of(), call -> routes(context))))
                 .flatMap(List::stream)
+                .map(operation -> operation.answeredBy(grants.named(operation.answering())))
                 .toList();
+    }
+
+    private static ApiResponse outboxes(OutboxSurvey survey) throws SQLException {
+        return ApiResponse.items(
+                survey.latest().stream().map(OutboxStatus::fields).toList());
     }
 
     private static ApiResponse routes(CamelContext context) {
@@ -74,6 +92,13 @@ final class Operations implements AutoCloseable {
 
     List<Operation> all() {
         return all;
+    }
+
+    /** Those that can be requested for another outbox of the database too. */
+    List<Operation> ofAnOutbox() {
+        return all.stream()
+                .filter(operation -> !OF_THE_RELAY.contains(operation.toString()))
+                .toList();
     }
 
     /** The kinds of changes by people that are counted. */

@@ -17,7 +17,6 @@ import dev.caravan.http.Operation;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
 import dev.caravan.monitoring.Sample;
-import dev.caravan.monitoring.Sampler;
 import dev.caravan.partition.Partition;
 import dev.caravan.settings.ProgramVersion;
 import dev.caravan.subscription.SubscriptionStatus;
@@ -39,22 +38,14 @@ import javax.sql.DataSource;
 /** The operations on the whole system: overview, samples, relays, audit and jobs. */
 final class SystemOperations {
     private final DataSource database;
-    private final Sampler sampler;
-    private final RecentSamples samples;
+    private final Observed observed;
     private final Jobs jobs;
     private final Subscription subscription;
     private final String relay;
 
-    SystemOperations(
-            DataSource database,
-            Sampler sampler,
-            RecentSamples samples,
-            Jobs jobs,
-            Subscription subscription,
-            String relay) {
+    SystemOperations(DataSource database, Observed observed, Jobs jobs, Subscription subscription, String relay) {
         this.database = database;
-        this.sampler = sampler;
-        this.samples = samples;
+        this.observed = observed;
         this.jobs = jobs;
         this.subscription = subscription;
         this.relay = relay;
@@ -102,14 +93,15 @@ final class SystemOperations {
     private ApiResponse overview() throws SQLException {
         try {
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-            List<Problem> problems = Diagnosis.of(database, samples, all, sampledPartitions(), Instant.now());
+            List<Problem> problems =
+                    Diagnosis.of(database, observed.samples(), all, sampledPartitions(), Instant.now());
             return overview(Instant.now(), all, problems, Diagnosis.verdict(problems, all), Optional.empty());
         } catch (SQLException e) {
-            Optional<Sample> last = sampler.latest();
+            Optional<Sample> last = observed.latest();
             if (last.isEmpty() || !HttpFailures.isDatabaseUnavailable(e)) {
                 throw e;
             }
-            Instant since = sampler.unavailableSince().orElse(last.get().at());
+            Instant since = observed.unavailableSince().orElse(last.get().at());
             Problem problem = Problem.ofDatabase(since);
             return overview(
                     last.get().at(),
@@ -141,14 +133,14 @@ final class SystemOperations {
 
     /** The partitions of the last sample, because they change slowly. */
     private List<Partition> sampledPartitions() {
-        return sampler.latest().map(Sample::partitions).orElse(List.of());
+        return observed.latest().map(Sample::partitions).orElse(List.of());
     }
 
     private ApiResponse history(Call call) throws SQLException {
         int minutes = (int) call.numberOr("minutes", RecentSamples.MINUTES, 1, StoredHistory.MINUTES);
         return ApiResponse.of(
-                minutes <= RecentSamples.MINUTES
-                        ? samples.fields(minutes, Instant.now())
+                minutes <= RecentSamples.MINUTES && observed.always()
+                        ? observed.samples().fields(minutes, Instant.now())
                         : new StoredHistory(database).fields(minutes, Instant.now()));
     }
 

@@ -45,6 +45,7 @@ public final class Caravan implements Runnable {
             DeadLettersCommand.class,
             BulkRetriesCommand.class,
             PartitionsCommand.class,
+            OutboxesCommand.class,
             AuditCommand.class,
             ContextCommand.class,
             ComponentCommand.class,

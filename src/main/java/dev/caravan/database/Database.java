@@ -32,6 +32,7 @@ public final class Database {
 
     private static final long API_CONNECT_MILLIS = 2_000;
     private static final int API_STATEMENT_SECONDS = 5;
+    private static final int SURVEY_STATEMENT_SECONDS = 2;
 
     private static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
 
@@ -73,6 +74,11 @@ public final class Database {
      * is unavailable, and delivery is not slowed.
      */
     public static HikariDataSource apiPool(Settings settings) {
+        return apiPool(settings, OutboxSchema.of(settings));
+    }
+
+    /** The same for another schema of the database. Without requests it has no connection. */
+    public static HikariDataSource apiPool(Settings settings, OutboxSchema schema) {
         HikariConfig config = config(settings, "api");
         config.setMaximumPoolSize(API_CONNECTIONS);
         config.setMinimumIdle(0);
@@ -81,9 +87,21 @@ public final class Database {
         config.setValidationTimeout(API_CONNECT_MILLIS / 2);
         config.addDataSourceProperty("connectTimeout", Long.toString(API_CONNECT_MILLIS / 1_000));
         config.addDataSourceProperty("socketTimeout", Long.toString(2 * API_STATEMENT_SECONDS));
-        config.setConnectionInitSql(
-                OutboxSchema.of(settings).use() + "; set statement_timeout = '" + API_STATEMENT_SECONDS + "s'");
+        config.setConnectionInitSql(schema.use() + "; set statement_timeout = '" + API_STATEMENT_SECONDS + "s'");
         return new HikariDataSource(config);
+    }
+
+    /** The connection that looks at all outboxes of the database in turn, outside of the pools: it changes its schema. */
+    public static DataSource forSurvey(Settings settings) {
+        PGSimpleDataSource source = unpooled(
+                settings,
+                new InitializedConnections(
+                        OutboxSchema.of(settings).use() + "; set statement_timeout = '" + SURVEY_STATEMENT_SECONDS
+                                + "s'",
+                        false));
+        source.setConnectTimeout((int) (API_CONNECT_MILLIS / 1_000));
+        source.setSocketTimeout(2 * SURVEY_STATEMENT_SECONDS);
+        return source;
     }
 
     /**

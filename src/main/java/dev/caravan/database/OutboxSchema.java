@@ -43,6 +43,11 @@ public record OutboxSchema(String name) {
         return new OutboxSchema(settings.text("caravan.schema", PUBLIC.name()));
     }
 
+    /** Whether the setting accepts this name. A database may have schemas with other names, on which no relay works. */
+    public static boolean isName(String name) {
+        return problem(name).isEmpty();
+    }
+
     private static String problem(String name) {
         if (name.isEmpty() || name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME_BYTES) {
             return "must have 1 to " + LONGEST_NAME_BYTES + " bytes";

@@ -52,6 +52,14 @@ public final class RecentSamples {
         }
     }
 
+    /** The same; forgets the samples before a pause that was longer, because rates over the pause would say nothing about now. */
+    public synchronized void continueWith(Sample sample, Duration longestPause) {
+        if (!moments.isEmpty() && moments.getLast().at().isBefore(sample.at().minus(longestPause))) {
+            moments.clear();
+        }
+        add(sample);
+    }
+
     /** Messages delivered per second over the last 30 s; empty with fewer than two samples. */
     public synchronized Optional<Double> rate(String subscription) {
         return change(subscription, RATE_PERIOD).map(Change::rate);

@@ -45,6 +45,16 @@ public record Operation(
         return new Operation(method, template, kind, needs, names, answering);
     }
 
+    /** The same operation, run by something else. */
+    public Operation answeredBy(Answering other) {
+        return new Operation(method, template, change, needs, names, other);
+    }
+
+    /** The same operation below another path. @param prefix takes the place of {@code /api} */
+    public Operation below(String prefix) {
+        return new Operation(method, prefix + template.substring("/api".length()), change, needs, names, answering);
+    }
+
     boolean changes() {
         return method.equals("POST");
     }

@@ -3,10 +3,8 @@ package dev.caravan.monitoring;
 import dev.caravan.clock.Clock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
-import dev.caravan.partition.Partition;
 import dev.caravan.partition.Retention;
 import dev.caravan.schema.SchemaCheck;
-import dev.caravan.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -124,8 +122,7 @@ public final class Sampler implements AutoCloseable {
 
     private void take() throws SQLException {
         long begun = clock.nanos();
-        Sample sample =
-                new Sample(clock.now(), SubscriptionStatus.all(dataSource), Partition.states(dataSource, retention));
+        Sample sample = Sample.of(dataSource, retention, clock);
         latest = new Taken(sample, begun);
         listeners.forEach(listener -> notifyListener(listener, sample));
     }

@@ -8,12 +8,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.caravan.api.HttpRelay.Answered;
+import dev.caravan.clock.Clock;
 import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.http.ManagementSettings;
+import dev.caravan.outboxes.OutboxSurvey;
+import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -55,8 +59,9 @@ class OpenApiTest {
                 settings(),
                 ManagementSettings.from(settings()),
                 relay.relay.context(),
-                relay.relay.sampler(),
-                new RecentSamples())) {
+                Observed.own(relay.relay.sampler(), new RecentSamples()),
+                new OutboxSurvey(relay.database.unpooled(), Optional::empty, new RecentSamples(), Clock.SYSTEM),
+                Retention.UNLIMITED)) {
             operations.all().forEach(operation -> served.put(operation.toString(), new TreeSet<>(operation.names())));
         }
         Map<String, Set<String>> described = new TreeMap<>();

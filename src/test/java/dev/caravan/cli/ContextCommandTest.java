@@ -55,6 +55,7 @@ class ContextCommandTest {
                     "doctor",
                     "find",
                     "new",
+                    "outboxes list",
                     "partitions list",
                     "retries list",
                     "retries show",

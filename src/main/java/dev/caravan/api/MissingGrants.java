@@ -1,0 +1,51 @@
+package dev.caravan.api;
+
+import dev.caravan.database.Statement;
+import dev.caravan.http.HttpFailures;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.Operation.Answering;
+import dev.caravan.text.Causes;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** Names the grants that the role of this relay lacks when an operation was refused for want of one. */
+final class MissingGrants {
+    private static final String NO_PRIVILEGE = "42501";
+
+    private final DataSource database;
+
+    MissingGrants(DataSource database) {
+        this.database = database;
+    }
+
+    Answering named(Answering operation) {
+        return call -> {
+            try {
+                return operation.answer(call);
+            } catch (SQLException e) {
+                throw Causes.of(e).anyMatch(MissingGrants::isNoPrivilege) ? problem(e) : e;
+            }
+        };
+    }
+
+    private static boolean isNoPrivilege(Throwable thrown) {
+        return thrown instanceof SQLException sql && NO_PRIVILEGE.equals(sql.getSQLState());
+    }
+
+    private Exception problem(SQLException refusal) {
+        try (var connection = database.getConnection()) {
+            List<String> missing =
+                    Statement.query(connection, "outboxes/missing_grants", row -> row.getString("statement"));
+            String failure = HttpFailures.problem(refusal, "").getMessage();
+            return missing.isEmpty()
+                    ? refusal
+                    : new HttpProblem(
+                            503,
+                            failure + " For all operations, run as the owner of the tables: "
+                                    + String.join("; ", missing));
+        } catch (SQLException | HttpProblem e) {
+            return refusal;
+        }
+    }
+}

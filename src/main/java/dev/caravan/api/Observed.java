@@ -1,0 +1,39 @@
+package dev.caravan.api;
+
+import dev.caravan.diagnosis.RecentSamples;
+import dev.caravan.monitoring.Sample;
+import dev.caravan.monitoring.Sampler;
+import dev.caravan.outboxes.OutboxSurvey;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What this relay has observed of an outbox.
+ *
+ * @param samples the recent ones
+ * @param last the last one, of any age
+ * @param unavailable since when the database has been unavailable
+ * @param always whether samples are taken all the time, and not only while somebody looks
+ */
+record Observed(
+        RecentSamples samples,
+        Supplier<Optional<Sample>> last,
+        Supplier<Optional<Instant>> unavailable,
+        boolean always) {
+    static Observed own(Sampler sampler, RecentSamples samples) {
+        return new Observed(samples, sampler::latest, sampler::unavailableSince, true);
+    }
+
+    static Observed other(OutboxSurvey survey, String schema) {
+        return new Observed(survey.samples(schema), () -> survey.latest(schema), Optional::empty, false);
+    }
+
+    Optional<Sample> latest() {
+        return last.get();
+    }
+
+    Optional<Instant> unavailableSince() {
+        return unavailable.get();
+    }
+}

@@ -1,0 +1,156 @@
+package dev.caravan.api;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.database.Database;
+import dev.caravan.database.OutboxSchema;
+import dev.caravan.http.ApiResponse;
+import dev.caravan.http.Call;
+import dev.caravan.http.HttpProblem;
+import dev.caravan.http.ManagementSettings;
+import dev.caravan.http.Operation;
+import dev.caravan.http.ProbedPool;
+import dev.caravan.outboxes.DatabaseOutbox;
+import dev.caravan.outboxes.OutboxSurvey;
+import dev.caravan.partition.Retention;
+import dev.caravan.schema.SchemaVersion;
+import dev.caravan.settings.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.apache.camel.CamelContext;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * The operations on the outboxes of the database, below {@code /api/outboxes/SCHEMA}. Each outbox has connections of its own, so that
+ * none of them ever changes its schema.
+ */
+final class OtherOutboxes implements AutoCloseable {
+    private static final String PREFIX = "/api/outboxes/{outbox}";
+
+    private record Opened(HikariDataSource pool, Operations operations, Map<String, Operation> byName) {
+        static Opened of(HikariDataSource pool, Operations operations) {
+            return new Opened(
+                    pool,
+                    operations,
+                    operations.ofAnOutbox().stream()
+                            .collect(Collectors.toMap(Operation::toString, Function.identity())));
+        }
+    }
+
+    private final DataSource own;
+    private final Settings settings;
+    private final ManagementSettings management;
+    private final CamelContext context;
+    private final OutboxSurvey survey;
+    private final Map<String, Opened> opened = new ConcurrentHashMap<>();
+
+    /** @param own its sessions have the schema of this relay */
+    OtherOutboxes(
+            DataSource own,
+            Settings settings,
+            ManagementSettings management,
+            CamelContext context,
+            OutboxSurvey survey) {
+        this.own = own;
+        this.settings = settings;
+        this.management = management;
+        this.context = context;
+        this.survey = survey;
+    }
+
+    /** @param operations those on the own outbox, which can be named too */
+    List<Operation> all(List<Operation> operations) {
+        return operations.stream()
+                .map(operation -> operation.below(PREFIX).answeredBy(call -> answer(operation, call)))
+                .toList();
+    }
+
+    private ApiResponse answer(Operation operation, Call call) throws Exception {
+        String schema = call.path("outbox");
+        if (schema.equals(OutboxSchema.of(settings).name())) {
+            return operation.answering().answer(call);
+        }
+        Opened outbox = opened.get(schema);
+        if (outbox == null) {
+            requireReadable(schema);
+            outbox = opened.computeIfAbsent(schema, this::open);
+        }
+        return outbox.byName().get(operation.toString()).answering().answer(call);
+    }
+
+    private void requireReadable(String schema) throws SQLException {
+        DatabaseOutbox outbox = DatabaseOutbox.find(own, schema)
+                .orElseThrow(() -> HttpProblem.missing("This database has no outbox in a schema of this name. GET"
+                        + " /api/outboxes lists them. Nothing was changed."));
+        if (outbox.access() != DatabaseOutbox.Access.READABLE) {
+            throw new HttpProblem(403, outbox.remedy() + " Nothing was changed.");
+        }
+    }
+
+    private Opened open(String schema) {
+        HikariDataSource pool = Database.apiPool(settings, new OutboxSchema(schema));
+        return Opened.of(
+                pool,
+                new Operations(
+                        new CheckedConnections(new ProbedPool(pool), schema),
+                        settings,
+                        management,
+                        context,
+                        Observed.other(survey, schema),
+                        survey,
+                        Retention.UNLIMITED));
+    }
+
+    /** Stops the jobs after their current step. */
+    @Override
+    public void close() {
+        opened.values().forEach(outbox -> {
+            outbox.operations().close();
+            outbox.pool().close();
+        });
+    }
+
+    /**
+     * Checks before each use that the outbox may still be read: a schema can be dropped, and created again by somebody else, at any
+     * time.
+     */
+    private final class CheckedConnections extends DelegatingDataSource {
+        private final String schema;
+        private volatile boolean fits;
+
+        private CheckedConnections(DataSource pool, String schema) {
+            super(pool);
+            this.schema = schema;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            requireReadable(schema);
+            Connection connection = super.getConnection();
+            try {
+                requireVersion(connection);
+                return connection;
+            } catch (SQLException | RuntimeException e) {
+                connection.close();
+                throw e;
+            }
+        }
+
+        /** Once: a newer version only adds. */
+        private void requireVersion(Connection connection) throws SQLException {
+            if (!fits) {
+                List<String> differences = SchemaVersion.of(connection).differences();
+                if (!differences.isEmpty()) {
+                    throw HttpProblem.conflict("The tables of this outbox are of another version of Caravan: "
+                            + differences.get(0) + ". Nothing was changed.");
+                }
+                fits = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package dev.caravan.outboxes;
+
+import dev.caravan.clock.Clock;
+import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.OutboxSchema;
+import dev.caravan.database.Statement;
+import dev.caravan.diagnosis.Diagnosis;
+import dev.caravan.diagnosis.RecentSamples;
+import dev.caravan.monitoring.Sample;
+import dev.caravan.monitoring.Sampler;
+import dev.caravan.partition.Retention;
+import dev.caravan.schema.SchemaVersion;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+/**
+ * The state of all outboxes of the database. It is read when somebody asks for it, at most every 5 s, one outbox after the other on a
+ * connection of its own. Thread-safe.
+ */
+public final class OutboxSurvey {
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+    private static final Duration LIMIT_OF_A_COMMAND = Duration.ofMinutes(1);
+
+    private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(30);
+    private static final int CONNECTION_TEST_SECONDS = 1;
+
+    /** A survey that ended. One that failed has the states of the one before. */
+    private record Survey(List<OutboxStatus> all, Optional<SQLException> failure, long endedAt) {
+        List<OutboxStatus> answer() throws SQLException {
+            if (failure.isPresent()) {
+                throw failure.get();
+            }
+            return all;
+        }
+    }
+
+    private final DataSource sessions;
+    private final Supplier<Optional<Sample>> ownSample;
+    private final RecentSamples ownSamples;
+    private final Clock clock;
+    private final Duration limit;
+    private final Map<String, RecentSamples> samples = new ConcurrentHashMap<>();
+    private final ReentrantLock surveying = new ReentrantLock();
+    private volatile Optional<Survey> latest = Optional.empty();
+
+    /**
+     * @param sessions provides new connections with the own schema, which are not pooled: their schema is changed
+     * @param ownSample the last sample of the own outbox; while it is empty, the own outbox is read like the others
+     * @param ownSamples the samples of the own outbox
+     */
+    public OutboxSurvey(
+            DataSource sessions, Supplier<Optional<Sample>> ownSample, RecentSamples ownSamples, Clock clock) {
+        this(sessions, ownSample, ownSamples, clock, LIMIT);
+    }
+
+    /** @param limit outboxes that are not read within this time keep what was read before; the next survey begins with them */
+    private OutboxSurvey(
+            DataSource sessions,
+            Supplier<Optional<Sample>> ownSample,
+            RecentSamples ownSamples,
+            Clock clock,
+            Duration limit) {
+        this.limit = limit;
+        this.sessions = sessions;
+        this.ownSample = ownSample;
+        this.ownSamples = ownSamples;
+        this.clock = clock;
+    }
+
+    /** A survey of a command. */
+    public static List<OutboxStatus> once(DataSource sessions) throws SQLException {
+        return new OutboxSurvey(sessions, Optional::empty, new RecentSamples(), Clock.SYSTEM, LIMIT_OF_A_COMMAND)
+                .latest();
+    }
+
+    /** All outboxes, the own one first. Waits for a survey only if there was none before. */
+    public List<OutboxStatus> latest() throws SQLException {
+        Optional<Survey> last = latest;
+        if (last.isEmpty()) {
+            surveying.lock();
+        } else if (!isDue(last.get()) || !surveying.tryLock()) {
+            return last.get().answer();
+        }
+        try {
+            if (latest.isEmpty() || isDue(latest.get())) {
+                latest = Optional.of(survey());
+            }
+            return latest.get().answer();
+        } finally {
+            surveying.unlock();
+        }
+    }
+
+    private boolean isDue(Survey survey) {
+        return clock.nanos() - survey.endedAt() >= Sampler.INTERVAL.toNanos();
+    }
+
+    private List<OutboxStatus> known() {
+        return latest.map(Survey::all).orElse(List.of());
+    }
+
+    /** The last sample of an outbox; empty before the first. */
+    public Optional<Sample> latest(String schema) {
+        return known().stream()
+                .filter(status -> status.outbox().schema().equals(schema))
+                .flatMap(status -> status.seen().stream())
+                .map(OutboxStatus.Seen::sample)
+                .findFirst();
+    }
+
+    /** The samples of an outbox that were taken while somebody looked. */
+    public RecentSamples samples(String schema) {
+        return samples.computeIfAbsent(schema, name -> new RecentSamples());
+    }
+
+    /** One that fails is not repeated before the next one is due. */
+    private Survey survey() {
+        try (Connection connection = sessions.getConnection()) {
+            return new Survey(all(connection), Optional.empty(), clock.nanos());
+        } catch (SQLException e) {
+            return new Survey(known(), Optional.of(e), clock.nanos());
+        }
+    }
+
+    private List<OutboxStatus> all(Connection connection) throws SQLException {
+        long end = clock.nanos() + limit.toNanos();
+        Map<String, OutboxStatus> before = byName(known());
+        DataSource session = new SingleConnectionDataSource(connection, true);
+        List<DatabaseOutbox> found = DatabaseOutbox.all(session);
+        Map<String, OutboxStatus> read = new HashMap<>();
+        for (DatabaseOutbox outbox : longestUnreadFirst(found, before)) {
+            read.put(
+                    outbox.schema(),
+                    clock.nanos() - end < 0
+                            ? status(connection, session, outbox)
+                            : before.getOrDefault(
+                                    outbox.schema(),
+                                    OutboxStatus.unread(outbox, OptionalInt.empty(), "It has not been read yet.")));
+        }
+        return found.stream().map(outbox -> read.get(outbox.schema())).toList();
+    }
+
+    private static Map<String, OutboxStatus> byName(List<OutboxStatus> all) {
+        return all.stream().collect(Collectors.toMap(status -> status.outbox().schema(), Function.identity()));
+    }
+
+    private static List<DatabaseOutbox> longestUnreadFirst(
+            List<DatabaseOutbox> found, Map<String, OutboxStatus> before) {
+        List<DatabaseOutbox> order = new ArrayList<>(found);
+        order.sort(Comparator.comparing(outbox -> Optional.ofNullable(before.get(outbox.schema()))
+                .flatMap(OutboxStatus::seen)
+                .map(seen -> seen.sample().at())
+                .orElse(Instant.MIN)));
+        return order;
+    }
+
+    private OutboxStatus status(Connection connection, DataSource session, DatabaseOutbox outbox) throws SQLException {
+        if (outbox.access() != DatabaseOutbox.Access.READABLE) {
+            return OutboxStatus.unread(outbox, OptionalInt.empty(), outbox.remedy());
+        }
+        try {
+            use(connection, outbox);
+            SchemaVersion version = SchemaVersion.of(connection);
+            return version.differences().isEmpty()
+                    ? OutboxStatus.read(outbox, version.number(), seen(session, outbox))
+                    : OutboxStatus.unread(outbox, version.number(), anotherVersion(version));
+        } catch (SQLException e) {
+            if (!connection.isValid(CONNECTION_TEST_SECONDS)) {
+                throw e;
+            }
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
+            return OutboxStatus.unread(
+                    outbox,
+                    OptionalInt.empty(),
+                    DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** In autocommit mode, because the end of a transaction that fails would bring the schema before it back. */
+    private static void use(Connection connection, DatabaseOutbox outbox) throws SQLException {
+        connection.setAutoCommit(true);
+        try (var statement = connection.createStatement()) {
+            statement.execute(new OutboxSchema(outbox.schema()).use());
+        }
+    }
+
+    private static String anotherVersion(SchemaVersion version) {
+        int more = version.differences().size() - 1;
+        return "Its tables are of another version of Caravan: "
+                + version.differences().get(0)
+                + (more == 0 ? "" : ", and " + more + " more")
+                + ". Upgrade them, or look at it with that version.";
+    }
+
+    private OutboxStatus.Seen seen(DataSource session, DatabaseOutbox outbox) throws SQLException {
+        Optional<Sample> own = outbox.own() ? ownSample.get() : Optional.empty();
+        Sample sample = own.isPresent() ? own.get() : sample(session, outbox);
+        return new OutboxStatus.Seen(
+                sample,
+                Diagnosis.of(
+                        session,
+                        outbox.own() ? ownSamples : samples(outbox.schema()),
+                        sample.subscriptions(),
+                        sample.partitions(),
+                        clock.now()),
+                relays(session));
+    }
+
+    /** How long its relays keep messages is their setting, so no partition counts as older than that. */
+    private Sample sample(DataSource session, DatabaseOutbox outbox) throws SQLException {
+        Sample sample = Sample.of(session, Retention.UNLIMITED, clock);
+        samples(outbox.schema()).continueWith(sample, FORGOTTEN_AFTER);
+        return sample;
+    }
+
+    private static List<String> relays(DataSource session) throws SQLException {
+        try (Connection connection = session.getConnection()) {
+            return Statement.query(connection, "outboxes/running_relays", row -> row.getString("relay"));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+-- The schemas of this database with the tables of an outbox, that of the session first. One row per schema; reads the catalog.
+-- readable: whether this role may read the tables that show the state of an outbox.
+-- untrusted: other roles that could place a function there, which would run with the rights of this role as soon as the schema is in
+-- its search_path, or a table in place of Caravan's. Trusted are this role, superusers, the owner of the database, the owner of the
+-- tables of the session's schema, and roles of which this role is a member. A superuser counts as a member of every role, and before
+-- Postgres 15 a role may grant itself to others: in both cases membership says nothing.
+-- Parameters: a schema; null for all (twice).
+with me as (
+    select oid, rolsuper from pg_roles where rolname = current_user
+), trusted as (
+    select role.oid
+      from pg_roles role
+     cross join me
+     where role.rolsuper
+        or role.oid = me.oid
+        or role.rolname = 'pg_database_owner'
+        or role.oid = (select datdba from pg_database where datname = current_database())
+        or role.oid = (select relowner from pg_class where oid = to_regclass('outbox_subscription'))
+        or (not me.rolsuper
+            and current_setting('server_version_num')::int >= 150000
+            and pg_has_role(me.oid, role.oid, 'member'))
+), outbox as (
+    select namespace.oid, namespace.nspname, namespace.nspowner, namespace.nspacl
+      from pg_class subscription
+      join pg_namespace namespace on namespace.oid = subscription.relnamespace
+     where subscription.relname = 'outbox_subscription'
+       and subscription.relkind = 'r'
+       and (cast(? as text) is null or namespace.nspname = cast(? as text))
+       and exists (select from pg_class where relnamespace = namespace.oid and relname = 'outbox' and relkind = 'p')
+)
+select outbox.nspname as name,
+       coalesce(outbox.nspname = current_schema(), false) as own,
+       quote_ident(outbox.nspname) as quoted_name,
+       quote_ident(current_user) as quoted_role,
+       (select string_agg(distinct case when role = 0 then 'PUBLIC' else pg_get_userbyid(role)::text end, ', ')
+          from (select outbox.nspowner as role
+                union all
+                select relowner
+                  from pg_class
+                 where relnamespace = outbox.oid
+                   and relname like 'outbox%'
+                   and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+                   and not relispartition
+                union all
+                select grantee from aclexplode(outbox.nspacl) where privilege_type = 'CREATE') able
+         where role not in (select oid from trusted)) as untrusted,
+       has_schema_privilege(outbox.oid, 'USAGE')
+           and (select coalesce(bool_and(has_table_privilege(oid, 'SELECT')), false)
+                  from pg_class
+                 where relnamespace = outbox.oid
+                   and relname in ('outbox', 'outbox_id_seq', 'outbox_subscription', 'outbox_relay', 'outbox_retry', 'outbox_dead_letter')
+                   and relkind in ('r', 'p', 'S')) as readable
+  from outbox
+ order by own desc, name
+ limit 200
